@@ -1,0 +1,35 @@
+# `make demo` and `make test` need only Python and make: each builds its own .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint types docs clean
+
+demo: .venv/demo.stamp
+	$(BIN)/salva demo
+
+test: .venv/test.stamp lint types
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage report
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/test.stamp
+	$(BIN)/mypy
+
+docs: .venv/test.stamp
+	$(BIN)/python tools/write_cli_reference.py
+
+.venv/demo.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(INSTALL) --editable .
+	touch $@
+
+.venv/test.stamp: .venv/demo.stamp
+	$(INSTALL) --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,66 @@
+"""Salva: swap the words, keep the meaning, and see whether a model's answer stays right.
+
+Names load on first use, so that `import salva` is light.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0.dev0"
+
+if TYPE_CHECKING:
+    from salva import datasets, errors, lexicon
+    from salva.errors import (
+        InputError,
+        MissingExtraError,
+        ModelError,
+        SalvaError,
+        StorageError,
+        ThresholdError,
+        UsageError,
+    )
+
+__all__ = [
+    "InputError",
+    "MissingExtraError",
+    "ModelError",
+    "SalvaError",
+    "StorageError",
+    "ThresholdError",
+    "UsageError",
+    "__version__",
+    "datasets",
+    "errors",
+    "lexicon",
+]
+
+_MODULES = ("datasets", "errors", "lexicon")
+_HOMES = dict.fromkeys(
+    (
+        "InputError",
+        "MissingExtraError",
+        "ModelError",
+        "SalvaError",
+        "StorageError",
+        "ThresholdError",
+        "UsageError",
+    ),
+    "salva.errors",
+)
+
+logging.getLogger("salva").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"salva.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'salva' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,120 @@
+"""Files that appear whole or not at all: atomic writes, digests, locks, and I/O errors in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import secrets
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from filelock import FileLock, Timeout
+
+from salva._types import PathLike
+from salva.errors import InputError, StorageError
+
+__all__ = ["TEMPORARY_PREFIX", "digest", "locked", "replacing", "storage_errors", "write_atomically"]
+
+TEMPORARY_PREFIX = ".tmp-"
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+
+@contextlib.contextmanager
+def storage_errors(path: PathLike) -> Iterator[None]:
+    """Turn an `OSError` of the block into a `StorageError` that names `path`."""
+    try:
+        yield
+    except StorageError:
+        raise
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        hint = "; free some space and run again" if error.errno in _NO_SPACE else ""
+        reason = (error.strerror or str(error)).lower()
+        raise StorageError(f"{os.fspath(path)}: {reason}{hint}") from error
+
+
+@contextlib.contextmanager
+def replacing(path: PathLike, *, overwrite: bool = False) -> Iterator[BinaryIO]:
+    """Open a file that takes the name `path` when the block ends well, and leaves no trace otherwise.
+
+    Devices and pipes are written as they are. An existing file stands unless `overwrite`.
+    """
+    target = Path(path)
+    with storage_errors(path):
+        refuse_existing(target, overwrite=overwrite)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                yield stream
+            return
+        target = Path(os.path.realpath(target))
+        temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+        try:
+            with temporary.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(target)
+            _sync_folder(target.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def refuse_existing(path: Path, *, overwrite: bool) -> None:
+    """Raise if something stands at `path` that must not be replaced."""
+    if path.is_dir():
+        raise InputError.at(path, None, "is a folder; name a file")
+    if path.is_file() and not overwrite:
+        raise InputError.at(path, None, "exists; pass --overwrite, or choose another name")
+
+
+def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False) -> None:
+    """Write a small file whole."""
+    with replacing(path, overwrite=overwrite) as stream:
+        stream.write(content)
+
+
+def digest(path: PathLike) -> str:
+    """Return `sha256:` and the hexadecimal digest of a file.
+
+    >>> digest(os.devnull)[:15]
+    'sha256:e3b0c442'
+    """
+    with storage_errors(path), Path(path).open("rb") as stream:
+        if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
+        return f"sha256:{hashlib.sha256(stream.read()).hexdigest()}"
+
+
+@contextlib.contextmanager
+def locked(folder: PathLike) -> Iterator[None]:
+    """Hold the folder for this process; a second holder is refused and told who the first is."""
+    lock = FileLock(Path(folder) / ".lock")
+    owner = Path(folder) / ".lock-owner"
+    with storage_errors(folder):
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            holder = owner.read_text("utf-8") if owner.is_file() else "another process"
+            raise StorageError(f"{os.fspath(folder)}: in use by {holder}; wait for it or stop it") from None
+        try:
+            owner.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
+            yield
+        finally:
+            owner.unlink(missing_ok=True)
+            lock.release()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable; some file systems cannot, and the rename stands all the same."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

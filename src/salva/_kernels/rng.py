@@ -1,0 +1,84 @@
+"""Counter-based randomness: (seed, text, replicate, token, stage) to 64 bits, with no state between draws.
+
+A row has a key, made from the seed, a hash of its bytes and the replicate; a draw mixes the key with token
+and stage. So a draw depends on nothing but these five, whatever the order, batch or thread. The mixer is the
+64-bit finaliser of splitmix64 (Steele, Lea and Flood 2014); the hash is FNV-1a.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.jit import kernel
+
+__all__ = ["TOP", "below", "bounded", "draw", "hash_bytes", "row_keys", "threshold"]
+
+U64 = np.uint64
+TOP = 1 << 53
+
+_GOLDEN = U64(0x9E3779B97F4A7C15)
+_MIX_1 = U64(0xBF58476D1CE4E5B9)
+_MIX_2 = U64(0x94D049BB133111EB)
+_FNV_START = U64(0xCBF29CE484222325)
+_FNV_PRIME = U64(0x100000001B3)
+_S11, _S16, _S27, _S30, _S31, _S32 = U64(11), U64(16), U64(27), U64(30), U64(31), U64(32)
+
+
+def threshold(rate: float) -> np.uint64:
+    """Return the integer that `below` compares a draw with, so that no float decides an outcome.
+
+    >>> int(threshold(0.0)), int(threshold(1.0)) == TOP
+    (0, True)
+    """
+    return U64(round(rate * TOP))
+
+
+@kernel
+def mix(bits: np.uint64) -> np.uint64:
+    """Scatter 64 bits over 64 bits, one to one."""
+    bits = (bits ^ (bits >> _S30)) * _MIX_1
+    bits = (bits ^ (bits >> _S27)) * _MIX_2
+    return bits ^ (bits >> _S31)
+
+
+@kernel
+def hash_bytes(data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
+    """Return the FNV-1a hash of `data[start:stop]`."""
+    bits = _FNV_START
+    for i in range(start, stop):
+        bits = (bits ^ U64(data[i])) * _FNV_PRIME
+    return bits
+
+
+@kernel
+def row_keys(
+    data: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    seed: np.uint64,
+    replicate: np.uint64,
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the key of every row."""
+    base = mix(mix(seed + _GOLDEN) ^ (replicate * _GOLDEN))
+    for row in range(len(offsets) - 1):
+        out[row] = mix(base ^ mix(hash_bytes(data, offsets[row], offsets[row + 1])))
+
+
+@kernel
+def draw(key: np.uint64, token: int, stage: int) -> np.uint64:
+    """Return the 64 bits of one token at one stage; tokens under 2**48, stages under 2**16."""
+    place = (U64(token) << _S16) | U64(stage)
+    return mix(key ^ mix(place * _GOLDEN + _GOLDEN))
+
+
+@kernel
+def below(bits: np.uint64, limit: np.uint64) -> bool:
+    """Tell whether a draw falls under a `threshold`."""
+    return bool((bits >> _S11) < limit)
+
+
+@kernel
+def bounded(bits: np.uint64, size: int) -> np.int64:
+    """Return a number in [0, size), size under 2**32; uneven by less than size / 2**32."""
+    return np.int64(((bits >> _S32) * U64(size)) >> _S32)

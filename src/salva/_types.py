@@ -1,0 +1,39 @@
+"""Aliases and small shapes that several packages share; no behaviour worth a test of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ints", "PathLike", "Pos", "Ragged"]
+
+PathLike: TypeAlias = str | os.PathLike[str]
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
+
+
+class Ragged(NamedTuple):
+    """Lists of numbers laid end to end: list `i` is `values[starts[i]:starts[i + 1]]`."""
+
+    starts: Ints
+    values: Ints
+
+    def row(self, i: int) -> list[int]:
+        """Return list `i`.
+
+        >>> Ragged(np.array([0, 2, 2]), np.array([7, 8])).row(0)
+        [7, 8]
+        """
+        values: list[int] = self.values[self.starts[i] : self.starts[i + 1]].tolist()
+        return values
+
+    def inverse(self) -> Ragged:
+        """Return who points at whom, seen from the targets: sources ascending."""
+        size = len(self.starts) - 1
+        sources = np.repeat(np.arange(size, dtype=self.values.dtype), np.diff(self.starts))
+        counts = np.bincount(self.values, minlength=size)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(self.starts.dtype)
+        return Ragged(starts, sources[np.argsort(self.values, kind="stable")])

@@ -1,0 +1,1 @@
+"""The commands: thin shells, one public call each, then what it returned is shown."""

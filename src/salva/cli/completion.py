@@ -1,0 +1,33 @@
+"""`salva completion`: the script that completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line
+
+__all__ = ["command"]
+
+_INSTALL = {
+    "bash": 'eval "$(salva completion bash)"',
+    "zsh": 'eval "$(salva completion zsh)"',
+    "fish": "salva completion fish | source",
+}
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(sorted(_INSTALL)))
+@common_options
+def command(shell: str, *, as_json: bool) -> None:
+    """Print the completion script of a shell; put `eval "$(salva completion bash)"` in its start file."""
+    from salva.cli.main import cli
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # noqa: S101 - click knows the three shells
+    script = kind(cli, {}, "salva", "_SALVA_COMPLETE").source()
+    if as_json:
+        print_json({"shell": shell, "install": _INSTALL[shell], "script": script})
+    else:
+        print_line(script)

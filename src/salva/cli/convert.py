@@ -1,0 +1,54 @@
+"""`salva convert`: check a data set and write it in another format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from salva.cli.options import common_options, reading_options
+from salva.cli.show import counting, print_json, print_line
+from salva.datasets import Manifest, ReadOptions, convert
+from salva.errors import UsageError
+
+__all__ = ["command"]
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN")
+@click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
+@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@reading_options
+@common_options
+def command(
+    source: str, *, output: str, output_format: str | None, overwrite: bool, as_json: bool, **reading: Any
+) -> None:
+    """Read IN, check every row, and write it as OUT, with a manifest beside it.
+
+    IN is a file, a folder with neg/ and pos/, or - for standard input (with --format).
+    Nothing is done to the texts; cells, values and the order of rows stay as they are.
+    """
+    if as_json and output == "-":
+        raise UsageError("--json and -o - both want standard output; choose one")
+    options = ReadOptions(**{name: value for name, value in reading.items() if value is not None})
+    with counting("rows", shown=True) as progress:
+        manifest = convert(
+            source, output, options, output_as=output_format, overwrite=overwrite, progress=progress
+        )
+    if as_json:
+        print_json(manifest.as_dict())
+    else:
+        print_line(_summary(manifest, output), to_stderr=output == "-")
+
+
+def _summary(manifest: Manifest, output: str) -> str:
+    columns = f"text {', '.join(map(repr, manifest.text_columns))}"
+    columns += f", label {manifest.label_column!r}" if manifest.label_column else ", no label"
+    columns += f", id {manifest.id_column!r}" if manifest.id_column else ", no id (row numbers)"
+    counts = f"{manifest.rows_in:,} rows in, {manifest.rows_out:,} out"
+    if manifest.rows_rejected:
+        counts += f", {manifest.rows_rejected:,} rejected"
+    if manifest.rows_repaired:
+        counts += f", {manifest.rows_repaired:,} repaired"
+    return f"{output}: {counts}; columns: {columns}"

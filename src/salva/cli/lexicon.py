@@ -1,0 +1,69 @@
+"""`salva lexicon`: look words up, print the shipped groups, check groups of one's own."""
+
+from __future__ import annotations
+
+import dataclasses
+from importlib.resources import files
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line, print_table
+from salva.errors import InputError
+from salva.lexicon import WordNet, check_groups, load_groups, read_groups
+
+__all__ = ["command"]
+
+
+@click.group("lexicon")
+def command() -> None:
+    """Look words up, and check synonym groups."""
+
+
+@command.command("check")
+@click.argument("file", type=click.Path())
+@common_options
+def check(file: str, *, as_json: bool) -> None:
+    """Check the synonym groups of FILE; errors exit with 3, warnings with 0."""
+    groups = read_groups(file)
+    findings = check_groups(groups)
+    errors = sum(finding.level == "error" for finding in findings)
+    if as_json:
+        print_json({"file": file, "groups": len(groups), "findings": list(map(dataclasses.asdict, findings))})
+    for finding in [] if as_json else findings:
+        print_line(f"{file}:{finding.line}: {finding.level} {finding.code}: {finding.message}")
+    if errors:
+        raise InputError.at(file, None, f"{errors} of {len(groups)} groups or words are wrong; see above")
+    if not as_json:
+        print_line(f"{file}: {len(groups)} groups, {len(findings)} warnings")
+
+
+@command.command("groups")
+@common_options
+def groups(*, as_json: bool) -> None:
+    """Print the shipped groups, as a file to copy and extend."""
+    if as_json:
+        print_json([{"kind": group.kind, "words": group.words} for group in load_groups()])
+    else:
+        print_line(files("salva.lexicon").joinpath("data/groups.toml").read_text("utf-8").rstrip("\n"))
+
+
+@command.command("synonyms")
+@click.argument("word")
+@click.option("--pos", type=click.Choice(["n", "v", "a", "r"]), help="Noun, verb, adjective or adverb only.")
+@common_options
+def synonyms(word: str, *, pos: str | None, as_json: bool) -> None:
+    """Show what WORD may become: its groups, and WordNet's synsets in sense order."""
+    found = WordNet.load().synsets(word, pos)  # type: ignore[arg-type]
+    rows = [(synset.name(), ", ".join(synset.lemma_names()).replace("_", " ")) for synset in found]
+    group = load_groups().synonyms(word)
+    if as_json:
+        senses = [{"synset": synset.name(), "lemmas": synset.lemma_names()} for synset in found]
+        print_json({"word": word, "group": group, "synsets": senses})
+        return
+    if group:
+        rows.insert(0, ("group", ", ".join(group)))
+    if rows:
+        print_table(word, ["sense", "words"], rows)
+    else:
+        print_line(f"{word}: not in the lexicon")

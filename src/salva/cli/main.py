@@ -1,0 +1,101 @@
+"""The frame of the command line: commands that load on use, and the one place where errors become a line."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn, cast
+
+import click
+
+from salva import __version__
+from salva._files import storage_errors
+from salva.cli.options import verbosity_options
+from salva.cli.show import print_line
+from salva.errors import SalvaError
+
+__all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
+
+# Name, home, and the line that `salva --help` shows without loading the command.
+COMMANDS = {
+    "completion": ("salva.cli.completion", "Print the completion script of a shell."),
+    "convert": ("salva.cli.convert", "Check a data set and write it in another format."),
+    "demo": ("salva.cli.demo", "See the lexicon and the data parts at work on bundled reviews."),
+    "lexicon": ("salva.cli.lexicon", "Look words up, and check synonym groups."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        return cast(click.Command, importlib.import_module(COMMANDS[cmd_name][0]).command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command, or suggest the nearest."""
+        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"no command {args[0]!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="salva", message="%(prog)s %(version)s")
+@verbosity_options
+def cli() -> None:
+    """Swap the words, keep the meaning, and see whether the answer stays right.
+
+    Exit codes: 0 fine, 1 a threshold failed, 2 usage, 3 bad input, 4 the model failed, 5 I/O,
+    130 interrupted, 141 broken pipe, 143 terminated.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and exit with its code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        with storage_errors("<stdout>"):
+            code = cli.main(arguments, prog_name="salva", standalone_mode=False)
+            sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except SalvaError as error:
+        fail(str(error), error.exit_code)
+    except click.exceptions.Abort:
+        fail("interrupted", 130)
+    except KeyboardInterrupt:
+        fail("interrupted", 130)
+    except click.ClickException as error:
+        fail(error.format_message(), error.exit_code)
+    except BrokenPipeError:
+        # What is still in the buffer must not raise again when the interpreter closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what is wrong in one line, and exit."""
+    print_line(f"salva: {message}", to_stderr=True)
+    sys.exit(code)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    sys.exit(143)

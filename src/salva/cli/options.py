@@ -1,0 +1,69 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from salva.cli.show import log_to_terminal
+
+__all__ = ["common_options", "reading_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _verbosity(context: click.Context, option: click.Parameter, count: int) -> int:
+    """Set how much is logged; what follows the command's name wins over what precedes it."""
+    if count or context.parent is None:
+        log_to_terminal(-count if option.name == "quiet" else count)
+    return count
+
+
+def verbosity_options(command: Command) -> Command:
+    """Add -q and -v."""
+    command = click.option(
+        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, is_eager=True, help="Say less."
+    )(command)
+    return click.option(
+        "-v",
+        "--verbose",
+        count=True,
+        callback=_verbosity,
+        expose_value=False,
+        help="Say more; -vv, everything.",
+    )(command)
+
+
+def common_options(command: Command) -> Command:
+    """Add -q, -v and --json."""
+    option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+    return verbosity_options(option(command))
+
+
+_READING = [
+    click.option(
+        "--format", metavar="F", help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz or .zst."
+    ),
+    click.option("--text-column", metavar="C", help="Column of the text; two as A,B."),
+    click.option("--label-column", metavar="C", help="Column of the label."),
+    click.option("--id-column", metavar="C", help="Column of the id."),
+    click.option("--delimiter", metavar="D", help="What stands between the cells of a csv file."),
+    click.option("--encoding", metavar="E", help="Encoding of the text, if not UTF-8."),
+    click.option(
+        "--on-bad-row",
+        type=click.Choice(["fail", "keep", "drop"]),
+        default="fail",
+        show_default=True,
+        help="What to do with a row that cannot be read as it stands.",
+    ),
+    click.option("--max-line-bytes", type=click.IntRange(min=1), metavar="N", help="Longest line; 256 MiB."),
+]
+
+
+def reading_options(command: Command) -> Command:
+    """Add everything that may be said about an input."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command

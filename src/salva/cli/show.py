@@ -1,0 +1,112 @@
+"""Everything that Salva shows on a terminal: tables, progress, plain lines; data can do nothing there.
+
+A review may hold escape sequences, text-direction overrides or `[bold]`; all of it is shown, none of it acts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["counting", "log_to_terminal", "print_json", "print_line", "print_table", "printable"]
+
+# Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Return the text with every character that acts or hides shown as its escape.
+
+    >>> printable("a\x1b[2Jb\u202ec")
+    'a\\x1b[2Jb\\u202ec'
+    """
+    return _UNSHOWN.sub(
+        lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text
+    )
+
+
+def print_line(text: str, *, to_stderr: bool = False) -> None:
+    """Print one line; a console that lacks a character shows its escape."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    line = printable(text).replace("\n", "\\n" if to_stderr else "\n")
+    stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def print_json(value: Any) -> None:
+    """Print a result as JSON, plain ASCII."""
+    sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table; numbers stand to the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(printable(title)), title_justify="left", title_style="bold")
+    for i, column in enumerate(columns):
+        numeric = all(isinstance(row[i], int | float) for row in rows)
+        table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    _console(to_stderr=False).print(table)
+
+
+@contextlib.contextmanager
+def counting(what: str, *, shown: bool) -> Iterator[Callable[[int], None]]:
+    """Give a function that shows a growing number, from the second second on, on a terminal alone."""
+    if not shown or not sys.stderr.isatty():
+        yield lambda number: None
+        return
+    from rich.status import Status
+
+    started = time.monotonic()
+    status = Status(what, console=_console(to_stderr=True))
+
+    def show(number: int) -> None:
+        status.update(f"{what}: {number:,}")
+        if time.monotonic() - started > 1:
+            status.start()
+
+    try:
+        yield show
+    finally:
+        status.stop()
+
+
+def log_to_terminal(verbosity: int) -> None:
+    """Send Salva's log to standard error: warnings, or more with -v, or errors alone with -q."""
+    logger = logging.getLogger("salva")
+    levels = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}
+    logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
+    for handler in [h for h in logger.handlers if isinstance(h, _LineHandler)]:
+        logger.removeHandler(handler)
+    logger.addHandler(_LineHandler())
+
+
+class _LineHandler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        print_line(f"salva: {record.levelname.lower()}: {record.getMessage()}", to_stderr=True)
+
+
+@cache
+def _console(*, to_stderr: bool) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)

@@ -1,0 +1,56 @@
+"""What happens to a row that cannot be read as it stands: fail, keep what can be kept, or drop it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from salva.errors import InputError
+
+__all__ = ["BadRow", "BadRows", "OnBadRow"]
+
+OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """One row that was repaired or rejected, and why."""
+
+    place: int
+    problem: str
+    kept: bool
+
+
+@dataclass(slots=True)
+class BadRows:
+    """Counts bad rows and lists the first of them; with `fail` the first one is an error.
+
+    `keep` puts U+FFFD for bytes that are no text and empty cells for missing ones. What cannot be mended
+    (a cell too many, broken JSON) is rejected with `keep` as with `drop`.
+    """
+
+    name: str
+    policy: OnBadRow = "fail"
+    numbered_by: Literal["line", "row"] = "line"
+    kept: int = 0
+    rejected: int = 0
+    listed: list[BadRow] = field(default_factory=list)
+
+    MOST_LISTED = 1000
+
+    def keeps(self, place: int, problem: str, *, mendable: bool = False) -> bool:
+        """Record a bad row; tell whether its mended form stays in the data."""
+        if self.policy == "fail":
+            raise self.error(place, f"{problem}; see --on-bad-row")
+        kept = mendable and self.policy == "keep"
+        self.kept += kept
+        self.rejected += not kept
+        if len(self.listed) < self.MOST_LISTED:
+            self.listed.append(BadRow(place, problem, kept))
+        return kept
+
+    def error(self, place: int, problem: str) -> InputError:
+        """Return the error for a fault at a line or row."""
+        if self.numbered_by == "line":
+            return InputError.at(self.name, place, problem)
+        return InputError.at(self.name, None, f"row {place}: {problem}")

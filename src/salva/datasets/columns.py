@@ -1,0 +1,100 @@
+"""Which column holds the text, the label, the id: named by the user, or found by the usual names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from salva.errors import InputError
+
+__all__ = ["USUAL_NAMES", "Columns", "check_names", "find_columns"]
+
+USUAL_NAMES = {
+    "text": ("text", "review", "sentence", "content", "document", "body", "comment"),
+    "label": ("label", "labels", "sentiment", "target", "class", "category"),
+    "id": ("id", "idx", "guid", "uid", "uuid", "row_id"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a data set that Salva works on; `text` has two names for pairs of texts."""
+
+    text: tuple[str, ...]
+    label: str | None = None
+    id: str | None = None
+
+    def __str__(self) -> str:
+        """Say it on one line: text 'review', label 'sentiment', no id (row numbers)."""
+        text = ", ".join(map(repr, self.text))
+        label = f"label {self.label!r}" if self.label else "no label"
+        return f"text {text}, {label}, {f'id {self.id!r}' if self.id else 'no id (row numbers)'}"
+
+
+def check_names(path: str, names: Sequence[str]) -> None:
+    """Refuse column names that are empty or stand twice."""
+    for i, name in enumerate(names, 1):
+        if not name.strip():
+            raise InputError.at(path, None, f"column {i} has no name; columns: {_listed(names)}")
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise InputError.at(path, None, f"column {twice!r} stands twice; rename one")
+
+
+def find_columns(
+    path: str,
+    names: Sequence[str],
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    id: str | None = None,  # noqa: A002
+) -> Columns:
+    """Choose the columns.
+
+    >>> print(find_columns("a.csv", ["Review", "sentiment", "stars"]))
+    text 'Review', label 'sentiment', no id (row numbers)
+    """
+    return Columns(
+        text=_text(path, names, text),
+        label=_named(path, names, label) if label else _usual(path, names, "label"),
+        id=_named(path, names, id) if id else _usual(path, names, "id"),
+    )
+
+
+def _text(path: str, names: Sequence[str], wanted: str | None) -> tuple[str, ...]:
+    if wanted is not None:
+        parts = (wanted,) if wanted in names else tuple(part.strip() for part in wanted.split(","))
+        return tuple(_named(path, names, part) for part in parts)
+    if len(names) == 1:
+        return (names[0],)
+    found = _usual(path, names, "text")
+    if found is None:
+        raise InputError.at(path, None, f"no text column; columns: {_listed(names)}; pass --text-column")
+    return (found,)
+
+
+def _usual(path: str, names: Sequence[str], role: str) -> str | None:
+    """Return the column of a usual name; the first of them wins, the others must be alone."""
+    usual = USUAL_NAMES[role]
+    found = [name for name in names if name.strip().lower() in usual]
+    exact = [name for name in found if name == usual[0]]
+    if len(found) > 1 and not exact:
+        if role == "text":
+            problem = f"several columns may be the text: {_listed(found)}; pass --text-column"
+            raise InputError.at(path, None, problem)
+        return None
+    return next(iter(exact or found), None)
+
+
+def _named(path: str, names: Sequence[str], wanted: str) -> str:
+    if wanted in names:
+        return wanted
+    near = difflib.get_close_matches(wanted, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InputError.at(path, None, f"no column {wanted!r}; columns: {_listed(names)}{hint}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:12]))
+    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown

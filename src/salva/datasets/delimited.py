@@ -1,0 +1,196 @@
+"""csv and tsv: every cell stays the string it is; a row of another width is bad, never shifted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva.datasets.badrows import BadRows
+from salva.datasets.columns import check_names
+from salva.datasets.fields import plain, text_field
+from salva.datasets.jsonl import encode_value
+from salva.datasets.lines import BLOCK_BYTES, Block, text_blocks
+from salva.datasets.options import ReadOptions
+from salva.datasets.source import Source
+from salva.errors import InputError
+
+__all__ = ["CsvReader", "TsvReader", "encode_cells", "encode_header"]
+
+_DELIMITER = b"salva:delimiter"
+_OTHER_DELIMITERS = ";\t|"
+
+
+class CsvReader:
+    """Rows of a csv file, parsed by Python's `csv` module in strict mode."""
+
+    default_delimiter = ","
+
+    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
+        # The limit is the process's own: there is no other way to let one reader have long cells.
+        csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
+        self._bad = bad
+        self._feed = _Feed(text_blocks(source, max_line_bytes=options.max_line_bytes))
+        self._delimiter = options.delimiter or self._guess_delimiter()
+        self._rows = csv.reader(self._feed, delimiter=self._delimiter, strict=True)
+        header = self._next_row()
+        if header is None:
+            raise InputError.at(source.name, None, "no rows; the file is empty")
+        self.names = tuple(header)
+        check_names(source.name, self.names)
+
+    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield batches of about a megabyte."""
+        schema = pa.schema(map(text_field, self.names), metadata={_DELIMITER: self._delimiter})
+        rows: list[list[str]] = []
+        start = self._feed.size
+        while (row := self._next_row()) is not None:
+            if self._accepts(row):
+                rows.append(row)
+            if self._feed.size - start >= BLOCK_BYTES:
+                yield _batch(schema, rows)
+                rows, start = [], self._feed.size
+        yield _batch(schema, rows)
+
+    def _next_row(self) -> list[str] | None:
+        while True:
+            self._feed.pending.clear()
+            try:
+                row = next(self._rows, None)
+            except csv.Error as error:
+                self._reject(error)
+                continue
+            if row is None or row:
+                return row
+
+    def _reject(self, error: csv.Error) -> None:
+        """Take a fault that the parser found: an open quote ends everything, others end the row."""
+        if "unexpected end of data" in str(error) or "field larger" in str(error):
+            place, problem = self._open_quote()
+            if "field larger" in str(error):
+                problem += ", or the cell is longer than --max-line-bytes"
+            raise self._bad.error(place, problem)
+        self._bad.keeps(self._feed.row_line, f"broken quoting ({error})")
+
+    def _open_quote(self) -> tuple[int, str]:
+        line, opened, quoted, before = self._feed.row_line, self._feed.row_line, False, "\n"
+        for character in "".join(self._feed.pending):
+            if character == '"' and (quoted or before in self._delimiter + '\n"'):
+                quoted = not quoted
+                opened = line
+            line += character == "\n"
+            before = character
+        return opened, "the quote opened here is never closed"
+
+    def _accepts(self, row: list[str]) -> bool:
+        first, width = self._feed.row_line, len(self.names)
+        for number in range(first, first + len(self._feed.pending)) if self._feed.bad else ():
+            if number in self._feed.bad:
+                return self._bad.keeps(number, self._feed.bad[number], mendable=len(row) == width)
+        if len(row) == width:
+            return True
+        problem = f"{len(row)} cells, not {width}"
+        if not self._bad.keeps(first, problem, mendable=len(row) < width):
+            return False
+        row.extend([""] * (width - len(row)))
+        return True
+
+    def _guess_delimiter(self) -> str:
+        """Return the delimiter that cuts the header into most columns; the usual one if it cuts at all."""
+        header = self._feed.peek()
+        if self.default_delimiter in header:
+            return self.default_delimiter
+        return max(self.default_delimiter + _OTHER_DELIMITERS, key=header.count)
+
+
+class TsvReader(CsvReader):
+    """Rows of a tsv file: csv with tabs."""
+
+    default_delimiter = "\t"
+
+
+class _Feed:
+    """Lines for the csv parser, with the lines of the current row at hand."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._lines = self._lines_of(blocks)
+        self.pending: list[str] = []
+        self.bad: dict[int, str] = {}
+        self.size = 0
+        self._number = 0
+
+    @property
+    def row_line(self) -> int:
+        """The number of the first line of the current row."""
+        return self._number - len(self.pending) + 1
+
+    def peek(self) -> str:
+        """Return the first line without taking it."""
+        line = next(self._lines, "")
+        self._lines = itertools.chain([line] if line else [], self._lines)
+        return line
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._number += 1
+            self.size += len(line)
+            self.pending.append(line)
+            yield line
+
+    def _lines_of(self, blocks: Iterator[Block]) -> Iterator[str]:
+        for block in blocks:
+            row_line = self.row_line
+            self.bad = {number: why for number, why in self.bad.items() if number >= row_line} | block.bad
+            yield from io.StringIO(block.text, newline="\n")
+
+
+def _batch(schema: pa.Schema, rows: list[list[str]]) -> pa.RecordBatch:
+    cells = zip(*rows, strict=True) if rows else ([] for _ in schema)
+    return pa.RecordBatch.from_arrays([pa.array(c, pa.large_string()) for c in cells], schema=schema)
+
+
+def encode_header(batch: pa.RecordBatch, default_delimiter: str) -> bytes:
+    """Return the header line."""
+    names = pa.table(
+        [pa.array([name]) for name in plain(batch).schema.names], names=plain(batch).schema.names
+    )
+    return b"".join(encode_cells(names.to_batches()[0], delimiter_of(batch, default_delimiter)))
+
+
+def delimiter_of(batch: pa.RecordBatch, default: str) -> str:
+    """Return the delimiter that the batch was read with, where csv becomes csv."""
+    known: bytes = (batch.schema.metadata or {}).get(_DELIMITER, b"\t")
+    return default if default == "\t" or known == b"\t" else known.decode()
+
+
+def encode_cells(batch: pa.RecordBatch, delimiter: str) -> Iterator[bytes]:
+    """Yield the lines of a batch: quotes only where needed (20 times the speed of `csv.writer`)."""
+    batch = plain(batch)
+    alone = batch.num_columns == 1
+    cells = [_quoted(_as_text(column), delimiter, alone=alone) for column in batch.columns]
+    lines = pc.binary_join_element_wise(*cells, pa.scalar(delimiter, pa.large_string()))
+    ended = pc.binary_join_element_wise(lines, pa.scalar("\n", lines.type), pa.scalar("", lines.type))
+    yield "".join(ended.to_pylist()).encode()
+
+
+def _quoted(cells: pa.Array, delimiter: str, *, alone: bool) -> pa.Array:
+    # An empty cell alone on its line would be an empty line, which is no row.
+    needs = pc.match_substring_regex(cells, f'[\\x{{{ord(delimiter):x}}}"\r\n]' + ("|^$" if alone else ""))
+    if not pc.any(needs).as_py():
+        return cells
+    quote = pa.scalar('"', cells.type)
+    doubled = pc.replace_substring(cells, '"', '""')
+    whole = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", cells.type))
+    return pc.if_else(needs, whole, cells)
+
+
+def _as_text(column: pa.Array) -> pa.Array:
+    kind = column.type
+    if pa.types.is_nested(kind):
+        texts = [None if value is None else encode_value(value) for value in column.to_pylist()]
+        column = pa.array(texts, pa.large_string())
+    return column.cast(pa.large_string()).fill_null("")

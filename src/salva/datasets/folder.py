@@ -1,0 +1,90 @@
+"""A folder in the aclImdb layout: `neg/` and `pos/`, one text file a row; id and label from the names."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from salva._files import storage_errors
+from salva.datasets.badrows import BadRows
+from salva.datasets.fields import text_field
+from salva.errors import InputError
+
+__all__ = ["FolderReader"]
+
+LABELS = ("neg", "pos")
+BATCH_FILES = 1000
+
+
+class FolderReader:
+    """Rows of a folder, negatives first, in the order of the numbers in the names."""
+
+    names = ("id", "text", "label")
+
+    def __init__(self, folder: Path, bad: BadRows) -> None:
+        self._folder = folder
+        self._bad = bad
+        self._hash = hashlib.sha256()
+        missing = [label for label in LABELS if not (folder / label).is_dir()]
+        if missing:
+            raise InputError.at(folder, None, _hint(folder, missing))
+        bad.numbered_by = "row"
+
+    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield batches of a thousand files."""
+        schema = pa.schema(map(text_field, self.names))
+        rows: list[tuple[str, str, str]] = []
+        number = 0
+        for label in LABELS:
+            for path in _texts(self._folder / label):
+                number += 1
+                rows.extend(self._row(path, label, number))
+                if len(rows) == BATCH_FILES:
+                    yield _batch(schema, rows)
+                    rows = []
+        if number == 0:
+            raise InputError.at(self._folder, None, "no rows; neg/ and pos/ hold no .txt files")
+        yield _batch(schema, rows)
+
+    def digest(self) -> str:
+        """Return a digest of the names and contents read so far."""
+        return f"sha256:{self._hash.hexdigest()}"
+
+    def _row(self, path: Path, label: str, number: int) -> Iterator[tuple[str, str, str]]:
+        with storage_errors(path):
+            content = path.read_bytes()
+        name = f"{label}/{path.name}"
+        self._hash.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            problem = f"{name}: byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
+            if not self._bad.keeps(number, problem, mendable=True):
+                return
+            text = content.decode("utf-8", "replace")
+        yield f"{label}/{path.stem}", text, label
+
+
+def _texts(folder: Path) -> list[Path]:
+    """Return the data files of a folder: no hidden files, no leftovers, no markers."""
+    found = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
+    data = [path for path in found if path.suffix == ".txt" and not path.name.startswith((".", "_"))]
+    return sorted(
+        data, key=lambda path: [(len(d), d) for d in re.findall(r"\d+", path.name)] or [(0, path.name)]
+    )
+
+
+def _hint(folder: Path, missing: list[str]) -> str:
+    problem = f"is a folder without {' and '.join(f'{label}/' for label in missing)}"
+    splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
+    return f"{problem}; name one of {', '.join(splits)} in it" if splits else f"{problem}; name a file"
+
+
+def _batch(schema: pa.Schema, rows: list[tuple[str, str, str]]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True) if rows else ([], [], [])
+    return pa.RecordBatch.from_arrays([pa.array(c, pa.large_string()) for c in columns], schema=schema)

@@ -1,0 +1,100 @@
+"""Which format a file has: by its name, its first bytes, or the user's word."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+
+from salva._types import PathLike
+from salva.datasets.badrows import BadRows
+from salva.datasets.columnar import ArrowReader, ParquetReader
+from salva.datasets.delimited import CsvReader, TsvReader
+from salva.datasets.jsonl import JsonlReader
+from salva.datasets.options import ReadOptions
+from salva.datasets.source import CODECS, Source
+from salva.datasets.txt import TxtReader
+from salva.errors import InputError, UsageError
+
+__all__ = ["READERS", "Named", "Reader", "format_of_name", "format_of_source"]
+
+
+class Reader(Protocol):
+    """What a format gives: the names of the columns, then batches with the texts as plain strings."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns."""
+        ...
+
+    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows; only once."""
+        ...
+
+
+class _MakeReader(Protocol):
+    def __call__(self, source: Source, options: ReadOptions, bad: BadRows) -> Reader: ...
+
+
+READERS: dict[str, _MakeReader] = {
+    "txt": TxtReader,
+    "csv": CsvReader,
+    "tsv": TsvReader,
+    "jsonl": JsonlReader,
+    "parquet": ParquetReader,
+    "arrow": ArrowReader,
+}
+_EXTENSIONS = {
+    ".txt": "txt",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".feather": "arrow",
+}
+
+
+class Named(NamedTuple):
+    """What a name or an option says: the format, and how it is packed."""
+
+    format: str | None
+    packed: str | None
+
+
+def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa: A002
+    """Read a file name, or an option such as `csv` or `jsonl.gz`.
+
+    >>> format_of_name("reviews.csv.gz")
+    Named(format='csv', packed='gzip')
+    """
+    name = PurePath(f"x.{format}" if format is not None else os.fspath(path))
+    packed = CODECS.get(name.suffix.lower())
+    if packed is not None:
+        name = name.with_suffix("")
+    found = _EXTENSIONS.get(name.suffix.lower())
+    if format is not None and found is None:
+        raise UsageError(
+            f"format {format!r} is not known; use one of {', '.join(READERS)}, also with .gz or .zst"
+        )
+    return Named(found, packed)
+
+
+def format_of_source(source: Source, wanted: str | None) -> tuple[str, str | None]:
+    """Return the format of an input, and a warning where its bytes say otherwise than its name."""
+    named = format_of_name(source.name, wanted).format
+    if source.magic in READERS and source.magic != named:
+        return source.magic, f"{source.name} is {source.magic} by its first bytes, and read as such"
+    if named is None and source.path is None:
+        raise UsageError("standard input has no name to tell its format; pass --format")
+    if named is None:
+        known = ", ".join(READERS)
+        raise InputError.at(source.name, None, f"format unknown; pass --format (one of {known})")
+    return named, None

@@ -1,0 +1,85 @@
+"""The manifest beside every output: what was read, how, with which versions, and what became of the rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from salva._files import digest, write_atomically
+from salva._types import PathLike
+from salva.datasets.badrows import BadRow
+from salva.datasets.rows import Rows
+
+__all__ = ["Manifest", "manifest_path"]
+
+MANIFEST_VERSION = 1
+_LIBRARIES = ("numpy", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """Provenance of one output; nothing in it depends on the time or the machine."""
+
+    input: str
+    input_format: str
+    input_digest: str
+    text_columns: tuple[str, ...]
+    label_column: str | None
+    id_column: str | None
+    rows_in: int
+    rows_out: int
+    rows_repaired: int
+    rows_rejected: int
+    bad_rows: tuple[BadRow, ...]
+    output: str | None = None
+    output_format: str
+    output_digest: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Rows, **rest: Any) -> Manifest:
+        """Return the manifest of rows that were read to their end."""
+        return cls(
+            input=Path(rows.name).name,
+            input_format=rows.format,
+            input_digest=rows.digest or "",
+            text_columns=rows.columns.text,
+            label_column=rows.columns.label,
+            id_column=rows.columns.id,
+            rows_in=rows.count + rows.bad.rejected,
+            rows_repaired=rows.bad.kept,
+            rows_rejected=rows.bad.rejected,
+            bad_rows=tuple(rows.bad.listed),
+            **rest,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, with versions."""
+        versions = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+        head = {"manifest": MANIFEST_VERSION, "salva": version("salva"), "libraries": versions}
+        return head | dataclasses.asdict(self)
+
+    def write(self, path: PathLike, *, overwrite: bool = False) -> None:
+        """Write the manifest as JSON."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
+        write_atomically(path, f"{text}\n".encode(), overwrite=overwrite)
+
+
+def manifest_path(output: PathLike) -> Path:
+    """Return where the manifest of an output stands.
+
+    >>> manifest_path("out/a.csv").name
+    'a.csv.manifest.json'
+    """
+    return Path(f"{os.fspath(output)}.manifest.json")
+
+
+def with_output(manifest: Manifest, path: PathLike) -> Manifest:
+    """Return the manifest with the digest of the finished file."""
+    return dataclasses.replace(manifest, output=Path(path).name, output_digest=digest(path))

@@ -1,0 +1,34 @@
+"""How a data set is read: what the user may say about a file, with the defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salva.datasets.badrows import OnBadRow
+from salva.datasets.lines import MAX_LINE_BYTES
+from salva.errors import UsageError
+
+__all__ = ["ReadOptions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What the user says about a file; None means: find out."""
+
+    format: str | None = None
+    text_column: str | None = None
+    label_column: str | None = None
+    id_column: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    on_bad_row: OnBadRow = "fail"
+    max_line_bytes: int = MAX_LINE_BYTES
+
+    def __post_init__(self) -> None:
+        """Check what no type can say."""
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise UsageError(f"delimiter {self.delimiter!r} is not one character; use for example ';'")
+        if self.on_bad_row not in {"fail", "keep", "drop"}:
+            raise UsageError(f"on_bad_row {self.on_bad_row!r} is not known; use fail, keep or drop")
+        if self.max_line_bytes < 1:
+            raise UsageError(f"max_line_bytes {self.max_line_bytes!r} is under 1")

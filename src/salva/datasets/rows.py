@@ -1,0 +1,126 @@
+"""Rows in: any data set as a stream of checked batches, with the columns found and the bad rows counted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arrow import BadRowError, as_strings, repair
+from salva._types import PathLike
+from salva.datasets.badrows import BadRows
+from salva.datasets.columns import Columns, find_columns
+from salva.datasets.folder import FolderReader
+from salva.datasets.formats import READERS, Reader, format_of_source
+from salva.datasets.options import ReadOptions
+from salva.datasets.source import Source
+from salva.errors import InputError
+
+__all__ = ["Rows", "open_rows"]
+
+logger = logging.getLogger("salva")
+
+
+class Rows:
+    """A data set that is read once, batch by batch; made by `open_rows`.
+
+    After the last batch `digest` is that of the input and the counts are final.
+    """
+
+    def __init__(self, path: PathLike, options: ReadOptions) -> None:
+        self.name = "<stdin>" if str(path) == "-" else str(path)
+        self.bad = BadRows(self.name, options.on_bad_row)
+        self.count = 0
+        self.digest: str | None = None
+        self._source: Source | None = None
+        self._reader = self._open(path, options)
+        try:
+            self.columns: Columns = find_columns(
+                self.name,
+                self._reader.names,
+                text=options.text_column,
+                label=options.label_column,
+                id=options.id_column,
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rows; text columns are `large_string`, every other column is as it was."""
+        for raw in self._reader.batches(self.columns.text):
+            batch = raw
+            for name in self.columns.text:
+                batch = self._checked(batch, name)
+            self.count += batch.num_rows
+            if batch.num_rows or self.count == 0:
+                yield batch
+        if self.count == 0:
+            logger.warning("%s: no rows", self.name)
+        self.digest = self._digest()
+
+    def __enter__(self) -> Rows:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._source is not None:
+            self._source.close()
+
+    def _open(self, path: PathLike, options: ReadOptions) -> Reader:
+        if self.name != "<stdin>" and Path(path).is_dir():
+            self.format = "folder"
+            return FolderReader(Path(path), self.bad)
+        self._source = Source(path, encoding=options.encoding)
+        try:
+            self.format, warning = format_of_source(self._source, options.format)
+            if warning:
+                logger.warning(warning)
+            return READERS[self.format](self._source, options, self.bad)
+        except BaseException:
+            self.close()
+            raise
+
+    def _digest(self) -> str:
+        if self._source is not None:
+            return self._source.finish()
+        assert isinstance(self._reader, FolderReader)  # noqa: S101
+        return self._reader.digest()
+
+    def _checked(self, batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
+        place = batch.schema.get_field_index(name)
+        try:
+            column = as_strings(batch.column(place)).array
+        except BadRowError:
+            batch, column = self._mended(batch, place)
+        except InputError as error:
+            raise InputError.at(self.name, None, f"column {name!r}: {error}") from None
+        field = batch.schema.field(place)
+        return batch.set_column(place, pa.field(name, pa.large_string(), metadata=field.metadata), column)
+
+    def _mended(self, batch: pa.RecordBatch, place: int) -> tuple[pa.RecordBatch, pa.Array]:
+        try:
+            column, bad = repair(batch.column(place))
+        except BadRowError as error:
+            first = self.count + self.bad.rejected + 1
+            raise self.bad.error(first + error.row, error.problem) from None
+        keep = np.ones(batch.num_rows, dtype=bool)
+        first = self.count + self.bad.rejected + 1
+        for row in bad:
+            keep[row] = self.bad.keeps(first + row, "bytes that are not UTF-8", mendable=True)
+        mask = pa.array(keep)
+        return batch.filter(mask), column.filter(mask)
+
+
+def open_rows(path: PathLike, options: ReadOptions | None = None) -> Rows:
+    """Open a file, a folder, or standard input (`-`) as a stream of batches."""
+    return Rows(path, options or ReadOptions())

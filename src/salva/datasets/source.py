@@ -1,0 +1,212 @@
+"""Bytes in: a file or standard input, unpacked, transcoded to UTF-8, digested, and watched for changes.
+
+What the bytes mean is left to the formats.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import io
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, BinaryIO, Protocol
+
+import pyarrow as pa
+
+from salva._files import digest, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+
+__all__ = ["CODECS", "MAGIC", "Source"]
+
+CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+MAGIC = {
+    b"PAR1": "parquet",
+    b"PARE": "parquet",
+    b"ARROW1": "arrow",
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+    b"PK\x03\x04": "zip",
+}
+# Text packs to a tenth, at the very best to a fiftieth; zeros pack to a thousandth.
+MAX_RATIO = 200
+RATIO_FREE_BYTES = 64 << 20
+
+
+class _Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+class Source:
+    """One input. `read` gives UTF-8 bytes; `local_path` a file that can be read at any place."""
+
+    def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
+        self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+        self.path = None if os.fspath(path) == "-" else Path(path)
+        self.encoding = _checked_encoding(encoding)
+        self._spool: IO[bytes] | None = None
+        with storage_errors(self.name):
+            self._file = self._open()
+        self._state = self._stat()
+        self._tap = _Tap(self._file)
+        self.magic = next((kind for magic, kind in MAGIC.items() if self._tap.head.startswith(magic)), None)
+        if self.magic == "zip":
+            raise InputError.at(self.name, None, "is a zip archive; unpack it first")
+        self.packed = self.magic if self.magic in CODECS.values() else None
+        self._stream = self._unpacked()
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, empty at the end."""
+        try:
+            return self._stream.read(size)
+        except OSError as error:
+            if self.packed is None:
+                raise
+            fault = "is cut off" if "Truncated" in str(error) else "is damaged"
+            raise InputError.at(self.name, None, f"{fault} ({self.packed}: {error})") from None
+
+    def local_path(self) -> Path:
+        """Return the path of the plain file; standard input and packed files are unpacked on disk first."""
+        if self.path is not None and self.packed is None:
+            return self.path
+        if self._spool is None:
+            self._spool = tempfile.NamedTemporaryFile(prefix="salva-")  # noqa: SIM115
+            with storage_errors(self._spool.name):
+                while chunk := self.read(1 << 20):
+                    self._spool.write(chunk)
+                self._spool.flush()
+        return Path(self._spool.name)
+
+    def finish(self) -> str:
+        """Check that the file did not change while it was read; return the digest of its bytes."""
+        with storage_errors(self.name):
+            if self._stat() != self._state:
+                raise InputError.at(
+                    self.name, None, "changed while it was read; run again when it is at rest"
+                )
+            if self.path is not None and self._tap.count == len(self._tap.head):
+                return digest(self.path)
+            while self._tap.read(1 << 20):
+                pass
+        return f"sha256:{self._tap.hash.hexdigest()}"
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._spool is not None:
+            self._spool.close()
+        if self.path is not None:
+            self._file.close()
+
+    def _open(self) -> BinaryIO:
+        if self.path is None:
+            return sys.stdin.buffer
+        try:
+            mode = self.path.stat().st_mode
+        except FileNotFoundError:
+            raise InputError.at(self.name, None, "no such file") from None
+        except ValueError:
+            raise InputError.at(self.name, None, "is no file name") from None
+        if stat.S_ISFIFO(mode):
+            raise InputError.at(self.name, None, "is a pipe; use - and --format")
+        if not stat.S_ISREG(mode):
+            raise InputError.at(self.name, None, "is not a regular file")
+        try:
+            return self.path.open("rb")
+        except PermissionError:
+            raise InputError.at(self.name, None, "may not be read (permission denied)") from None
+
+    def _stat(self) -> tuple[int, ...]:
+        if self.path is None:
+            return ()
+        try:
+            now = self.path.stat()
+        except FileNotFoundError:
+            return (-1,)
+        return (now.st_size, now.st_mtime_ns, now.st_ino)
+
+    def _unpacked(self) -> _Readable:
+        stream: _Readable = self._tap
+        if self.packed is not None:
+            unpacked = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self.packed)
+            stream = _Ratio(self.name, self._tap, unpacked)
+        if self.encoding is not None:
+            stream = _Transcoder(self.name, stream, self.encoding)
+        return stream
+
+
+class _Tap(io.RawIOBase):
+    """Raw bytes with their first few known beforehand, counted and digested as they pass."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.head = file.read(8)
+        self._pending = self.head
+        self.count = len(self.head)
+        self.hash = hashlib.sha256(self.head)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        if self._pending:
+            chunk, self._pending = self._pending, b""
+            return chunk
+        chunk = self._file.read(size)
+        self.count += len(chunk)
+        self.hash.update(chunk)
+        return chunk
+
+
+class _Ratio:
+    """Refuse a file that unpacks to absurdly more than its size."""
+
+    def __init__(self, name: str, packed: _Tap, unpacked: _Readable) -> None:
+        self._name, self._packed, self._unpacked = name, packed, unpacked
+        self._count = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        chunk = self._unpacked.read(size)
+        self._count += len(chunk)
+        if self._count > max(RATIO_FREE_BYTES, MAX_RATIO * self._packed.count):
+            problem = f"unpacks to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
+            raise InputError.at(self._name, None, problem)
+        return chunk
+
+
+class _Transcoder:
+    """Bytes in another encoding, as UTF-8."""
+
+    def __init__(self, name: str, stream: _Readable, encoding: str) -> None:
+        self._name, self._stream, self._encoding = name, stream, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._count = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        while True:
+            chunk = self._stream.read(size)
+            try:
+                text = self._decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                place = self._count + error.start
+                problem = f"byte {place} is not {self._encoding} ({error.reason})"
+                raise InputError.at(self._name, None, problem) from None
+            self._count += len(chunk)
+            if text or not chunk:
+                return text.encode("utf-8", "surrogatepass")
+
+
+def _checked_encoding(encoding: str | None) -> str | None:
+    if encoding is None:
+        return None
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise UsageError(
+            f"encoding {encoding!r} is not known; try utf-8, utf-16, cp1252 or latin-1"
+        ) from None
+    return None if name in {"utf-8", "utf-8-sig", "ascii"} else name

@@ -1,0 +1,69 @@
+r"""Plain text: one row a line, line ends kept beside the text so that a file can be given back whole."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva._types import PathLike
+from salva.datasets.badrows import BadRows
+from salva.datasets.fields import hidden_field, plain, text_field
+from salva.datasets.lines import Block, text_blocks
+from salva.datasets.options import ReadOptions
+from salva.datasets.source import Source
+from salva.errors import InputError
+
+__all__ = ["TxtReader", "encode_lines"]
+
+_END = "salva:line_end"
+_MARK = b"salva:byte_order_mark"
+_SCHEMA = pa.schema([text_field("text"), hidden_field(_END)])
+
+
+class TxtReader:
+    """Rows of a text file."""
+
+    names = ("text",)
+
+    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
+        self._blocks = text_blocks(source, max_line_bytes=options.max_line_bytes)
+        self._bad = bad
+
+    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield a batch for every block of lines."""
+        for block in self._blocks:
+            lines = block.text.split("\n")
+            last = lines.pop()
+            ends = ["\n"] * len(lines)
+            if last:
+                lines.append(last)
+                ends.append("")
+            for i, line in enumerate(lines):
+                if line.endswith("\r"):
+                    lines[i], ends[i] = line[:-1], "\r" + ends[i]
+            yield self._batch(block, lines, ends)
+
+    def _batch(self, block: Block, lines: list[str], ends: list[str]) -> pa.RecordBatch:
+        dropped = [n for n, problem in block.bad.items() if not self._bad.keeps(n, problem, mendable=True)]
+        for number in reversed(dropped):
+            del lines[number - block.first], ends[number - block.first]
+        columns = [pa.array(lines, pa.large_string()), pa.array(ends, pa.large_string())]
+        schema = _SCHEMA.with_metadata({_MARK: "1"} if block.marked else None)
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def encode_lines(path: PathLike, batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
+    """Yield the bytes of a batch; a text with a line break of its own is refused."""
+    if _MARK in (batch.schema.metadata or {}):
+        yield codecs.BOM_UTF8
+    ends = batch.column(_END) if _END in batch.schema.names else pa.scalar("\n", pa.large_string())
+    texts = plain(batch).column(text).cast(pa.large_string()).fill_null("")
+    broken = pc.index(pc.match_substring(texts, "\n"), True).as_py()
+    if broken >= 0:
+        problem = f"a text of the data has a line break ({texts[broken].as_py()!r:.40}); write jsonl or csv"
+        raise InputError.at(path, None, problem)
+    lines = pc.binary_join_element_wise(texts, ends, pa.scalar("", pa.large_string()))
+    yield "".join(lines.to_pylist()).encode()

@@ -1,0 +1,177 @@
+"""Rows out: batches to a file that appears under its name only when it is whole, or to standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from salva._files import replacing, storage_errors
+from salva._types import PathLike
+from salva.datasets.delimited import delimiter_of, encode_cells, encode_header
+from salva.datasets.fields import plain
+from salva.datasets.formats import READERS, format_of_name
+from salva.datasets.jsonl import encode_rows
+from salva.datasets.txt import encode_lines
+from salva.errors import InputError, UsageError
+
+__all__ = ["WRITERS", "Writer", "open_writer", "output_format"]
+
+ROW_GROUP_BYTES = 32 << 20
+
+
+class Writer(Protocol):
+    """Takes batches, the first of which may be empty; `close` ends the file."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+        ...
+
+    def close(self) -> None:
+        """Write what is still held back."""
+        ...
+
+
+class _TextWriter:
+    """Formats that are bytes after bytes: an encoder turns a batch into chunks of them."""
+
+    def __init__(self, stream: Any, encode: Callable[[pa.RecordBatch], Iterator[bytes]]) -> None:
+        self._stream, self._encode = stream, encode
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        for chunk in self._encode(batch):
+            self._stream.write(chunk)
+
+    def close(self) -> None:
+        """Nothing is held back."""
+
+
+class _DelimitedWriter:
+    """csv and tsv: a header, then rows of the same columns."""
+
+    def __init__(self, path: PathLike, stream: Any, default_delimiter: str) -> None:
+        self._path, self._stream, self._default = path, stream, default_delimiter
+        self._schema: pa.Schema | None = None
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        delimiter = delimiter_of(batch, self._default)
+        if self._schema is None:
+            self._stream.write(encode_header(batch, self._default))
+            self._schema = plain(batch).schema
+        for chunk in encode_cells(conformed(self._path, batch, self._schema), delimiter):
+            self._stream.write(chunk)
+
+    def close(self) -> None:
+        """Nothing is held back."""
+
+
+class _ColumnarWriter:
+    """Parquet with page checksums, or Arrow IPC: batches gathered into groups of some megabytes."""
+
+    def __init__(self, path: PathLike, stream: Any, format: str) -> None:  # noqa: A002
+        self._path, self._stream, self._format = path, stream, format
+        self._writer: Any = None
+        self._schema: pa.Schema | None = None
+        self._held: list[pa.RecordBatch] = []
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if self._schema is None:
+            self._schema = plain(batch).schema.remove_metadata()
+            self._writer = self._open(self._schema)
+        self._held.append(conformed(self._path, batch, self._schema))
+        if sum(b.nbytes for b in self._held) >= ROW_GROUP_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._held, self._schema).combine_chunks()
+        self._held = []
+        if table.num_rows:
+            self._writer.write_table(table)
+
+    def _open(self, schema: pa.Schema) -> Any:
+        if self._format == "arrow":
+            return pa.ipc.new_file(self._stream, schema)
+        return pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
+
+
+def conformed(path: PathLike, batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the batch with the columns of the file: absent ones null, new ones refused."""
+    batch = plain(batch)
+    new = next((name for name in batch.schema.names if name not in schema.names), None)
+    if new is not None:
+        problem = f"column {new!r} first appears after the file was begun; write jsonl, where rows may differ"
+        raise InputError.at(path, None, problem)
+    columns = [
+        batch.column(f.name) if f.name in batch.schema.names else pa.nulls(batch.num_rows, f.type)
+        for f in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+class _KeptOpen(io.RawIOBase):
+    """A stream that Arrow may close without closing the file below, which has yet to be synced."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+
+    def write(self, data: Any, /) -> int:
+        return self._raw.write(data)
+
+    def writable(self) -> bool:
+        return True
+
+
+WRITERS: dict[str, Callable[[PathLike, Any, str], Writer]] = {
+    "txt": lambda path, stream, text: _TextWriter(stream, lambda batch: encode_lines(path, batch, text)),
+    "csv": lambda path, stream, text: _DelimitedWriter(path, stream, ","),
+    "tsv": lambda path, stream, text: _DelimitedWriter(path, stream, "\t"),
+    "jsonl": lambda path, stream, text: _TextWriter(stream, encode_rows),
+    "parquet": lambda path, stream, text: _ColumnarWriter(path, stream, "parquet"),
+    "arrow": lambda path, stream, text: _ColumnarWriter(path, stream, "arrow"),
+}
+
+
+def output_format(path: PathLike, format: str | None) -> tuple[str, str | None]:  # noqa: A002
+    """Return the format of an output and how it is packed; `-` needs to be told."""
+    named = format_of_name(path, format)
+    if named.format is None:
+        known = ", ".join(READERS)
+        raise UsageError(f"output {os.fspath(path)!r} has no known ending; use one of {known}, or --format")
+    return named.format, named.packed
+
+
+@contextlib.contextmanager
+def open_writer(
+    path: PathLike,
+    *,
+    text_column: str,
+    format: str | None = None,  # noqa: A002
+    overwrite: bool = False,
+) -> Iterator[Writer]:
+    """Open an output; it takes its name when the block ends without an error."""
+    kind, packed = output_format(path, format)
+    with _sink(path, overwrite=overwrite) as raw, storage_errors(path):
+        stream = pa.PythonFile(_KeptOpen(raw), mode="w")
+        if packed:
+            stream = pa.CompressedOutputStream(stream, packed)
+        writer = WRITERS[kind](path, stream, text_column)
+        yield writer
+        writer.close()
+        stream.close()
+
+
+def _sink(path: PathLike, *, overwrite: bool) -> contextlib.AbstractContextManager[BinaryIO]:
+    if os.fspath(path) == "-":
+        return contextlib.nullcontext(sys.stdout.buffer)
+    return replacing(path, overwrite=overwrite)

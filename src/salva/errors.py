@@ -1,0 +1,83 @@
+"""The errors that Salva raises, and the exit code that the command line gives each.
+
+SalvaError
+├── ThresholdError       1  a number the user asked about is over its limit
+├── UsageError           2  an option, a setting or a call is wrong
+│   └── MissingExtraError   an optional dependency is not installed
+├── InputError           3  the data is wrong; also a ValueError
+├── ModelError           4  the model under test failed
+└── StorageError         5  reading or writing failed; also an OSError
+
+Wording: lower case, the value by `repr`, what was expected, `; ` and the remedy.
+Faults of a file begin with `path:line:`. Bugs of ours are none of these and keep their traceback.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = [
+    "InputError",
+    "MissingExtraError",
+    "ModelError",
+    "SalvaError",
+    "StorageError",
+    "ThresholdError",
+    "UsageError",
+]
+
+
+class SalvaError(Exception):
+    """Base of all errors that are not bugs of Salva."""
+
+    exit_code = 2
+
+
+class ThresholdError(SalvaError):
+    """A measured number is over the limit that the user set."""
+
+    exit_code = 1
+
+
+class UsageError(SalvaError):
+    """An option, a setting or a call is wrong."""
+
+
+class MissingExtraError(UsageError):
+    """An optional dependency is not installed.
+
+    >>> raise MissingExtraError("ray", extra="ray")
+    Traceback (most recent call last):
+    salva.errors.MissingExtraError: 'ray' is not installed; pip install 'salva[ray]'
+    """
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        super().__init__(f"{package!r} is not installed; pip install 'salva[{extra}]'")
+
+
+class InputError(SalvaError, ValueError):
+    """The data is wrong, at a place that the message names."""
+
+    exit_code = 3
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str], line: int | None, problem: str) -> InputError:
+        """Return the error for a fault in line `line` of `path`, or in the file as a whole.
+
+        >>> str(InputError.at("a.csv", 3, "2 cells, not 4"))
+        'a.csv:3: 2 cells, not 4'
+        """
+        place = os.fspath(path) if line is None else f"{os.fspath(path)}:{line}"
+        return cls(f"{place}: {problem}")
+
+
+class ModelError(SalvaError):
+    """The model under test failed."""
+
+    exit_code = 4
+
+
+class StorageError(SalvaError, OSError):
+    """Reading or writing failed."""
+
+    exit_code = 5

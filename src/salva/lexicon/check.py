@@ -1,0 +1,91 @@
+"""What is wrong with synonym groups: a table of checks, each a function whose docstring is its message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from salva.lexicon.groups import Group, Groups
+from salva.lexicon.lists import polarity
+from salva.lexicon.wordnet import Lemma, WordNet
+
+__all__ = ["CHECKS", "Finding", "check_groups"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, and where."""
+
+    code: str
+    level: Literal["error", "warning"]
+    line: int
+    message: str
+
+
+def one_word(group: Group, groups: Groups) -> Iterator[str]:
+    """A group needs at least two words."""
+    if len({word.lower() for word in group.words}) < 2:
+        yield ", ".join(map(repr, group.words)) or "empty"
+
+
+def repeated_word(group: Group, groups: Groups) -> Iterator[str]:
+    """A word stands twice in a group."""
+    lowered = [word.lower() for word in group.words]
+    for word in sorted({word for word in lowered if lowered.count(word) > 1}):
+        yield repr(word)
+
+
+def mixed_polarity(group: Group, groups: Groups) -> Iterator[str]:
+    """A group mixes praise and blame, so that a replacement could turn the label."""
+    signs = polarity()
+    praise = [word for word in group.words if signs.get(word.lower()) == 1]
+    blame = [word for word in group.words if signs.get(word.lower()) == -1]
+    if praise and blame:
+        yield f"{praise[0]!r} praises, {blame[0]!r} blames"
+
+
+def antonyms(group: Group, groups: Groups) -> Iterator[str]:
+    """A group contains two words that WordNet calls opposites."""
+    words = sorted({word.lower().replace(" ", "_") for word in group.words})
+    for word in words:
+        for other in sorted(_antonyms(word).intersection(words)):
+            if word < other:
+                yield f"{word!r} and {other!r}"
+
+
+def in_two_groups(group: Group, groups: Groups) -> Iterator[str]:
+    """A word stands in two groups, and gets the synonyms of both."""
+    for word in sorted({word.lower() for word in group.words}):
+        lines = [g.line for g in groups if word in {w.lower() for w in g.words}]
+        if len(lines) > 1 and group.line == lines[1]:
+            yield f"{word!r}, first in line {lines[0]}"
+
+
+CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], Iterator[str]]]] = {
+    "G1": ("error", one_word),
+    "G2": ("error", repeated_word),
+    "G3": ("error", mixed_polarity),
+    "G4": ("error", antonyms),
+    "G5": ("warning", in_two_groups),
+}
+
+
+def check_groups(groups: Groups) -> list[Finding]:
+    """Return everything that is wrong, in the order of the file."""
+    return [
+        Finding(code, level, group.line, f"{(check.__doc__ or '').rstrip('.')}: {detail}")
+        for group in groups
+        for code, (level, check) in CHECKS.items()
+        for detail in check(group, groups)
+    ]
+
+
+def _antonyms(word: str) -> set[str]:
+    lemmas: list[Lemma] = [
+        lemma
+        for synset in WordNet.load().synsets(word)
+        for lemma in synset.lemmas()
+        if lemma.name().lower() == word
+    ]
+    return {opposite.name().lower() for lemma in lemmas for opposite in lemma.antonyms()}

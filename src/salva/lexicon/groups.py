@@ -1,0 +1,123 @@
+"""Synonym groups in a plain TOML file: words of a domain that may stand for one another.
+
+    [[group]]
+    kind = "film"
+    words = ["movie", "film", "picture", "flick"]
+
+What is wrong with a group is said by `salva.lexicon.check`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from salva._types import PathLike
+from salva.errors import InputError
+
+__all__ = ["Group", "Groups", "load_groups", "read_groups"]
+
+_KEYS = {"kind", "words"}
+_HEADER = re.compile(r"^\s*\[\[\s*group\s*\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Words that mean the same, as they are written in the file, and the line where they stand."""
+
+    words: tuple[str, ...]
+    kind: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """All groups of a file."""
+
+    name: str
+    groups: tuple[Group, ...]
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def synonyms(self, word: str) -> list[str]:
+        """Return the other words of the groups of a word, lower case, in order of spelling.
+
+        >>> load_groups().synonyms("Movie")
+        ['film', 'flick', 'picture']
+        """
+        word = word.lower()
+        lowered = ({w.lower() for w in group.words} for group in self.groups)
+        return sorted(set().union(*(words for words in lowered if word in words)) - {word})
+
+
+@cache
+def load_groups() -> Groups:
+    """Return the groups that ship with Salva: film, acting, story, quality, verbs, adverbs."""
+    with as_file(files("salva.lexicon").joinpath("data/groups.toml")) as path:
+        return read_groups(path)
+
+
+def read_groups(path: PathLike) -> Groups:
+    """Read a file of groups; what is no such file is refused with its line."""
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError.at(path, None, "no such file") from None
+    except IsADirectoryError:
+        raise InputError.at(path, None, "is a folder; name a file") from None
+    except PermissionError:
+        raise InputError.at(path, None, "may not be read (permission denied)") from None
+    except UnicodeDecodeError as error:
+        raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(path, str(error)) from None
+    return Groups(str(path), tuple(_groups(path, content, text)))
+
+
+def _syntax_error(path: PathLike, problem: str) -> InputError:
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", problem)
+    if place is None:
+        return InputError.at(path, None, f"broken TOML: {problem}")
+    return InputError.at(path, int(place[1]), f"broken TOML: {problem[: place.start()]} (column {place[2]})")
+
+
+def _groups(path: PathLike, content: dict[str, Any], text: str) -> Iterator[Group]:
+    extra = sorted(content.keys() - {"group"})
+    entries = content.get("group", [])
+    if extra or not isinstance(entries, list) or not entries:
+        what = f"unknown key {extra[0]!r}" if extra else "no groups"
+        raise InputError.at(path, None, f'{what}; a group is [[group]] and words = ["movie", "film"]')
+    headers = [number for number, line in enumerate(text.split("\n"), 1) if _HEADER.match(line)]
+    # Groups written inline have no header lines of their own.
+    lines = headers if len(headers) == len(entries) else [1] * len(entries)
+    for line, entry in zip(lines, entries, strict=True):
+        yield _group(path, line, entry)
+
+
+def _group(path: PathLike, line: int, entry: Any) -> Group:
+    if not isinstance(entry, dict) or not isinstance(entry.get("words"), list):
+        raise InputError.at(path, line, 'a group needs words = ["movie", "film"]')
+    unknown = sorted(entry.keys() - _KEYS)
+    if unknown:
+        raise InputError.at(path, line, f"unknown key {unknown[0]!r}; a group has kind and words")
+    for word in entry["words"]:
+        if not isinstance(word, str) or not word.strip() or word != word.strip():
+            raise InputError.at(
+                path, line, f"{word!r} is no word; write words in quotes, without outer spaces"
+            )
+    kind = entry.get("kind", "")
+    if not isinstance(kind, str):
+        raise InputError.at(path, line, f"kind {kind!r} is not a string")
+    return Group(tuple(entry["words"]), kind, line)
