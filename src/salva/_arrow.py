@@ -128,7 +128,9 @@ def _decoded(chunk: pa.Array) -> pa.Array:
     kind = chunk.type
     if pa.types.is_dictionary(kind):
         return _decoded(chunk.dictionary_decode())
-    if pa.types.is_null(kind) or _is_text(kind):
+    if chunk.null_count == len(chunk):
+        return pa.nulls(len(chunk))
+    if _is_text(kind):
         return chunk
     raise InputError(f"column of type {kind} holds no text; expected strings")
 
@@ -211,8 +213,8 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     """Return the column with its first byte at 0; the bytes themselves are not copied."""
     size = len(array)
     validity, offsets, data = array.buffers()
-    if size == 0 or offsets is None:
-        return Strings(array.slice(0, 0), np.empty(0, np.uint8), np.zeros(1, np.int64))
+    if size == 0:
+        return Strings(pa.array([], pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
     starts = np.frombuffer(offsets, np.int64)[array.offset : array.offset + size + 1]
     first, last = int(starts[0]), int(starts[-1])
     bytes_ = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")

@@ -11,12 +11,14 @@ import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from filelock import FileLock, Timeout
 
-from salva._types import PathLike
 from salva.errors import InputError, StorageError
+
+if TYPE_CHECKING:
+    from salva._types import PathLike
 
 __all__ = ["TEMPORARY_PREFIX", "digest", "locked", "replacing", "storage_errors", "write_atomically"]
 

@@ -22,11 +22,10 @@ _INSTALL = {
 @common_options
 def command(shell: str, *, as_json: bool) -> None:
     """Print the completion script of a shell; put `eval "$(salva completion bash)"` in its start file."""
-    from salva.cli.main import cli
-
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - click knows the three shells
-    script = kind(cli, {}, "salva", "_SALVA_COMPLETE").source()
+    root = click.get_current_context().find_root().command
+    script = kind(root, {}, "salva", "_SALVA_COMPLETE").source()
     if as_json:
         print_json({"shell": shell, "install": _INSTALL[shell], "script": script})
     else:

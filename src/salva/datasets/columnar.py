@@ -51,6 +51,8 @@ class ParquetReader:
     def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of a few megabytes, whatever the size of the row groups."""
         with arrow_errors(self._source, "Parquet"), self._file:
+            if self._file.metadata.num_rows == 0:
+                yield empty_batch(self._file.schema_arrow)
             yield from self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False)
 
     def _batch_rows(self) -> int:
@@ -75,6 +77,7 @@ class ArrowReader:
     def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield slices of the record batches, each validated in full."""
         with arrow_errors(self._source, "Arrow"), self._map:
+            yield empty_batch(self._file.schema)
             for whole in self._batches():
                 for i, field in enumerate(whole.schema):
                     # Broken UTF-8 in a text column is a matter of rows and is looked at later, row by row.
@@ -95,6 +98,11 @@ class ArrowReader:
         return iter(self._file)
 
 
+def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    """Return no rows, so that an output without any has its columns all the same."""
+    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+
+
 def _validate(source: Source, name: str, column: pa.Array) -> None:
     try:
         column.validate(full=True)
@@ -109,8 +117,6 @@ def _refuse_cut_parquet(name: str, path: Any) -> None:
         size = stream.tell()
         stream.seek(max(size - 4, 0))
         tail = stream.read(4)
-    if size == 0:
-        raise InputError.at(name, None, "no rows; the file is empty")
     if head == b"PARE" or tail == b"PARE":
         raise InputError.at(name, None, "is an encrypted Parquet file; decrypt it first")
     if not b"PAR1".startswith(head[:4]) and head != b"PAR1":

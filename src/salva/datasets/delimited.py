@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import logging
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
@@ -20,6 +21,8 @@ from salva.datasets.source import Source
 from salva.errors import InputError
 
 __all__ = ["CsvReader", "TsvReader", "encode_cells", "encode_header"]
+
+logger = logging.getLogger("salva")
 
 _DELIMITER = b"salva:delimiter"
 _OTHER_DELIMITERS = ";\t|"
@@ -42,6 +45,8 @@ class CsvReader:
             raise InputError.at(source.name, None, "no rows; the file is empty")
         self.names = tuple(header)
         check_names(source.name, self.names)
+        if len(self.names) == 1:
+            logger.warning("%s: only one column; pass --delimiter if that is wrong", source.name)
 
     def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of about a megabyte."""

@@ -57,8 +57,7 @@ class Rows:
             for name in self.columns.text:
                 batch = self._checked(batch, name)
             self.count += batch.num_rows
-            if batch.num_rows or self.count == 0:
-                yield batch
+            yield batch
         if self.count == 0:
             logger.warning("%s: no rows", self.name)
         self.digest = self._digest()

@@ -52,8 +52,17 @@ class Source:
         self._spool: IO[bytes] | None = None
         with storage_errors(self.name):
             self._file = self._open()
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
         self._state = self._stat()
         self._tap = _Tap(self._file)
+        if not self._tap.head:
+            raise InputError.at(self.name, None, "no rows; the file is empty")
         self.magic = next((kind for magic, kind in MAGIC.items() if self._tap.head.startswith(magic)), None)
         if self.magic == "zip":
             raise InputError.at(self.name, None, "is a zip archive; unpack it first")
@@ -191,9 +200,9 @@ class _Transcoder:
             chunk = self._stream.read(size)
             try:
                 text = self._decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                place = self._count + error.start
-                problem = f"byte {place} is not {self._encoding} ({error.reason})"
+            except UnicodeError as error:
+                place = self._count + getattr(error, "start", 0)
+                problem = f"byte {place} is not {self._encoding} ({getattr(error, 'reason', error)})"
                 raise InputError.at(self._name, None, problem) from None
             self._count += len(chunk)
             if text or not chunk:

@@ -124,9 +124,10 @@ class _KeptOpen(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
+        self.abandoned = False
 
     def write(self, data: Any, /) -> int:
-        return self._raw.write(data)
+        return len(data) if self.abandoned else self._raw.write(data)
 
     def writable(self) -> bool:
         return True
@@ -162,13 +163,22 @@ def open_writer(
     """Open an output; it takes its name when the block ends without an error."""
     kind, packed = output_format(path, format)
     with _sink(path, overwrite=overwrite) as raw, storage_errors(path):
-        stream = pa.PythonFile(_KeptOpen(raw), mode="w")
+        kept = _KeptOpen(raw)
+        stream = pa.PythonFile(kept, mode="w")
         if packed:
             stream = pa.CompressedOutputStream(stream, packed)
         writer = WRITERS[kind](path, stream, text_column)
-        yield writer
-        writer.close()
-        stream.close()
+        try:
+            yield writer
+            writer.close()
+            stream.close()
+        except BaseException:
+            # Arrow's writers write when they are collected; by then the file is gone.
+            kept.abandoned = True
+            with contextlib.suppress(Exception):
+                writer.close()
+                stream.close()
+            raise
 
 
 def _sink(path: PathLike, *, overwrite: bool) -> contextlib.AbstractContextManager[BinaryIO]:

@@ -1,0 +1,67 @@
+"""What tests share: the command line in this process, and the data beside the project where it is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import settings
+
+from salva.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
+
+# The first call of a kernel compiles it, and the machine may be busy.
+settings.register_profile("salva", deadline=None)
+settings.load_profile("salva")
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def salva(capsys, monkeypatch, tmp_path):
+    """Run a command in an empty folder; give its exit code and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments) -> Outcome:
+        with pytest.raises(SystemExit) as stop:
+            main([os.fspath(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return Outcome(stop.value.code, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def imdb() -> Path:
+    folder = SHARED / "data/imdb"
+    if not folder.is_dir():
+        pytest.skip("needs the IMDB reviews in ../shared, which are not part of the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def nltk_wordnet(tmp_path_factory):
+    """NLTK's own reader, over the same WordNet."""
+    script = SHARED / "tools/nltk-data"
+    if not script.is_file():
+        pytest.skip("needs ../shared/tools/nltk-data, which is not part of the project")
+    if not Path("/usr/share/wordnet/data.noun").is_file() or not shutil.which("dpkg"):
+        pytest.skip("needs Debian's wordnet-base and wordnet-sense-index")
+    folder = tmp_path_factory.mktemp("nltk_data")
+    subprocess.run(["sh", script, folder], check=True, capture_output=True)
+    import nltk
+    from nltk.corpus import wordnet
+
+    nltk.data.path[:] = [str(folder)]
+    wordnet.ensure_loaded()
+    return wordnet

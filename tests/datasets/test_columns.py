@@ -1,0 +1,46 @@
+"""Columns are found by the usual names, or as the user says."""
+
+from __future__ import annotations
+
+import pytest
+
+from salva.datasets.columns import find_columns
+from salva.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "label", "id_"),
+    [
+        (["text", "label"], "text", "label", None),
+        (["idx", "sentence", "label"], "sentence", "label", "idx"),
+        (["Review", "Sentiment"], "Review", "Sentiment", None),
+        (["text", "review", "label"], "text", "label", None),
+        (["anything"], "anything", None, None),
+        (["text", "class", "category"], "text", None, None),
+    ],
+)
+def test_the_usual_names_are_found(names, text, label, id_):
+    found = find_columns("a", names)
+    assert (found.text, found.label, found.id) == ((text,), label, id_)
+
+
+def test_two_texts_may_be_named():
+    names = ["premise", "hypothesis", "a,b"]
+    assert find_columns("a", names, text="premise, hypothesis").text == ("premise", "hypothesis")
+    assert find_columns("a", names, text="a,b").text == ("a,b",)
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "message"),
+    [
+        (["x", "y"], {}, "no text column; columns: 'x', 'y'; pass --text-column"),
+        (["review", "content"], {}, "several columns may be the text: 'review', 'content'"),
+        (["text", "y"], {"text": "txt"}, "no column 'txt'; columns: 'text', 'y'; did you mean 'text'?"),
+        (["text", "y"], {"label": "labl"}, "no column 'labl'"),
+        ([f"c{i}" for i in range(5000)], {}, "and 4988 more"),
+    ],
+)
+def test_what_is_not_found_is_listed(names, options, message):
+    with pytest.raises(InputError, match="^a: ") as caught:
+        find_columns("a", names, **options)
+    assert message in str(caught.value)

@@ -1,0 +1,43 @@
+"""The names that users may rely on."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import salva
+
+PUBLIC = ["salva", "salva.datasets", "salva.errors", "salva.lexicon"]
+
+
+def test_the_root_exports_these_names_and_no_others():
+    assert (
+        set(dir(salva))
+        == set(salva.__all__)
+        == {
+            "InputError",
+            "MissingExtraError",
+            "ModelError",
+            "SalvaError",
+            "StorageError",
+            "ThresholdError",
+            "UsageError",
+            "__version__",
+            "datasets",
+            "errors",
+            "lexicon",
+        }
+    )
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_exported_name_is_there_and_sorted(name):
+    module = importlib.import_module(name)
+    assert all(getattr(module, exported) is not None for exported in module.__all__)
+    assert len(set(module.__all__)) == len(module.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'datsets'"):
+        _ = salva.datsets

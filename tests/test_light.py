@@ -1,0 +1,49 @@
+"""`import salva` and `salva --help` load nothing heavy and reach for no network."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"numba", "scipy", "pandas", "torch", "polars", "nltk", "rich", "pyarrow", "numpy"}
+HELP = """
+from salva.cli.main import main
+try:
+    main(["--help"])
+except SystemExit as stop:
+    assert not stop.code
+"""
+NO_NETWORK = """
+import sys
+def refuse(event, arguments):
+    if event in {"socket.connect", "pickle.find_class", "subprocess.Popen"}:
+        raise RuntimeError(event)
+sys.addaudithook(refuse)
+from salva.cli.main import main
+main(["demo"])
+"""
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("code", ["import salva", HELP], ids=["import", "help"])
+def test_nothing_heavy_is_imported(code):
+    loaded = python(f"{code}\nimport sys\nprint('\\n' + ' '.join(sys.modules))").splitlines()[-1].split()
+    assert not HEAVY.intersection(loaded)
+
+
+def test_import_prints_nothing_and_leaves_the_generators_alone():
+    code = (
+        "import random\nbefore = random.getstate()\nimport salva.datasets, salva.lexicon, salva._kernels.rng"
+    )
+    assert python(f"{code}\nassert random.getstate() == before") == ""
+
+
+def test_the_demo_needs_no_network_no_pickle_and_no_other_program():
+    assert "film" in python(NO_NETWORK)
