@@ -9,8 +9,9 @@ demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 test: .venv/test.stamp lint types
-	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
+	$(BIN)/python -m pytest -m slow
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

@@ -70,7 +70,10 @@ def test_a_null_column_is_a_column_of_nulls():
     assert as_strings(pa.nulls(2)).array.to_pylist() == [None, None]
 
 
-def column_of(offsets, data, kind=pa.string()):
+STRING = pa.string()
+
+
+def column_of(offsets, data, kind=STRING):
     width = np.int64 if kind == pa.large_string() else np.int32
     return pa.Array.from_buffers(
         kind, len(offsets) - 1, [None, pa.py_buffer(width(offsets)), pa.py_buffer(data)]
@@ -83,7 +86,7 @@ def column_of(offsets, data, kind=pa.string()):
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
 def test_bad_utf8_is_refused_with_its_row(bad, kind):
     column = column_of([0, 2, 2 + len(bad)], b"ok" + bad, kind)
-    with pytest.raises(BadRowError, match="row 1: byte 0x.. at offset 0 is not UTF-8"):
+    with pytest.raises(BadRowError, match=r"row 1: byte 0x.. at offset 0 is not UTF-8"):
         as_strings(column)
     with pytest.raises(BadRowError, match="row 4:"):
         as_strings(pa.chunked_array([pa.array(["a"] * 3, kind), column]))
@@ -99,7 +102,7 @@ def test_bad_utf8_in_a_dictionary_or_a_binary_column_is_refused_with_its_row():
 
 @pytest.mark.parametrize("offsets", [[0, 1 << 30, 3], [0, 2, 1, 3], [0, -5, 3]], ids=repr)
 def test_lying_offsets_are_refused_before_anything_reads_them(offsets):
-    with pytest.raises(InputError, match="row . *: broken Arrow offsets|broken Arrow column"):
+    with pytest.raises(InputError, match=r"row . *: broken Arrow offsets|broken Arrow column"):
         as_strings(column_of(offsets, b"abc"))
 
 

@@ -37,9 +37,8 @@ def test_a_file_appears_only_when_the_block_ends(tmp_path):
 def test_an_error_leaves_the_old_file_and_no_trace(tmp_path):
     target = tmp_path / "out"
     target.write_bytes(b"old")
-    with pytest.raises(RuntimeError), replacing(target, overwrite=True) as stream:
-        stream.write(b"new")
-        raise RuntimeError
+    with pytest.raises(TypeError), replacing(target, overwrite=True) as stream:
+        stream.write("text, which is no bytes")
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 

@@ -41,6 +41,6 @@ def test_two_texts_may_be_named():
     ],
 )
 def test_what_is_not_found_is_listed(names, options, message):
-    with pytest.raises(InputError, match="^a: ") as caught:
+    with pytest.raises(InputError, match=r"^a: ") as caught:
         find_columns("a", names, **options)
     assert message in str(caught.value)

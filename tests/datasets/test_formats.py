@@ -145,7 +145,7 @@ def test_parquet_is_written_with_page_checksums(tmp_path):
     content = bytearray((tmp_path / "b.parquet").read_bytes())
     content[40] ^= 1
     (tmp_path / "b.parquet").write_bytes(content)
-    with pytest.raises(ValueError, match="b.parquet: is damaged"):
+    with pytest.raises(ValueError, match=r"b.parquet: is damaged"):
         table_of(tmp_path / "b.parquet")
 
 

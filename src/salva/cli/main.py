@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 import click
 
@@ -52,6 +52,15 @@ class LazyGroup(click.Group):
             ctx.fail(f"no command {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; when nobody reads its output any more, stop quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # What is still in the buffer must not raise again when the interpreter closes it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -73,8 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
+        code = cli.main(arguments, prog_name="salva", standalone_mode=False)
         with storage_errors("<stdout>"):
-            code = cli.main(arguments, prog_name="salva", standalone_mode=False)
             sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except SalvaError as error:
@@ -85,10 +94,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         fail("interrupted", 130)
     except click.ClickException as error:
         fail(error.format_message(), error.exit_code)
-    except BrokenPipeError:
-        # What is still in the buffer must not raise again when the interpreter closes it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
 
 
 def fail(message: str, code: int) -> NoReturn:

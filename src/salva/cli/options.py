@@ -15,16 +15,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _verbosity(context: click.Context, option: click.Parameter, count: int) -> int:
-    """Set how much is logged; what follows the command's name wins over what precedes it."""
-    if count or context.parent is None:
-        log_to_terminal(-count if option.name == "quiet" else count)
+    """Set how much is logged; options before and after the command's name add up."""
+    shared = context.find_root().meta
+    shared["verbosity"] = shared.get("verbosity", 0) + (-count if option.name == "quiet" else count)
+    log_to_terminal(shared["verbosity"])
     return count
 
 
 def verbosity_options(command: Command) -> Command:
     """Add -q and -v."""
     command = click.option(
-        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, is_eager=True, help="Say less."
+        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, help="Say less."
     )(command)
     return click.option(
         "-v",

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from salva._files import storage_errors
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -44,14 +46,12 @@ def print_line(text: str, *, to_stderr: bool = False) -> None:
     stream = sys.stderr if to_stderr else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     line = printable(text).replace("\n", "\\n" if to_stderr else "\n")
-    stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    stream.flush()
+    _write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n", to_stderr=to_stderr)
 
 
 def print_json(value: Any) -> None:
     """Print a result as JSON, plain ASCII."""
-    sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
-    sys.stdout.flush()
+    _write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -65,7 +65,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
-    _console(to_stderr=False).print(table)
+    console = _console(to_stderr=False)
+    with console.capture() as capture:
+        console.print(table)
+    _write(capture.get())
 
 
 @contextlib.contextmanager
@@ -103,6 +106,13 @@ def log_to_terminal(verbosity: int) -> None:
 class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         print_line(f"salva: {record.levelname.lower()}: {record.getMessage()}", to_stderr=True)
+
+
+def _write(text: str, *, to_stderr: bool = False) -> None:
+    stream = sys.stderr if to_stderr else sys.stdout
+    with storage_errors("<stderr>" if to_stderr else "<stdout>"):
+        stream.write(text)
+        stream.flush()
 
 
 @cache

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva.datasets.badrows import BadRows
-from salva.datasets.columns import check_names
+from salva.datasets.columns import USUAL_NAMES, check_names
 from salva.datasets.fields import plain, text_field
 from salva.datasets.jsonl import encode_value
 from salva.datasets.lines import BLOCK_BYTES, Block, text_blocks
@@ -45,7 +45,7 @@ class CsvReader:
             raise InputError.at(source.name, None, "no rows; the file is empty")
         self.names = tuple(header)
         check_names(source.name, self.names)
-        if len(self.names) == 1:
+        if len(self.names) == 1 and self.names[0].strip().lower() not in USUAL_NAMES["text"]:
             logger.warning("%s: only one column; pass --delimiter if that is wrong", source.name)
 
     def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -92,8 +92,6 @@ def format_of_source(source: Source, wanted: str | None) -> tuple[str, str | Non
     named = format_of_name(source.name, wanted).format
     if source.magic in READERS and source.magic != named:
         return source.magic, f"{source.name} is {source.magic} by its first bytes, and read as such"
-    if named is None and source.path is None:
-        raise UsageError("standard input has no name to tell its format; pass --format")
     if named is None:
         known = ", ".join(READERS)
         raise InputError.at(source.name, None, f"format unknown; pass --format (one of {known})")

@@ -26,7 +26,10 @@ from salva.errors import InputError
 __all__ = ["JsonlReader", "encode_rows", "encode_value"]
 
 _KEYS = "salva:keys"
-_SPACE = re.compile(r"[ \t\r\n]*")
+_OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
+_PLAIN_KEY = re.compile(r'[ \t\r]*"([^"\\\x00-\x1f]*)"[ \t\r]*:[ \t\r]*')
+_COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
+_FOLLOWING = re.compile(r"[ \t\r]*([,}])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -104,48 +107,41 @@ def split_object(line: str) -> dict[str, str]:
     {'a': '1.50', 'b': '[1, 2]'}
     """
     values: dict[str, str] = {}
-    place = _after_space(line, 0)
-    if not line.startswith("{", place):
-        raise ValueError(f"expected an object, found {line[place : place + 20]!r}")
-    place = _after_space(line, place + 1)
-    if not line.startswith("}", place):
-        while True:
-            key, start = _key(line, place)
-            try:
-                _, place = _scan(line, start)
-            except StopIteration:
-                raise ValueError(f"no value at column {start + 1}") from None
-            if key in values:
-                raise ValueError(f"key {key!r} stands twice")
-            values[key] = line[start:place]
-            place = _after_space(line, place)
-            if not line.startswith(",", place):
-                break
-            place = _after_space(line, place + 1)
-    if not line.startswith("}", place):
-        raise ValueError(f"expected ',' or '}}' at column {place + 1}")
-    if _after_space(line, place + 1) != len(line):
-        raise ValueError(f"more than one value; extra text at column {place + 2}")
+    opening = _OPENING.match(line)
+    if opening is None:
+        raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
+    place, more = opening.end(), opening[1] is None
+    while more:
+        plain_key = _PLAIN_KEY.match(line, place)
+        key, start = (plain_key[1], plain_key.end()) if plain_key else _any_key(line, place)
+        try:
+            _, place = _scan(line, start)
+        except StopIteration:
+            raise ValueError(f"no value at column {start + 1}") from None
+        if key in values:
+            raise ValueError(f"key {key!r} stands twice")
+        values[key] = line[start:place]
+        following = _FOLLOWING.match(line, place)
+        if following is None:
+            raise ValueError(f"expected ',' or '}}' at column {place + 1}")
+        place, more = following.end(), following[1] == ","
+    if line[place:].strip(" \t\r"):
+        raise ValueError(f"more than one value; extra text at column {place + 1}")
     return values
 
 
-def _key(line: str, place: int) -> tuple[str, int]:
-    """Return a key and where its value begins."""
-    if not line.startswith('"', place):
-        raise ValueError(f"expected a key in quotes at column {place + 1}")
-    key, place = scanstring(line, place + 1, True)
-    if not key.isascii() and _SURROGATE.search(key):
+def _any_key(line: str, place: int) -> tuple[str, int]:
+    """Return a key that may have escapes, and where its value begins."""
+    start = len(line) - len(line[place:].lstrip(" \t\r"))
+    if not line.startswith('"', start):
+        raise ValueError(f"expected a key in quotes at column {start + 1}")
+    key, place = scanstring(line, start + 1, True)
+    if _SURROGATE.search(key):
         raise ValueError(f"key {key!r} has half a surrogate pair")
-    place = _after_space(line, place)
-    if not line.startswith(":", place):
+    colon = _COLON.match(line, place)
+    if colon is None:
         raise ValueError(f"expected ':' at column {place + 1}")
-    return key, _after_space(line, place + 1)
-
-
-def _after_space(line: str, place: int) -> int:
-    match = _SPACE.match(line, place)
-    assert match is not None  # noqa: S101 - the pattern matches the empty string
-    return match.end()
+    return key, colon.end()
 
 
 @cache

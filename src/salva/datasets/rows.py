@@ -18,7 +18,7 @@ from salva.datasets.folder import FolderReader
 from salva.datasets.formats import READERS, Reader, format_of_source
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 
 __all__ = ["Rows", "open_rows"]
 
@@ -79,6 +79,8 @@ class Rows:
         if self.name != "<stdin>" and Path(path).is_dir():
             self.format = "folder"
             return FolderReader(Path(path), self.bad)
+        if self.name == "<stdin>" and options.format is None:
+            raise UsageError("standard input has no name to tell its format; pass --format")
         self._source = Source(path, encoding=options.encoding)
         try:
             self.format, warning = format_of_source(self._source, options.format)

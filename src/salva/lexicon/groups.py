@@ -82,14 +82,14 @@ def read_groups(path: PathLike) -> Groups:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _syntax_error(path, str(error)) from None
+        raise _syntax_error(path, text, str(error)) from None
     return Groups(str(path), tuple(_groups(path, content, text)))
 
 
-def _syntax_error(path: PathLike, problem: str) -> InputError:
+def _syntax_error(path: PathLike, text: str, problem: str) -> InputError:
     place = re.search(r" \(at line (\d+), column (\d+)\)$", problem)
     if place is None:
-        return InputError.at(path, None, f"broken TOML: {problem}")
+        return InputError.at(path, len(text.splitlines()), f"broken TOML: {problem}")
     return InputError.at(path, int(place[1]), f"broken TOML: {problem[: place.start()]} (column {place[2]})")
 
 

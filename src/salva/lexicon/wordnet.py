@@ -280,8 +280,9 @@ class Lemma:
 
 
 def _ints(array: pa.Array) -> Ints:
-    numbers: Ints = array.to_numpy(zero_copy_only=True)
-    return numbers
+    # `array.to_numpy()` imports pandas where it is installed, which takes ten times as long as the rest.
+    numbers: Ints = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())
+    return numbers[array.offset : array.offset + len(array)]
 
 
 def _parts(pos: Pos | None) -> tuple[Pos, ...]:

@@ -1,0 +1,173 @@
+"""The frame: help, versions, exit codes, signals, pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import salva as package
+from salva.cli.main import COMMANDS
+
+REVIEWS = Path(package.__file__).parent / "datasets/data/reviews-test.csv"
+RUN = [sys.executable, "-m", "salva"]
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_every_command_and_exit_code(salva, option):
+    outcome = salva(option)
+    assert outcome.code == 0
+    assert all(f"  {name} " in outcome.out for name in COMMANDS)
+    assert "143" in outcome.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_the_line_that_the_list_shows(salva, name):
+    outcome = salva(name, "--help")
+    assert outcome.code == 0
+    assert outcome.out.startswith(f"Usage: salva {name}")
+
+
+def test_the_version(salva):
+    assert salva("--version").out == f"salva {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["convrt"], "no command 'convrt'; did you mean 'convert'?"),
+        (["convert", "a.csv", "--ouput", "b"], "--ouput"),
+        (["convert", "a.csv"], "Missing option '-o'"),
+        (["convert", "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
+        (["convert", "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is not known"),
+        (["convert", "-", "-o", "b.csv"], "standard input has no name to tell its format; pass --format"),
+        (["convert", "a.csv", "-o", "-", "--json"], "--json and -o - both want standard output"),
+        (["lexicon", "synonyms", "film", "--pos", "x"], "'x' is not one of"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_exit_2(salva, tmp_path, arguments, message):
+    (tmp_path / "a.csv").write_text("text\nx\n")
+    outcome = salva(*arguments)
+    assert outcome.code == 2
+    assert len(outcome.err.splitlines()) == 1
+    assert message in outcome.err
+
+
+def test_json_is_the_result_object(salva):
+    manifest = json.loads(salva("convert", REVIEWS, "-o", "b.parquet", "--json").out)
+    assert manifest["rows_in"] == manifest["rows_out"] == 252
+    assert manifest == json.loads(Path("b.parquet.manifest.json").read_text())
+    assert json.loads(salva("lexicon", "synonyms", "film", "--json").out)["group"] == [
+        "flick",
+        "movie",
+        "picture",
+    ]
+    assert json.loads(salva("lexicon", "groups", "--json").out)[0]["kind"] == "film"
+    assert json.loads(salva("demo", "--json").out)["words"][0]["word"] == "film"
+
+
+def test_the_choice_of_columns_is_printed(salva):
+    outcome = salva("convert", REVIEWS, "-o", "b.jsonl")
+    assert outcome.out == "b.jsonl: 252 rows in, 252 out; columns: text 'text', label 'label', id 'id'\n"
+
+
+def test_quiet_hides_warnings_before_and_after_the_command(salva, tmp_path):
+    (tmp_path / "a.csv").write_text("text,n\n")
+    assert "warning" in salva("convert", "a.csv", "-o", "1.csv").err
+    assert salva("-q", "convert", "a.csv", "-o", "2.csv").err == ""
+    assert salva("convert", "-q", "a.csv", "-o", "3.csv").err == ""
+
+
+def test_the_demo_gives_the_reviews_back_unchanged(salva):
+    lines = [line.strip() for line in salva("demo").out.splitlines() if "sha256:" in line]
+    assert len(lines) == 2
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(salva, shell):
+    assert "_SALVA_COMPLETE" in salva("completion", shell).out
+
+
+def test_completion_offers_commands():
+    words = {"_SALVA_COMPLETE": "bash_complete", "COMP_WORDS": "salva con", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [Path(sys.executable).parent / "salva"],
+        env=os.environ | words,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "convert" in done.stdout
+
+
+def test_61_a_broken_pipe_is_quiet_and_141(tmp_path):
+    (tmp_path / "a.csv").write_text("text\n" + "hello\n" * 1_000_000)
+    pipe = f"{sys.executable} -m salva convert {tmp_path}/a.csv -o - | head -c 10 > /dev/null"
+    code = pipe + "; exit ${PIPESTATUS[0]}"
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_61_pipes_in_and_out():
+    command = [*RUN, "convert", "-", "-o", "-", "--format", "csv", "--output-format", "tsv"]
+    done = subprocess.run(command, input=b"text,n\na,1\n", capture_output=True, check=True)
+    assert done.stdout == b"text\tn\na\t1\n"
+
+
+@pytest.mark.parametrize("output", ["/dev/full", "-"])
+def test_81_a_full_device_is_exit_5(output):
+    with Path("/dev/full").open("wb") as full:
+        command = [*RUN, "convert", REVIEWS, "-o", output, "--output-format", "jsonl"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 5
+    assert len(done.stderr.splitlines()) == 1
+    assert "no space left" in done.stderr
+
+
+def test_80_a_full_disk_is_exit_5_and_leaves_the_old_file(tmp_path):
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "salva-test", tmp_path], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("needs the right to mount a small file system")
+    try:
+        (tmp_path / "b.csv").write_text("old")
+        command = [*RUN, "convert", REVIEWS, "-o", tmp_path / "b.csv", "--overwrite"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, "free some space" in done.stderr) == (5, True), done.stderr
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_83_84_a_signal_stops_cleanly(tmp_path, number, code):
+    command = [*RUN, "convert", "-", "--format", "csv", "-o", tmp_path / "b.csv"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdin.write(b"text\n" + b"hello\n" * 400_000)
+        running.stdin.flush()
+        while not list(tmp_path.glob(".tmp-*")):
+            time.sleep(0.01)
+        running.send_signal(number)
+        running.stdin.close()
+        errors = running.stderr.read().decode()
+    assert running.returncode == code
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "variables", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "cp1252"}]
+)
+def test_79_the_locale_changes_no_byte(tmp_path, variables):
+    environment = {"PATH": os.environ["PATH"]} | variables
+    command = [*RUN, "convert", REVIEWS, "-o", "-", "--output-format", "jsonl"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
+    usual = subprocess.run(command, capture_output=True, check=True)
+    assert done.stdout == usual.stdout

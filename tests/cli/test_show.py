@@ -1,0 +1,75 @@
+"""What is shown on a terminal cannot act there."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from salva.cli.show import print_line, print_table, printable
+
+HOSTILE = [
+    "\x1b[2J",
+    "\x1b]0;title\x07",
+    "\x9b31m",
+    "\u202e",
+    "\u2066",
+    "\u200b",
+    "\ufeff",
+    "\r",
+    "\x08",
+    "\x7f",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_what_acts_or_hides_is_shown_as_its_escape(text):
+    shown = printable(f"a{text}b")
+    assert shown.isprintable()
+    assert shown.startswith("a\\")
+    assert shown.endswith("b")
+
+
+def test_ordinary_text_of_any_script_is_left_alone():
+    text = "naïve café, ‘quotes’ – 電影, שלום, 🎬 [bold] :heart: [/quote]\n\ttab"
+    assert printable(text) == text
+
+
+def test_markup_in_data_is_text(capsys):
+    print_table("[bold]t[/bold]", ["a", "n"], [("[/quote] [red]x :heart:", 1), ("\x1b[2J", 22)])
+    out = capsys.readouterr().out
+    assert "[bold]t[/bold]" in out
+    assert "[/quote] [red]x :heart:" in out
+    assert "\\x1b[2J" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_narrow_console_never_raises(monkeypatch, encoding):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    print_line("naïve 電影")
+    assert raw.getvalue().decode(encoding) == "naïve 電影\n".encode(encoding, "backslashreplace").decode(
+        encoding
+    )
+
+
+def test_an_error_is_one_line_whatever_the_file_is_called(salva):
+    outcome = salva("convert", "no\nsuch\x1b[2Jfile.csv", "-o", "b.csv")
+    assert outcome.err == "salva: no\\nsuch\\x1b[2Jfile.csv: no such file\n"
+
+
+def test_a_dumb_terminal_gets_no_control_codes():
+    main, worker = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "TERM": "dumb", "COLUMNS": "20"}
+    command = [sys.executable, "-m", "salva", "lexicon", "synonyms", "film"]
+    done = subprocess.run(command, stdout=worker, stderr=worker, env=environment, check=False)
+    os.close(worker)
+    assert done.returncode == 0
+    assert b"\x1b" not in os.read(main, 100_000)
+    os.close(main)

@@ -1,0 +1,67 @@
+"""Docs that are tested: every command, check and error has its heading, and examples run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from salva import errors
+from salva.cli.main import COMMANDS
+from salva.datasets.columns import USUAL_NAMES
+from salva.datasets.formats import READERS
+from salva.lexicon import CHECKS
+from tests.conftest import ROOT
+from tools.write_cli_reference import OUT, reference
+
+
+def headings(name: str) -> set[str]:
+    text = (ROOT / "docs" / name).read_text("utf-8")
+    return {match[1].strip() for match in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented(name):
+    assert f"salva {name}" in headings("cli.md")
+
+
+def test_the_reference_is_what_the_commands_say():
+    assert OUT.read_text("utf-8") == reference(), "run make docs"
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_is_documented(name):
+    assert name in headings("errors.md")
+
+
+@pytest.mark.parametrize("code", CHECKS)
+def test_every_check_is_documented(code):
+    assert code in headings("lexicon.md")
+
+
+def test_every_format_and_usual_column_name_is_documented():
+    text = (ROOT / "docs/datasets.md").read_text("utf-8")
+    assert all(f"| `{name}` |" in text for name in READERS)
+    assert all(f"| {role} | {', '.join(names)} |" in text for role, names in USUAL_NAMES.items())
+
+
+def test_every_link_between_pages_leads_somewhere():
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews.csv").write_text("text,label\nfine,1\n")
+    code = re.search(r"```python\n(.+?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[1]
+    exec(code, {})
+    assert (tmp_path / "reviews.parquet.manifest.json").exists()
+
+
+def test_a_changelog_line_has_at_most_25_words():
+    lines = [
+        line for line in (ROOT / "CHANGELOG.md").read_text("utf-8").splitlines() if line.startswith("- ")
+    ]
+    assert lines
+    assert [line for line in lines if len(line[2:].split()) > 25] == []
