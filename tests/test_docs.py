@@ -51,12 +51,18 @@ def test_every_link_between_pages_leads_somewhere():
             assert (page.parent / target).exists(), f"{page}: {target}"
 
 
-def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch):
+EXAMPLES = [
+    pytest.param(code, id=f"{page.name}-{number}")
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for number, code in enumerate(re.findall(r"```python\n(.+?)```", page.read_text("utf-8"), re.DOTALL))
+]
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_every_python_example_runs(tmp_path, monkeypatch, code):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews.csv").write_text("text,label\nfine,1\n")
-    code = re.search(r"```python\n(.+?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[1]
     exec(code, {})
-    assert (tmp_path / "reviews.parquet.manifest.json").exists()
 
 
 def test_a_changelog_line_has_at_most_25_words():
