@@ -16,8 +16,8 @@ WIDTH = 100
 
 def sections(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
     """Yield a heading and the help of a command, then those of its own commands."""
-    settings: dict[str, Any] = {"terminal_width": WIDTH, "max_content_width": WIDTH} | command.context_settings
-    context = click.Context(command, info_name=name, parent=parent, **settings)
+    settings: dict[str, Any] = {"max_content_width": WIDTH, **command.context_settings}
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, **settings)
     yield f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
