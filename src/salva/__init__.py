@@ -38,18 +38,7 @@ __all__ = [
 ]
 
 _MODULES = ("datasets", "errors", "lexicon")
-_HOMES = dict.fromkeys(
-    (
-        "InputError",
-        "MissingExtraError",
-        "ModelError",
-        "SalvaError",
-        "StorageError",
-        "ThresholdError",
-        "UsageError",
-    ),
-    "salva.errors",
-)
+_HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")}
 
 logging.getLogger("salva").addHandler(logging.NullHandler())
 

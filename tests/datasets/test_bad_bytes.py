@@ -60,6 +60,12 @@ def test_1_a_bad_row_is_mended_or_dropped_and_listed(salva, tmp_path, name, poli
     assert [(row["place"], row["kept"]) for row in manifest["bad_rows"]] == [(2, bool(kept))]
 
 
+@pytest.mark.parametrize("policy", ["fail", "keep", "drop"])
+def test_1_a_bad_header_is_always_refused(salva, tmp_path, policy):
+    (tmp_path / "a.csv").write_bytes(b"text,\xff\na,1\n")
+    assert refused(salva("convert", "a.csv", "-o", "b.csv", "--on-bad-row", policy), "a.csv:1: byte 0xff")
+
+
 def bad_parquet(path):
     offsets = pa.py_buffer(pa.array([0, 2, 4, 6], pa.int32()).buffers()[1])
     column = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"ok\xffxok")])

@@ -43,6 +43,8 @@ class CsvReader:
         header = self._next_row()
         if header is None:
             raise InputError.at(source.name, None, "no rows; the file is empty")
+        for number, problem in self._feed.bad_lines():
+            raise bad.error(number, problem)
         self.names = tuple(header)
         check_names(source.name, self.names)
         if len(self.names) == 1 and self.names[0].strip().lower() not in USUAL_NAMES["text"]:
@@ -93,9 +95,8 @@ class CsvReader:
 
     def _accepts(self, row: list[str]) -> bool:
         first, width = self._feed.row_line, len(self.names)
-        for number in range(first, first + len(self._feed.pending)) if self._feed.bad else ():
-            if number in self._feed.bad:
-                return self._bad.keeps(number, self._feed.bad[number], mendable=len(row) == width)
+        for number, problem in self._feed.bad_lines():
+            return self._bad.keeps(number, problem, mendable=len(row) == width)
         if len(row) == width:
             return True
         problem = f"{len(row)} cells, not {width}"
@@ -132,6 +133,11 @@ class _Feed:
     def row_line(self) -> int:
         """The number of the first line of the current row."""
         return self._number - len(self.pending) + 1
+
+    def bad_lines(self) -> list[tuple[int, str]]:
+        """Return the lines of the current row that are wrong."""
+        lines = range(self.row_line, self._number + 1) if self.bad else ()
+        return [(number, self.bad[number]) for number in lines if number in self.bad]
 
     def peek(self) -> str:
         """Return the first line without taking it."""
