@@ -42,6 +42,7 @@ def test_the_version(salva):
     ("arguments", "message"),
     [
         (["convrt"], "no command 'convrt'; did you mean 'convert'?"),
+        (["lexicon", "chekc", "x"], "no command 'chekc'; did you mean 'check'?"),
         (["convert", "a.csv", "--ouput", "b"], "--ouput"),
         (["convert", "a.csv"], "Missing option '-o'"),
         (["convert", "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),

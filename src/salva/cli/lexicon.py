@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import click
 
+from salva.cli.group import Group
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.errors import InputError
@@ -15,7 +16,7 @@ from salva.lexicon import WordNet, check_groups, load_groups, read_groups
 __all__ = ["command"]
 
 
-@click.group("lexicon")
+@click.group("lexicon", cls=Group)
 def command() -> None:
     """Look words up, and check synonym groups."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import signal
@@ -15,6 +14,7 @@ import click
 
 from salva import __version__
 from salva._files import storage_errors
+from salva.cli.group import Group
 from salva.cli.options import verbosity_options
 from salva.cli.show import print_line
 from salva.errors import SalvaError
@@ -30,7 +30,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -42,15 +42,6 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         return cast(click.Command, importlib.import_module(COMMANDS[cmd_name][0]).command)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, or suggest the nearest."""
-        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-        if args[0] not in COMMANDS and near:
-            ctx.fail(f"no command {args[0]!r}; did you mean {near[0]!r}?")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; when nobody reads its output any more, stop quietly."""
