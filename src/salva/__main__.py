@@ -1,6 +1,18 @@
-"""`python -m salva` is `salva`."""
+"""`python -m salva` is `salva`; also where the command begins, so that Ctrl-C is quiet from the start."""
 
-from salva.cli.main import main
+import sys
+
+__all__ = ["run"]
+
+
+def run() -> None:
+    """Run the command line."""
+    try:
+        from salva.cli.main import main
+    except KeyboardInterrupt:
+        sys.exit(130)
+    main()
+
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -2,6 +2,7 @@
 
 Kernels index memory without looking; so offsets and UTF-8 are checked here, once, before any of them runs.
 `validate(full=True)` comes before every other call on foreign data: pyarrow trusts offsets (5 GB/s, noise).
+What it does not look at, the slots of nulls, is emptied.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from salva._types import Ints
 from salva.errors import InputError
 
 __all__ = ["BadRowError", "Strings", "as_strings", "repair"]
+
+_VIEW_BYTES = 16
 
 
 class BadRowError(InputError):
@@ -48,9 +51,8 @@ def as_strings(values: Any) -> Strings:
     >>> as_strings(["a", None, "bc"]).offsets.tolist()
     [0, 1, 1, 3]
     """
-    chunks = _chunks(values)
     row, checked = 0, []
-    for chunk in chunks:
+    for chunk in _chunks(values):
         try:
             checked.append(_large(chunk))
         except BadRowError as error:
@@ -66,8 +68,7 @@ def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, lis
     texts: list[str | None] = []
     bad: list[int] = []
     for chunk in _chunks(values):
-        _check_layout(chunk)
-        for value in _as_binary(chunk).to_pylist():
+        for value in _checked_binary(chunk).to_pylist():
             text = None if value is None else value.decode("utf-8", "replace")
             if text is not None and text.encode() != value:
                 bad.append(len(texts))
@@ -80,19 +81,22 @@ def _chunks(values: Any) -> list[pa.Array]:
         return [values]
     if isinstance(values, pa.ChunkedArray):
         return list(values.chunks)
+    if isinstance(values, str | bytes):
+        raise InputError(f"{values!r:.40} is one text, not a column; pass a list")
     if hasattr(values, "__arrow_c_stream__"):
-        return list(pa.chunked_array(values).chunks)
+        try:
+            return list(pa.chunked_array(values).chunks)
+        except (pa.ArrowException, UnicodeEncodeError):
+            return [_from_python(values)]
     if hasattr(values, "__arrow_c_array__"):
         return [pa.array(values)]
-    if hasattr(values, "to_numpy"):
-        return [pa.array(values, from_pandas=True)]
     return [_from_python(values)]
 
 
 def _from_python(values: Iterable[Any]) -> pa.Array:
     values = list(values)
     try:
-        return pa.array(values, pa.large_string())
+        return pa.array(values, pa.large_string(), from_pandas=True)
     except (pa.ArrowException, UnicodeEncodeError):
         for row, value in enumerate(values):
             _check_python(row, value)
@@ -100,75 +104,86 @@ def _from_python(values: Iterable[Any]) -> pa.Array:
 
 
 def _check_python(row: int, value: Any) -> None:
-    if value is None:
+    # NaN, the one value that is not itself, is how pandas writes null.
+    if value is None or value != value:  # noqa: PLR0124
         return
     if not isinstance(value, str):
         raise BadRowError(row, f"{value!r:.40} is {type(value).__name__}, not str")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        problem = (
-            f"lone surrogate {value[error.start]!r} at position {error.start}; encode with errors='replace'"
-        )
+        place = error.start
+        problem = f"lone surrogate {value[place]!r} at position {place}; encode with errors='replace'"
         raise BadRowError(row, problem) from None
 
 
 def _large(chunk: pa.Array) -> pa.LargeStringArray:
+    """Return a validated chunk as `large_string`."""
+    binary = _checked_binary(chunk)
+    column = pa.Array.from_buffers(
+        pa.large_string(), len(binary), binary.buffers(), offset=binary.offset, null_count=binary.null_count
+    )
     try:
-        chunk.validate(full=True)
-        return _decoded(chunk).cast(pa.large_string())
+        column.validate(full=True)
     except pa.ArrowInvalid as error:
-        _check_layout(chunk)
-        for row, value in enumerate(_as_binary(chunk).to_pylist()):
+        for row, value in enumerate(binary.to_pylist()):
             _check_utf8(row, value)
         raise InputError(f"broken Arrow column: {error}") from None
+    return column
 
 
-def _decoded(chunk: pa.Array) -> pa.Array:
+def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
+    """Return the bytes of a column whose layout was looked at; UTF-8 was not."""
     kind = chunk.type
-    if pa.types.is_dictionary(kind):
-        return _decoded(chunk.dictionary_decode())
-    if chunk.null_count == len(chunk):
-        return pa.nulls(len(chunk))
-    if _is_text(kind):
-        return chunk
-    raise InputError(f"column of type {kind} holds no text; expected strings")
-
-
-def _is_text(kind: pa.DataType) -> bool:
     types = pa.types
-    return bool(
+    if types.is_dictionary(kind):
+        words = _checked_binary(chunk.dictionary)
+        _validate(chunk.indices)
+        indices = chunk.indices.drop_null()
+        if len(indices) and (pc.max(indices).as_py() >= len(words) or pc.min(indices).as_py() < 0):
+            raise InputError("broken Arrow column: a dictionary index is out of range")
+        return words.take(chunk.indices)
+    if types.is_string_view(kind) or types.is_binary_view(kind):
+        chunk = _clean_views(chunk)
+    elif (
         types.is_string(kind)
         or types.is_large_string(kind)
-        or types.is_string_view(kind)
         or types.is_binary(kind)
         or types.is_large_binary(kind)
-        or types.is_binary_view(kind)
-        or types.is_fixed_size_binary(kind)
-    )
-
-
-def _check_layout(chunk: pa.Array) -> None:
-    """Refuse a column whose offsets point outside its data; text that is only bad UTF-8 passes."""
-    if pa.types.is_dictionary(chunk.type):
-        _check_layout(chunk.dictionary)
-        indices = chunk.indices.drop_null()
-        top = pc.max(indices).as_py()
-        low = pc.min(indices).as_py()
-        if top is not None and (top >= len(chunk.dictionary) or low < 0):
-            raise InputError("broken Arrow column: a dictionary index is out of range")
-        return
-    try:
-        chunk.validate()
-    except pa.ArrowInvalid as error:
-        raise InputError(f"broken Arrow column: {error}") from None
-    if pa.types.is_string_view(chunk.type) or pa.types.is_binary_view(chunk.type):
-        _check_views(chunk)
-    elif len(chunk) and not pa.types.is_fixed_size_binary(chunk.type) and _is_text(chunk.type):
+    ):
         _check_offsets(chunk)
+    elif not types.is_fixed_size_binary(kind):
+        _validate(chunk)
+        if chunk.null_count < len(chunk):
+            raise InputError(f"column of type {kind} holds no text; expected strings")
+        return pa.nulls(len(chunk), pa.large_binary())
+    return _without_utf8(chunk).cast(pa.large_binary())
+
+
+def _without_utf8(chunk: pa.Array) -> pa.Array:
+    """Return a string column as binary, so that Arrow does not look at its UTF-8."""
+    binary = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    chunk = chunk.view(binary[chunk.type]) if chunk.type in binary else chunk
+    _validate(chunk, full=True)
+    return chunk
+
+
+def _validate(chunk: pa.Array, *, full: bool = False) -> None:
+    try:
+        chunk.validate(full=full)
+    except pa.ArrowException as error:
+        raise InputError(f"broken Arrow column: {error}") from None
 
 
 def _check_offsets(chunk: pa.Array) -> None:
+    """Refuse offsets that point outside the data, and name the row, which Arrow does not."""
+    _validate(chunk)
+    if not len(chunk):
+        return
     wide = pa.types.is_large_string(chunk.type) or pa.types.is_large_binary(chunk.type)
     _, offsets, data = chunk.buffers()
     numbers: Ints = np.frombuffer(offsets, np.int64 if wide else np.int32)
@@ -180,25 +195,18 @@ def _check_offsets(chunk: pa.Array) -> None:
         raise BadRowError(row, f"broken Arrow offsets ({starts[row]} to {starts[row + 1]} of {size} bytes)")
 
 
-def _check_views(chunk: pa.Array) -> None:
-    """Check as binary views, where a full validation looks at places and not at UTF-8."""
-    try:
-        chunk.view(pa.binary_view()).validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"broken Arrow column: {error}") from None
-
-
-def _as_binary(chunk: pa.Array) -> pa.Array:
-    kind = chunk.type
-    if pa.types.is_dictionary(kind):
-        return _as_binary(chunk.dictionary).take(chunk.indices)
-    if pa.types.is_string(kind):
-        return chunk.view(pa.binary())
-    if pa.types.is_large_string(kind):
-        return chunk.view(pa.large_binary())
-    if pa.types.is_string_view(kind):
-        return chunk.view(pa.binary_view())
-    return chunk
+def _clean_views(chunk: pa.Array) -> pa.Array:
+    """Return a column of views whose null slots are empty: Arrow copies them without having checked them."""
+    _validate(chunk)
+    if chunk.null_count == 0:
+        return chunk
+    validity, views, *data = chunk.buffers()
+    end = _VIEW_BYTES * (chunk.offset + len(chunk))
+    slots = np.frombuffer(views, np.uint8)[:end].reshape(-1, _VIEW_BYTES).copy()
+    used = slice(chunk.offset, chunk.offset + len(chunk))
+    slots[used][~_valid(chunk)] = 0
+    buffers = [validity, pa.py_buffer(slots.tobytes()), *data]
+    return pa.Array.from_buffers(chunk.type, len(chunk), buffers, offset=chunk.offset)
 
 
 def _check_utf8(row: int, value: bytes | None) -> None:
@@ -210,17 +218,28 @@ def _check_utf8(row: int, value: bytes | None) -> None:
 
 
 def _contiguous(array: pa.LargeStringArray) -> Strings:
-    """Return the column with its first byte at 0; the bytes themselves are not copied."""
+    """Return the column with its first byte at 0 and nothing under its nulls; most often without a copy."""
     size = len(array)
-    validity, offsets, data = array.buffers()
     if size == 0:
         return Strings(pa.array([], pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
-    starts = np.frombuffer(offsets, np.int64)[array.offset : array.offset + size + 1]
+    validity = pc.is_valid(array).buffers()[1] if array.null_count else None
+    starts = _starts(array)
+    if array.null_count and np.diff(starts)[~_valid(array)].any():
+        array = array.fill_null("")
+        starts = _starts(array)
+    data = array.buffers()[2]
     first, last = int(starts[0]), int(starts[-1])
-    bytes_ = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
-    if array.offset or first:
-        starts = starts - first
-        validity = pc.is_valid(array).buffers()[1] if array.null_count else None
-        parts = [validity, pa.py_buffer(starts), bytes_]
-        array = pa.Array.from_buffers(pa.large_string(), size, parts)
-    return Strings(array, np.frombuffer(bytes_, np.uint8), starts)
+    content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
+    starts = starts - first if first else starts
+    array = pa.Array.from_buffers(pa.large_string(), size, [validity, pa.py_buffer(starts), content])
+    return Strings(array, np.frombuffer(content, np.uint8), starts)
+
+
+def _valid(array: pa.Array) -> NDArray[np.bool_]:
+    # `to_numpy` would import pandas where it is installed.
+    bits = np.frombuffer(pc.is_valid(array).buffers()[1], np.uint8)
+    return np.unpackbits(bits, count=len(array), bitorder="little").astype(np.bool_)
+
+
+def _starts(array: pa.LargeStringArray) -> NDArray[np.int64]:
+    return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]

@@ -9,7 +9,7 @@ import os
 import secrets
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -20,7 +20,16 @@ from salva.errors import InputError, StorageError
 if TYPE_CHECKING:
     from salva._types import PathLike
 
-__all__ = ["TEMPORARY_PREFIX", "digest", "locked", "replacing", "storage_errors", "write_atomically"]
+__all__ = [
+    "TEMPORARY_PREFIX",
+    "digest",
+    "locked",
+    "open_regular",
+    "refuse_existing",
+    "replacing",
+    "storage_errors",
+    "write_atomically",
+]
 
 TEMPORARY_PREFIX = ".tmp-"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
@@ -41,11 +50,32 @@ def storage_errors(path: PathLike) -> Iterator[None]:
         raise StorageError(f"{os.fspath(path)}: {reason}{hint}") from error
 
 
+def open_regular(path: PathLike) -> BinaryIO:
+    """Open a file for reading; refuse what is none, before anything could wait for it or fill the memory."""
+    with storage_errors(path):
+        try:
+            mode = Path(path).stat().st_mode
+            if stat.S_ISDIR(mode):
+                raise InputError.at(path, None, "is a folder; name a file")
+            if stat.S_ISFIFO(mode):
+                raise InputError.at(path, None, "is a pipe; use - and --format")
+            if not stat.S_ISREG(mode):
+                raise InputError.at(path, None, "is not a regular file")
+            return Path(path).open("rb")
+        except FileNotFoundError:
+            raise InputError.at(path, None, "no such file") from None
+        except PermissionError:
+            raise InputError.at(path, None, "may not be read (permission denied)") from None
+
+
 @contextlib.contextmanager
-def replacing(path: PathLike, *, overwrite: bool = False) -> Iterator[BinaryIO]:
+def replacing(
+    path: PathLike, *, overwrite: bool = False, finished: Callable[[Path], None] | None = None
+) -> Iterator[BinaryIO]:
     """Open a file that takes the name `path` when the block ends well, and leaves no trace otherwise.
 
-    Devices and pipes are written as they are. An existing file stands unless `overwrite`.
+    Devices and pipes are written as they are. An existing file stands unless `overwrite`. `finished` is
+    called with the whole file just before it takes its name.
     """
     target = Path(path)
     with storage_errors(path):
@@ -61,6 +91,8 @@ def replacing(path: PathLike, *, overwrite: bool = False) -> Iterator[BinaryIO]:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
+            if finished is not None:
+                finished(temporary)
             temporary.replace(target)
             _sync_folder(target.parent)
         finally:
@@ -71,7 +103,7 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
     """Raise if something stands at `path` that must not be replaced."""
     if path.is_dir():
         raise InputError.at(path, None, "is a folder; name a file")
-    if path.is_file() and not overwrite:
+    if not overwrite and path.is_file():
         raise InputError.at(path, None, "exists; pass --overwrite, or choose another name")
 
 

@@ -159,8 +159,18 @@ def test_83_84_a_signal_stops_cleanly(tmp_path, number, code):
         running.stdin.close()
         errors = running.stderr.read().decode()
     assert running.returncode == code
-    assert "Traceback" not in errors
+    assert errors == ("salva: interrupted\n" if number == signal.SIGINT else "")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 2), (">&-", 0), ("2>&-", 0)])
+def test_a_closed_stream_is_no_traceback(tmp_path, closed, code):
+    (tmp_path / "a.csv").write_text("text\nx\n")
+    source = "- --format csv" if closed == "<&-" else "a.csv"
+    command = f"{sys.executable} -m salva convert {source} -o b.csv {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert (tmp_path / "b.csv").exists() == (code == 0)
 
 
 @pytest.mark.parametrize(

@@ -110,11 +110,11 @@ def test_36_an_open_quote_is_named_by_the_line_where_it_opened(salva, tmp_path):
     assert refused(salva("convert", "a.csv", "-o", "b.csv"), "a.csv:5: the quote opened here is never closed")
 
 
-def test_36_text_after_a_closing_quote_is_a_bad_row(salva, tmp_path):
-    (tmp_path / "a.csv").write_text('text,n\n"a"b,1\nc,2\n')
-    assert refused(salva("convert", "a.csv", "-o", "b.csv"), "a.csv:2: broken quoting")
-    assert salva("convert", "a.csv", "-o", "b.csv", "--on-bad-row", "drop").code == 0
-    assert texts(tmp_path / "b.csv") == ["c"]
+@pytest.mark.parametrize("policy", ["fail", "keep", "drop"])
+def test_36_text_after_a_closing_quote_is_always_refused_because_the_row_has_no_end(salva, tmp_path, policy):
+    (tmp_path / "a.csv").write_text('text,n\nok,1\n"x"y,"multi\nfake,row\nend"\n')
+    outcome = salva("convert", "a.csv", "-o", "b.csv", "--on-bad-row", policy)
+    assert refused(outcome, "a.csv:3: broken quoting", "mend it by hand")
 
 
 def test_37_quotes_and_newlines_in_cells(salva, tmp_path):

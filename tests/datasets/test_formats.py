@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.datasets import ReadOptions, convert, open_rows, reviews
+from salva.datasets.values import plain
 from salva.errors import UsageError
 
 ROWS = [
@@ -39,13 +40,7 @@ FORMATS = [
 
 def table_of(path, **options):
     with open_rows(path, ReadOptions(**options)) as rows:
-        return pa.Table.from_batches([visible(batch) for batch in rows])
-
-
-def visible(batch):
-    from salva.datasets.fields import plain
-
-    return plain(batch)
+        return pa.Table.from_batches([plain(batch) for batch in rows])
 
 
 @pytest.mark.parametrize("first", FORMATS)

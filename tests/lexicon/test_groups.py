@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from salva.lexicon import CHECKS, check_groups, load_groups, offensive_words, read_groups
@@ -98,6 +100,24 @@ def test_a_file_without_groups_is_refused(salva, tmp_path, content, message):
     (tmp_path / "g.toml").write_bytes(content)
     outcome = salva("lexicon", "check", "g.toml")
     assert (outcome.code, message in outcome.err) == (3, True)
+
+
+@pytest.mark.parametrize("value", ["[" * 500 + "]" * 500, "1" * 5000, "0x" + "f" * 5000], ids=lambda v: v[:5])
+def test_absurd_toml_is_one_line(salva, tmp_path, value):
+    outcome = salva("lexicon", "check", written(tmp_path, f"words = {value}"))
+    assert (outcome.code, len(outcome.err.splitlines())) == (3, 1)
+
+
+def test_what_is_no_regular_file_is_refused(salva, tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    assert "is a pipe" in salva("lexicon", "check", "pipe.toml").err
+    assert "not a regular file" in salva("lexicon", "check", "/dev/zero").err
+
+
+@pytest.mark.timeout(120)  # it was quadratic
+def test_thousands_of_groups_are_checked(tmp_path):
+    groups = "\n[[group]]\n".join(f'words = ["a{i}", "b{i}"]' for i in range(5000))
+    assert check_groups(read_groups(written(tmp_path, groups))) == []
 
 
 def test_a_missing_file_and_a_folder_are_refused(salva, tmp_path):

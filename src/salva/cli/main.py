@@ -47,6 +47,8 @@ class LazyGroup(Group):
         """Run the command; when nobody reads its output any more, stop quietly."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            fail("interrupted", 130)
         except BrokenPipeError:
             # What is still in the buffer must not raise again when the interpreter closes it.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,13 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         code = cli.main(arguments, prog_name="salva", standalone_mode=False)
         with storage_errors("<stdout>"):
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except SalvaError as error:
         fail(str(error), error.exit_code)
-    except click.exceptions.Abort:
-        fail("interrupted", 130)
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
     except click.ClickException as error:
         fail(error.format_message(), error.exit_code)

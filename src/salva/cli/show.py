@@ -43,8 +43,7 @@ def printable(text: str) -> str:
 
 def print_line(text: str, *, to_stderr: bool = False) -> None:
     """Print one line; a console that lacks a character shows its escape."""
-    stream = sys.stderr if to_stderr else sys.stdout
-    encoding = getattr(stream, "encoding", None) or "utf-8"
+    encoding = getattr(sys.stderr if to_stderr else sys.stdout, "encoding", None) or "utf-8"
     line = printable(text).replace("\n", "\\n" if to_stderr else "\n")
     _write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n", to_stderr=to_stderr)
 
@@ -74,7 +73,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 @contextlib.contextmanager
 def counting(what: str, *, shown: bool) -> Iterator[Callable[[int], None]]:
     """Give a function that shows a growing number, from the second second on, on a terminal alone."""
-    if not shown or not sys.stderr.isatty():
+    if not shown or sys.stderr is None or not sys.stderr.isatty():
         yield lambda number: None
         return
     from rich.status import Status
@@ -110,6 +109,8 @@ class _LineHandler(logging.Handler):
 
 def _write(text: str, *, to_stderr: bool = False) -> None:
     stream = sys.stderr if to_stderr else sys.stdout
+    if stream is None:  # closed by whoever started us, who then does not want to hear it
+        return
     with storage_errors("<stderr>" if to_stderr else "<stdout>"):
         stream.write(text)
         stream.flush()

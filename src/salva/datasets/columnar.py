@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from salva._files import storage_errors
 from salva.datasets.badrows import BadRows
 from salva.datasets.columns import check_names
 from salva.datasets.options import ReadOptions
@@ -30,7 +31,8 @@ def arrow_errors(source: Source, kind: str) -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise
+            with storage_errors(source.name):
+                raise
         reason = str(error).strip().partition("\n")[0]
         raise InputError.at(source.name, None, f"is damaged or no {kind} file ({reason:.200})") from None
 
@@ -48,12 +50,14 @@ class ParquetReader:
             self.names = tuple(self._file.schema_arrow.names)
         check_names(source.name, self.names)
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of a few megabytes, whatever the size of the row groups."""
         with arrow_errors(self._source, "Parquet"), self._file:
             if self._file.metadata.num_rows == 0:
                 yield empty_batch(self._file.schema_arrow)
-            yield from self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False)
+            for batch in self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False):
+                _validate(self._source, batch, text)
+                yield batch
 
     def _batch_rows(self) -> int:
         about = self._file.metadata
@@ -68,29 +72,29 @@ class ArrowReader:
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         self._source = source
         bad.numbered_by = "row"
-        self._map = pa.memory_map(str(source.local_path()))
+        # Not a memory map: when somebody cuts the file, reading a map kills the process.
+        self._disk = pa.OSFile(str(source.local_path()))
         with arrow_errors(source, "Arrow"):
             self._file = self._open()
             self.names = tuple(self._file.schema.names)
         check_names(source.name, self.names)
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield slices of the record batches, each validated in full."""
-        with arrow_errors(self._source, "Arrow"), self._map:
+        with arrow_errors(self._source, "Arrow"), self._disk:
             yield empty_batch(self._file.schema)
             for whole in self._batches():
-                for i, field in enumerate(whole.schema):
-                    # Broken UTF-8 in a text column is a matter of rows and is looked at later, row by row.
-                    if field.name not in text:
-                        _validate(self._source, field.name, whole.column(i))
+                _validate(self._source, whole, text)
                 rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
                 for start in range(0, whole.num_rows, rows):
                     yield whole.slice(start, rows)
 
     def _open(self) -> Any:
-        if self._map.size() >= 6 and self._map.read_at(6, 0) == b"ARROW1":
-            return pa.ipc.open_file(self._map)
-        return pa.ipc.open_stream(self._map)
+        magic = self._disk.read(6)
+        self._disk.seek(0)
+        if magic == b"ARROW1":
+            return pa.ipc.open_file(self._disk)
+        return pa.ipc.open_stream(self._disk)
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         if hasattr(self._file, "num_record_batches"):
@@ -103,11 +107,15 @@ def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
 
 
-def _validate(source: Source, name: str, column: pa.Array) -> None:
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise InputError.at(source.name, None, f"column {name!r} is broken ({error})") from None
+def _validate(source: Source, batch: pa.RecordBatch, text: Sequence[str]) -> None:
+    """Refuse columns that lie; bad UTF-8 in a text is a matter of rows, and is looked at later."""
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        try:
+            if pa.types.is_dictionary(field.type):
+                column.dictionary.validate(full=field.name not in text)
+            column.validate(full=field.name not in text)
+        except pa.ArrowException as error:
+            raise InputError.at(source.name, None, f"column {field.name!r} is broken ({error})") from None
 
 
 def _refuse_cut_parquet(name: str, path: Any) -> None:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 
 __all__ = ["USUAL_NAMES", "Columns", "check_names", "find_columns"]
 
@@ -37,9 +37,11 @@ def check_names(path: str, names: Sequence[str]) -> None:
     for i, name in enumerate(names, 1):
         if not name.strip():
             raise InputError.at(path, None, f"column {i} has no name; columns: {_listed(names)}")
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise InputError.at(path, None, f"column {twice!r} stands twice; rename one")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError.at(path, None, f"column {name!r} stands twice; rename one")
+        seen.add(name)
 
 
 def find_columns(
@@ -65,6 +67,8 @@ def find_columns(
 def _text(path: str, names: Sequence[str], wanted: str | None) -> tuple[str, ...]:
     if wanted is not None:
         parts = (wanted,) if wanted in names else tuple(part.strip() for part in wanted.split(","))
+        if len(set(parts)) < len(parts):
+            raise UsageError(f"text column {wanted!r} names a column twice")
         return tuple(_named(path, names, part) for part in parts)
     if len(names) == 1:
         return (names[0],)

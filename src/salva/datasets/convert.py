@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from salva._files import refuse_existing
+from salva._files import refuse_existing, storage_errors
 from salva._types import PathLike
 from salva.datasets.manifest import Manifest, manifest_path, with_output
 from salva.datasets.options import ReadOptions
@@ -14,7 +14,7 @@ from salva.datasets.rows import open_rows
 from salva.datasets.writing import open_writer, output_format
 from salva.errors import InputError
 
-__all__ = ["convert"]
+__all__ = ["check_target", "convert"]
 
 
 def convert(
@@ -37,24 +37,30 @@ def convert(
     with open_rows(source, options) as rows:
         if os.fspath(target) == "-" and output_as is None:
             output_as = "csv" if rows.format == "folder" else rows.format
+        kind, _ = output_format(target, output_as)
+        manifests: list[Manifest] = []
+
+        def describe(content: Path) -> None:
+            manifests.append(with_output(Manifest.of(rows, output_format=kind), target, content))
+            manifests[0].write(manifest_path(target), overwrite=True)
+
         text = rows.columns.text[0]
-        with open_writer(target, text_column=text, format=output_as, overwrite=overwrite) as writer:
+        with open_writer(
+            target, text_column=text, format=output_as, overwrite=overwrite, finished=describe
+        ) as writer:
             for batch in rows:
                 writer.write(batch)
                 if progress is not None:
                     progress(rows.count)
-    manifest = Manifest.of(rows, rows_out=rows.count, output_format=output_format(target, output_as)[0])
-    if os.fspath(target) != "-" and Path(target).is_file():
-        manifest = with_output(manifest, target)
-        manifest.write(manifest_path(target), overwrite=True)
-    return manifest
+    return manifests[0] if manifests else Manifest.of(rows, output_format=kind)
 
 
 def check_target(source: PathLike, target: PathLike, *, overwrite: bool) -> None:
-    """Refuse an output that exists, is the input, or lies in a folder that does not."""
-    path = Path(target)
-    if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
-        raise InputError.at(target, None, "is the input itself; choose another name")
-    if not path.parent.is_dir():
-        raise InputError.at(target, None, f"there is no folder {str(path.parent)!r}; make it first")
-    refuse_existing(path, overwrite=overwrite)
+    """Refuse an output, or a manifest, that exists, is the input, or lies in a folder that does not."""
+    for path in (Path(target), manifest_path(target)):
+        with storage_errors(path):
+            if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
+                raise InputError.at(path, None, "is the input itself; choose another name")
+            if not path.parent.is_dir():
+                raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; make it first")
+            refuse_existing(path, overwrite=overwrite)

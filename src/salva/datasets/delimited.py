@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from salva.datasets.badrows import BadRows
 from salva.datasets.columns import USUAL_NAMES, check_names
-from salva.datasets.fields import plain, text_field
-from salva.datasets.jsonl import encode_value
+from salva.datasets.fields import text_field
 from salva.datasets.lines import BLOCK_BYTES, Block, text_blocks
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
+from salva.datasets.values import as_cells
 from salva.errors import InputError
 
 __all__ = ["CsvReader", "TsvReader", "encode_cells", "encode_header"]
@@ -50,7 +50,7 @@ class CsvReader:
         if len(self.names) == 1 and self.names[0].strip().lower() not in USUAL_NAMES["text"]:
             logger.warning("%s: only one column; pass --delimiter if that is wrong", source.name)
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of about a megabyte."""
         schema = pa.schema(map(text_field, self.names), metadata={_DELIMITER: self._delimiter})
         rows: list[list[str]] = []
@@ -69,21 +69,21 @@ class CsvReader:
             try:
                 row = next(self._rows, None)
             except csv.Error as error:
-                self._reject(error)
-                continue
+                raise self._quoting_fault(str(error)) from None
             if row is None or row:
                 return row
 
-    def _reject(self, error: csv.Error) -> None:
-        """Take a fault that the parser found: an open quote ends everything, others end the row."""
-        if "unexpected end of data" in str(error) or "field larger" in str(error):
-            place, problem = self._open_quote()
-            if "field larger" in str(error):
-                problem += ", or the cell is longer than --max-line-bytes"
-            raise self._bad.error(place, problem)
-        self._bad.keeps(self._feed.row_line, f"broken quoting ({error})")
+    def _quoting_fault(self, problem: str) -> InputError:
+        """Return the error for broken quoting: where the row ends is unknown, so it cannot be dropped."""
+        if "unexpected end of data" in problem:
+            return self._bad.error(self._open_quote(), "the quote opened here is never closed")
+        if "field larger" in problem:
+            what = "a cell is longer than --max-line-bytes, or a quote opened here is never closed"
+            return self._bad.error(self._open_quote(), what)
+        return self._bad.error(self._feed.row_line, f"broken quoting ({problem}); mend it by hand")
 
-    def _open_quote(self) -> tuple[int, str]:
+    def _open_quote(self) -> int:
+        """Return the line of the last quote that opened."""
         line, opened, quoted, before = self._feed.row_line, self._feed.row_line, False, "\n"
         for character in "".join(self._feed.pending):
             if character == '"' and (quoted or before in self._delimiter + '\n"'):
@@ -91,7 +91,7 @@ class CsvReader:
                 opened = line
             line += character == "\n"
             before = character
-        return opened, "the quote opened here is never closed"
+        return opened
 
     def _accepts(self, row: list[str]) -> bool:
         first, width = self._feed.row_line, len(self.names)
@@ -166,10 +166,9 @@ def _batch(schema: pa.Schema, rows: list[list[str]]) -> pa.RecordBatch:
 
 def encode_header(batch: pa.RecordBatch, default_delimiter: str) -> bytes:
     """Return the header line."""
-    names = pa.table(
-        [pa.array([name]) for name in plain(batch).schema.names], names=plain(batch).schema.names
-    )
-    return b"".join(encode_cells(names.to_batches()[0], delimiter_of(batch, default_delimiter)))
+    names = batch.schema.names
+    header = pa.RecordBatch.from_arrays([pa.array([name], pa.large_string()) for name in names], names=names)
+    return b"".join(encode_cells(header, delimiter_of(batch, default_delimiter)))
 
 
 def delimiter_of(batch: pa.RecordBatch, default: str) -> str:
@@ -180,9 +179,9 @@ def delimiter_of(batch: pa.RecordBatch, default: str) -> str:
 
 def encode_cells(batch: pa.RecordBatch, delimiter: str) -> Iterator[bytes]:
     """Yield the lines of a batch: quotes only where needed (20 times the speed of `csv.writer`)."""
-    batch = plain(batch)
     alone = batch.num_columns == 1
-    cells = [_quoted(_as_text(column), delimiter, alone=alone) for column in batch.columns]
+    columns = zip(batch.schema, batch.columns, strict=True)
+    cells = [_quoted(as_cells(field, column), delimiter, alone=alone) for field, column in columns]
     lines = pc.binary_join_element_wise(*cells, pa.scalar(delimiter, pa.large_string()))
     ended = pc.binary_join_element_wise(lines, pa.scalar("\n", lines.type), pa.scalar("", lines.type))
     yield "".join(ended.to_pylist()).encode()
@@ -197,11 +196,3 @@ def _quoted(cells: pa.Array, delimiter: str, *, alone: bool) -> pa.Array:
     doubled = pc.replace_substring(cells, '"', '""')
     whole = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", cells.type))
     return pc.if_else(needs, whole, cells)
-
-
-def _as_text(column: pa.Array) -> pa.Array:
-    kind = column.type
-    if pa.types.is_nested(kind):
-        texts = [None if value is None else encode_value(value) for value in column.to_pylist()]
-        column = pa.array(texts, pa.large_string())
-    return column.cast(pa.large_string()).fill_null("")

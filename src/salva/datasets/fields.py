@@ -1,15 +1,24 @@
-"""Marks on the columns of a batch: raw JSON values, and helpers that only one format's writer knows."""
+"""Marks on the columns of a batch: raw JSON values, and hidden columns that only one format's writer knows.
+
+Hidden columns are found by their mark, never by their name: a user's column may be called anything.
+"""
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pyarrow as pa
 
-__all__ = ["hidden_field", "is_hidden", "is_json", "json_field", "plain", "text_field", "visible"]
+__all__ = [
+    "column_index",
+    "hidden_column",
+    "hidden_field",
+    "is_hidden",
+    "is_json",
+    "json_field",
+    "text_field",
+]
 
 _MARK = b"salva"
+_HIDDEN = b"hidden:"
 
 
 def text_field(name: str) -> pa.Field:
@@ -22,40 +31,32 @@ def json_field(name: str) -> pa.Field:
     return pa.field(name, pa.large_string(), metadata={_MARK: b"json"})
 
 
-def hidden_field(name: str) -> pa.Field:
-    """Return the field of a column that is no data: line ends, the order of keys."""
-    return pa.field(name, pa.large_string(), metadata={_MARK: b"hidden"})
+def hidden_field(role: str, kind: pa.DataType | None = None) -> pa.Field:
+    """Return the field of a column that is no data, such as line ends."""
+    return pa.field(f"salva:{role}", kind or pa.large_string(), metadata={_MARK: _HIDDEN + role.encode()})
 
 
 def is_json(field: pa.Field) -> bool:
     """Tell whether a column holds raw JSON."""
-    return bool(field.metadata and field.metadata.get(_MARK) == b"json")
+    return bool(_mark(field) == b"json")
 
 
 def is_hidden(field: pa.Field) -> bool:
     """Tell whether a column is no data."""
-    return bool(field.metadata and field.metadata.get(_MARK) == b"hidden")
+    return _mark(field).startswith(_HIDDEN)
 
 
-def visible(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch without hidden columns."""
-    return batch.select([field.name for field in batch.schema if not is_hidden(field)])
+def hidden_column(batch: pa.RecordBatch, role: str) -> pa.Array | None:
+    """Return the hidden column of a role, if the batch has it."""
+    mark = _HIDDEN + role.encode()
+    return next((batch.column(i) for i, field in enumerate(batch.schema) if _mark(field) == mark), None)
 
 
-def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch as formats without JSON hold it: strings as they are, other values as JSON text."""
-    batch = visible(batch)
-    columns = [
-        pa.array(map(_plain_value, batch.column(i).to_pylist()), pa.large_string())
-        if is_json(field)
-        else batch.column(i)
-        for i, field in enumerate(batch.schema)
-    ]
-    schema = pa.schema([text_field(f.name) if is_json(f) else f for f in batch.schema])
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+def column_index(batch: pa.RecordBatch, name: str) -> int:
+    """Return the place of a column of data."""
+    return next(i for i, field in enumerate(batch.schema) if field.name == name and not is_hidden(field))
 
 
-def _plain_value(raw: str | None) -> Any:
-    if raw is None or raw == "null":
-        return None
-    return json.loads(raw) if raw.startswith('"') else raw
+def _mark(field: pa.Field) -> bytes:
+    mark: bytes = (field.metadata or {}).get(_MARK, b"")
+    return mark

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -13,6 +14,7 @@ import pyarrow as pa
 from salva._files import storage_errors
 from salva.datasets.badrows import BadRows
 from salva.datasets.fields import text_field
+from salva.datasets.options import ReadOptions
 from salva.errors import InputError
 
 __all__ = ["FolderReader"]
@@ -26,8 +28,9 @@ class FolderReader:
 
     names = ("id", "text", "label")
 
-    def __init__(self, folder: Path, bad: BadRows) -> None:
+    def __init__(self, folder: Path, options: ReadOptions, bad: BadRows) -> None:
         self._folder = folder
+        self._encoding = options.encoding or "utf-8"
         self._bad = bad
         self._hash = hashlib.sha256()
         missing = [label for label in LABELS if not (folder / label).is_dir()]
@@ -35,7 +38,7 @@ class FolderReader:
             raise InputError.at(folder, None, _hint(folder, missing))
         bad.numbered_by = "row"
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of a thousand files."""
         schema = pa.schema(map(text_field, self.names))
         rows: list[tuple[str, str, str]] = []
@@ -58,24 +61,26 @@ class FolderReader:
     def _row(self, path: Path, label: str, number: int) -> Iterator[tuple[str, str, str]]:
         with storage_errors(path):
             content = path.read_bytes()
-        name = f"{label}/{path.name}"
-        self._hash.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+        name = f"{label}/{path.stem}".encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        self._hash.update(f"{name}\0{len(content)}\0".encode() + content)
+        content = content.removeprefix(codecs.BOM_UTF8)
         try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            problem = f"{name}: byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
+            text = content.decode(self._encoding)
+        except UnicodeError as error:
+            problem = f"{name}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
             if not self._bad.keeps(number, problem, mendable=True):
                 return
-            text = content.decode("utf-8", "replace")
-        yield f"{label}/{path.stem}", text, label
+            text = content.decode(self._encoding, "replace")
+        yield name, text, label
 
 
 def _texts(folder: Path) -> list[Path]:
     """Return the data files of a folder: no hidden files, no leftovers, no markers."""
-    found = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
+    with storage_errors(folder):
+        found = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
     data = [path for path in found if path.suffix == ".txt" and not path.name.startswith((".", "_"))]
     return sorted(
-        data, key=lambda path: [(len(d), d) for d in re.findall(r"\d+", path.name)] or [(0, path.name)]
+        data, key=lambda path: ([int(digits) for digits in re.findall(r"[0-9]+", path.name)], path.name)
     )
 
 

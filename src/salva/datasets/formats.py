@@ -30,8 +30,8 @@ class Reader(Protocol):
         """The columns."""
         ...
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows; only once."""
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, only once; `also` are the label and the id, where there are any."""
         ...
 
 
@@ -90,7 +90,7 @@ def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa:
 def format_of_source(source: Source, wanted: str | None) -> tuple[str, str | None]:
     """Return the format of an input, and a warning where its bytes say otherwise than its name."""
     named = format_of_name(source.name, wanted).format
-    if source.magic in READERS and source.magic != named:
+    if wanted is None and source.magic in READERS and source.magic != named:
         return source.magic, f"{source.name} is {source.magic} by its first bytes, and read as such"
     if named is None:
         known = ", ".join(READERS)

@@ -58,16 +58,24 @@ def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[bytes]:
         end = chunk.rfind(b"\n") + 1
         if end:
             rest += chunk[:end]
+            _refuse_long_lines(source, rest, number, max_line_bytes)
             number += rest.count(b"\n")
             yield bytes(rest)
             rest = bytearray(chunk[end:])
         else:
             rest += chunk
-        if len(rest) > max_line_bytes:
-            problem = f"line is longer than {max_line_bytes} bytes; raise --max-line-bytes"
-            raise InputError.at(source.name, number, problem)
+        _refuse_long_lines(source, rest, number, max_line_bytes)
     if rest:
         yield bytes(rest)
+
+
+def _refuse_long_lines(source: Source, block: bytearray, first: int, most: int) -> None:
+    if len(block) <= most:
+        return
+    for number, line in enumerate(block.split(b"\n"), first):
+        if len(line) > most:
+            problem = f"line is longer than {most} bytes; raise --max-line-bytes"
+            raise InputError.at(source.name, number, problem)
 
 
 def _bad_lines(first: int, block: bytes) -> dict[int, str]:

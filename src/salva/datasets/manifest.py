@@ -53,6 +53,7 @@ class Manifest:
             label_column=rows.columns.label,
             id_column=rows.columns.id,
             rows_in=rows.count + rows.bad.rejected,
+            rows_out=rows.count,
             rows_repaired=rows.bad.kept,
             rows_rejected=rows.bad.rejected,
             bad_rows=tuple(rows.bad.listed),
@@ -80,6 +81,6 @@ def manifest_path(output: PathLike) -> Path:
     return Path(f"{os.fspath(output)}.manifest.json")
 
 
-def with_output(manifest: Manifest, path: PathLike) -> Manifest:
-    """Return the manifest with the digest of the finished file."""
-    return dataclasses.replace(manifest, output=Path(path).name, output_digest=digest(path))
+def with_output(manifest: Manifest, path: PathLike, content: Path) -> Manifest:
+    """Return the manifest with the name that the finished file will have, and its digest."""
+    return dataclasses.replace(manifest, output=Path(path).name, output_digest=digest(content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from salva.datasets.badrows import OnBadRow
@@ -9,6 +10,10 @@ from salva.datasets.lines import MAX_LINE_BYTES
 from salva.errors import UsageError
 
 __all__ = ["ReadOptions"]
+
+
+# What the csv module can count on every platform.
+_MOST_BYTES = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +31,9 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """Check what no type can say."""
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+        if self.delimiter is not None and not re.fullmatch('[^"\r\n\0\ud800-\udfff]', self.delimiter):
             raise UsageError(f"delimiter {self.delimiter!r} is not one character; use for example ';'")
         if self.on_bad_row not in {"fail", "keep", "drop"}:
             raise UsageError(f"on_bad_row {self.on_bad_row!r} is not known; use fail, keep or drop")
-        if self.max_line_bytes < 1:
-            raise UsageError(f"max_line_bytes {self.max_line_bytes!r} is under 1")
+        if not 1 <= self.max_line_bytes <= _MOST_BYTES:
+            raise UsageError(f"max_line_bytes {self.max_line_bytes!r} is not between 1 and {_MOST_BYTES}")

@@ -11,9 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import BadRowError, as_strings, repair
+from salva._files import storage_errors
 from salva._types import PathLike
 from salva.datasets.badrows import BadRows
 from salva.datasets.columns import Columns, find_columns
+from salva.datasets.fields import column_index
 from salva.datasets.folder import FolderReader
 from salva.datasets.formats import READERS, Reader, format_of_source
 from salva.datasets.options import ReadOptions
@@ -52,12 +54,11 @@ class Rows:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows; text columns are `large_string`, every other column is as it was."""
-        for raw in self._reader.batches(self.columns.text):
-            batch = raw
-            for name in self.columns.text:
-                batch = self._checked(batch, name)
-            self.count += batch.num_rows
-            yield batch
+        also = [name for name in (self.columns.label, self.columns.id) if name is not None]
+        for batch in self._reader.batches(self.columns.text, also):
+            checked = self._checked(batch)
+            self.count += checked.num_rows
+            yield checked
         if self.count == 0:
             logger.warning("%s: no rows", self.name)
         self.digest = self._digest()
@@ -76,11 +77,12 @@ class Rows:
             self._source.close()
 
     def _open(self, path: PathLike, options: ReadOptions) -> Reader:
-        if self.name != "<stdin>" and Path(path).is_dir():
-            self.format = "folder"
-            return FolderReader(Path(path), self.bad)
         if self.name == "<stdin>" and options.format is None:
             raise UsageError("standard input has no name to tell its format; pass --format")
+        with storage_errors(self.name):
+            if self.name != "<stdin>" and Path(path).is_dir():
+                self.format = "folder"
+                return FolderReader(Path(path), options, self.bad)
         self._source = Source(path, encoding=options.encoding)
         try:
             self.format, warning = format_of_source(self._source, options.format)
@@ -97,29 +99,42 @@ class Rows:
         assert isinstance(self._reader, FolderReader)  # noqa: S101
         return self._reader.digest()
 
-    def _checked(self, batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
-        place = batch.schema.get_field_index(name)
-        try:
-            column = as_strings(batch.column(place)).array
-        except BadRowError:
-            batch, column = self._mended(batch, place)
-        except InputError as error:
-            raise InputError.at(self.name, None, f"column {name!r}: {error}") from None
-        field = batch.schema.field(place)
-        return batch.set_column(place, pa.field(name, pa.large_string(), metadata=field.metadata), column)
-
-    def _mended(self, batch: pa.RecordBatch, place: int) -> tuple[pa.RecordBatch, pa.Array]:
-        try:
-            column, bad = repair(batch.column(place))
-        except BadRowError as error:
-            first = self.count + self.bad.rejected + 1
-            raise self.bad.error(first + error.row, error.problem) from None
+    def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the batch with its texts as `large_string`, less the rows that are rejected."""
+        bad: set[int] = set()
+        for name in self.columns.text:
+            place = column_index(batch, name)
+            column, wrong = self._text(batch, place)
+            bad.update(wrong)
+            field = pa.field(name, pa.large_string(), metadata=batch.schema.field(place).metadata)
+            batch = batch.set_column(place, field, column)
         keep = np.ones(batch.num_rows, dtype=bool)
         first = self.count + self.bad.rejected + 1
-        for row in bad:
+        for row in sorted(bad):
             keep[row] = self.bad.keeps(first + row, "bytes that are not UTF-8", mendable=True)
-        mask = pa.array(keep)
-        return batch.filter(mask), column.filter(mask)
+        return batch if keep.all() else _filtered(batch, keep)
+
+    def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:
+        try:
+            return as_strings(batch.column(place)).array, []
+        except BadRowError:
+            pass
+        except InputError as error:
+            name = batch.schema.field(place).name
+            raise InputError.at(self.name, None, f"column {name!r}: {error}") from None
+        try:
+            return repair(batch.column(place))
+        except BadRowError as error:
+            raise self.bad.error(self.count + self.bad.rejected + 1 + error.row, error.problem) from None
+
+
+def _filtered(batch: pa.RecordBatch, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.RecordBatch:
+    """Return some rows of a batch; columns of views, which Arrow cannot filter, become plain ones."""
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    fields = [field.with_type(plain.get(field.type, field.type)) for field in batch.schema]
+    columns = [column.cast(field.type) for column, field in zip(batch.columns, fields, strict=True)]
+    schema = pa.schema(fields, metadata=batch.schema.metadata)
+    return pa.RecordBatch.from_arrays(columns, schema=schema).filter(pa.array(keep))
 
 
 def open_rows(path: PathLike, options: ReadOptions | None = None) -> Rows:

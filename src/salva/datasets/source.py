@@ -6,10 +6,10 @@ What the bytes mean is left to the formats.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 import io
 import os
-import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import IO, BinaryIO, Protocol
 
 import pyarrow as pa
 
-from salva._files import digest, storage_errors
+from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
@@ -26,16 +26,16 @@ __all__ = ["CODECS", "MAGIC", "Source"]
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {
     b"PAR1": "parquet",
-    b"PARE": "parquet",
     b"ARROW1": "arrow",
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
-    b"BZh": "bz2",
+    **{f"BZh{level}1AY&SY".encode(): "bz2" for level in range(1, 10)},
     b"PK\x03\x04": "zip",
 }
 # Text packs to a tenth, at the very best to a fiftieth; zeros pack to a thousandth.
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 64 << 20
+_HEAD_BYTES = max(map(len, MAGIC))
 
 
 class _Readable(Protocol):
@@ -50,10 +50,10 @@ class Source:
         self.path = None if os.fspath(path) == "-" else Path(path)
         self.encoding = _checked_encoding(encoding)
         self._spool: IO[bytes] | None = None
-        with storage_errors(self.name):
-            self._file = self._open()
+        self._file = self._open()
         try:
-            self._begin()
+            with storage_errors(self.name):
+                self._begin()
         except BaseException:
             self.close()
             raise
@@ -72,9 +72,10 @@ class Source:
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes, empty at the end."""
         try:
-            return self._stream.read(size)
+            with storage_errors(self.name) if self.packed is None else contextlib.nullcontext():
+                return self._stream.read(size)
         except OSError as error:
-            if self.packed is None:
+            if self.packed is None or error.errno is not None:
                 raise
             fault = "is cut off" if "Truncated" in str(error) else "is damaged"
             raise InputError.at(self.name, None, f"{fault} ({self.packed}: {error})") from None
@@ -112,22 +113,11 @@ class Source:
             self._file.close()
 
     def _open(self) -> BinaryIO:
-        if self.path is None:
-            return sys.stdin.buffer
-        try:
-            mode = self.path.stat().st_mode
-        except FileNotFoundError:
-            raise InputError.at(self.name, None, "no such file") from None
-        except ValueError:
-            raise InputError.at(self.name, None, "is no file name") from None
-        if stat.S_ISFIFO(mode):
-            raise InputError.at(self.name, None, "is a pipe; use - and --format")
-        if not stat.S_ISREG(mode):
-            raise InputError.at(self.name, None, "is not a regular file")
-        try:
-            return self.path.open("rb")
-        except PermissionError:
-            raise InputError.at(self.name, None, "may not be read (permission denied)") from None
+        if self.path is not None:
+            return open_regular(self.path)
+        if sys.stdin is None:
+            raise UsageError("standard input is closed; name a file")
+        return sys.stdin.buffer
 
     def _stat(self) -> tuple[int, ...]:
         if self.path is None:
@@ -153,7 +143,7 @@ class _Tap(io.RawIOBase):
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.head = file.read(8)
+        self.head = file.read(_HEAD_BYTES)
         self._pending = self.head
         self.count = len(self.head)
         self.hash = hashlib.sha256(self.head)
@@ -214,7 +204,8 @@ def _checked_encoding(encoding: str | None) -> str | None:
         return None
     try:
         name = codecs.lookup(encoding).name
-    except LookupError:
+        "".encode(encoding)  # base64 and its like are codecs, but not of text
+    except (LookupError, ValueError):
         raise UsageError(
             f"encoding {encoding!r} is not known; try utf-8, utf-16, cp1252 or latin-1"
         ) from None

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._types import PathLike
 from salva.datasets.badrows import BadRows
-from salva.datasets.fields import hidden_field, plain, text_field
+from salva.datasets.fields import column_index, hidden_column, hidden_field, text_field
 from salva.datasets.lines import Block, text_blocks
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
@@ -18,7 +17,7 @@ from salva.errors import InputError
 
 __all__ = ["TxtReader", "encode_lines"]
 
-_END = "salva:line_end"
+_END = "line end"
 _MARK = b"salva:byte_order_mark"
 _SCHEMA = pa.schema([text_field("text"), hidden_field(_END)])
 
@@ -33,7 +32,7 @@ class TxtReader:
         self._bad = bad
         self._name = source.name
 
-    def batches(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield a batch for every block of lines."""
         block = None
         for block in self._blocks:
@@ -59,15 +58,15 @@ class TxtReader:
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def encode_lines(path: PathLike, batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
+def encode_lines(batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
     """Yield the bytes of a batch; a text with a line break of its own is refused."""
     if _MARK in (batch.schema.metadata or {}):
         yield codecs.BOM_UTF8
-    ends = batch.column(_END) if _END in batch.schema.names else pa.scalar("\n", pa.large_string())
-    texts = plain(batch).column(text).cast(pa.large_string()).fill_null("")
+    ends = hidden_column(batch, _END)
+    texts = batch.column(column_index(batch, text)).fill_null("")
     broken = pc.index(pc.match_substring(texts, "\n"), True).as_py()
     if broken >= 0:
-        problem = f"a text of the data has a line break ({texts[broken].as_py()!r:.40}); write jsonl or csv"
-        raise InputError.at(path, None, problem)
+        raise InputError(f"the text {texts[broken].as_py()!r:.40} has a line break; write jsonl or csv")
+    ends = pa.scalar("\n", pa.large_string()) if ends is None else ends
     lines = pc.binary_join_element_wise(texts, ends, pa.scalar("", pa.large_string()))
     yield "".join(lines.to_pylist()).encode()

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
@@ -15,10 +16,9 @@ import pyarrow.parquet as pq
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.datasets.delimited import delimiter_of, encode_cells, encode_header
-from salva.datasets.fields import plain
 from salva.datasets.formats import READERS, format_of_name
-from salva.datasets.jsonl import encode_rows
 from salva.datasets.txt import encode_lines
+from salva.datasets.values import encode_rows, plain
 from salva.errors import InputError, UsageError
 
 __all__ = ["WRITERS", "Writer", "open_writer", "output_format"]
@@ -55,16 +55,17 @@ class _TextWriter:
 class _DelimitedWriter:
     """csv and tsv: a header, then rows of the same columns."""
 
-    def __init__(self, path: PathLike, stream: Any, default_delimiter: str) -> None:
-        self._path, self._stream, self._default = path, stream, default_delimiter
+    def __init__(self, stream: Any, default_delimiter: str) -> None:
+        self._stream, self._default = stream, default_delimiter
         self._schema: pa.Schema | None = None
 
     def write(self, batch: pa.RecordBatch) -> None:
         delimiter = delimiter_of(batch, self._default)
+        table = plain(batch)
         if self._schema is None:
-            self._stream.write(encode_header(batch, self._default))
-            self._schema = plain(batch).schema
-        for chunk in encode_cells(conformed(self._path, batch, self._schema), delimiter):
+            self._stream.write(encode_header(table, self._default))
+            self._schema = table.schema
+        for chunk in encode_cells(conformed(table, self._schema), delimiter):
             self._stream.write(chunk)
 
     def close(self) -> None:
@@ -74,19 +75,23 @@ class _DelimitedWriter:
 class _ColumnarWriter:
     """Parquet with page checksums, or Arrow IPC: batches gathered into groups of some megabytes."""
 
-    def __init__(self, path: PathLike, stream: Any, format: str) -> None:  # noqa: A002
-        self._path, self._stream, self._format = path, stream, format
+    def __init__(self, stream: Any, format: str) -> None:  # noqa: A002
+        self._stream, self._format = stream, format
         self._writer: Any = None
         self._schema: pa.Schema | None = None
         self._held: list[pa.RecordBatch] = []
 
     def write(self, batch: pa.RecordBatch) -> None:
-        if self._schema is None:
-            self._schema = plain(batch).schema.remove_metadata()
-            self._writer = self._open(self._schema)
-        self._held.append(conformed(self._path, batch, self._schema))
-        if sum(b.nbytes for b in self._held) >= ROW_GROUP_BYTES:
-            self._flush()
+        table = plain(batch)
+        try:
+            if self._schema is None:
+                self._schema = table.schema.remove_metadata()
+                self._writer = self._open(self._schema)
+            self._held.append(conformed(table, self._schema))
+            if sum(held.nbytes for held in self._held) >= ROW_GROUP_BYTES:
+                self._flush()
+        except pa.ArrowNotImplementedError as error:
+            raise InputError(f"a column cannot be written as {self._format} ({error})") from None
 
     def close(self) -> None:
         if self._writer is not None:
@@ -105,16 +110,35 @@ class _ColumnarWriter:
         return pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
 
 
-def conformed(path: PathLike, batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+class _NamedWriter:
+    """A writer whose errors name the output."""
+
+    def __init__(self, path: PathLike, writer: Writer) -> None:
+        self._path, self._writer = path, writer
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        try:
+            self._writer.write(batch)
+        except InputError as error:
+            raise InputError.at(self._path, None, str(error)) from None
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Return the batch with the columns of the file: absent ones null, new ones refused."""
-    batch = plain(batch)
-    new = next((name for name in batch.schema.names if name not in schema.names), None)
+    places = {name: i for i, name in enumerate(table.schema.names)}
+    known = set(schema.names)
+    new = next((name for name in places if name not in known), None)
     if new is not None:
-        problem = f"column {new!r} first appears after the file was begun; write jsonl, where rows may differ"
-        raise InputError.at(path, None, problem)
+        raise InputError(
+            f"column {new!r} first appears after the file was begun; write jsonl, where rows may differ"
+        )
+    size = table.num_rows
     columns = [
-        batch.column(f.name) if f.name in batch.schema.names else pa.nulls(batch.num_rows, f.type)
-        for f in schema
+        table.column(places[field.name]) if field.name in places else pa.nulls(size, field.type)
+        for field in schema
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
@@ -133,13 +157,13 @@ class _KeptOpen(io.RawIOBase):
         return True
 
 
-WRITERS: dict[str, Callable[[PathLike, Any, str], Writer]] = {
-    "txt": lambda path, stream, text: _TextWriter(stream, lambda batch: encode_lines(path, batch, text)),
-    "csv": lambda path, stream, text: _DelimitedWriter(path, stream, ","),
-    "tsv": lambda path, stream, text: _DelimitedWriter(path, stream, "\t"),
-    "jsonl": lambda path, stream, text: _TextWriter(stream, encode_rows),
-    "parquet": lambda path, stream, text: _ColumnarWriter(path, stream, "parquet"),
-    "arrow": lambda path, stream, text: _ColumnarWriter(path, stream, "arrow"),
+WRITERS: dict[str, Callable[[Any, str], Writer]] = {
+    "txt": lambda stream, text: _TextWriter(stream, lambda batch: encode_lines(batch, text)),
+    "csv": lambda stream, text: _DelimitedWriter(stream, ","),
+    "tsv": lambda stream, text: _DelimitedWriter(stream, "\t"),
+    "jsonl": lambda stream, text: _TextWriter(stream, encode_rows),
+    "parquet": lambda stream, text: _ColumnarWriter(stream, "parquet"),
+    "arrow": lambda stream, text: _ColumnarWriter(stream, "arrow"),
 }
 
 
@@ -159,15 +183,19 @@ def open_writer(
     text_column: str,
     format: str | None = None,  # noqa: A002
     overwrite: bool = False,
+    finished: Callable[[Path], None] | None = None,
 ) -> Iterator[Writer]:
-    """Open an output; it takes its name when the block ends without an error."""
+    """Open an output; it takes its name when the block ends without an error.
+
+    `finished` is called with the whole file just before; not for standard output or a device.
+    """
     kind, packed = output_format(path, format)
-    with _sink(path, overwrite=overwrite) as raw, storage_errors(path):
+    with _sink(path, overwrite=overwrite, finished=finished) as raw, storage_errors(path):
         kept = _KeptOpen(raw)
         stream = pa.PythonFile(kept, mode="w")
         if packed:
             stream = pa.CompressedOutputStream(stream, packed)
-        writer = WRITERS[kind](path, stream, text_column)
+        writer = _NamedWriter(path, WRITERS[kind](stream, text_column))
         try:
             yield writer
             writer.close()
@@ -181,7 +209,11 @@ def open_writer(
             raise
 
 
-def _sink(path: PathLike, *, overwrite: bool) -> contextlib.AbstractContextManager[BinaryIO]:
-    if os.fspath(path) == "-":
-        return contextlib.nullcontext(sys.stdout.buffer)
-    return replacing(path, overwrite=overwrite)
+def _sink(
+    path: PathLike, *, overwrite: bool, finished: Callable[[Path], None] | None
+) -> contextlib.AbstractContextManager[BinaryIO]:
+    if os.fspath(path) != "-":
+        return replacing(path, overwrite=overwrite, finished=finished)
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; name a file")
+    return contextlib.nullcontext(sys.stdout.buffer)

@@ -57,9 +57,9 @@ def antonyms(group: Group, groups: Groups) -> Iterator[str]:
 def in_two_groups(group: Group, groups: Groups) -> Iterator[str]:
     """A word stands in two groups, and gets the synonyms of both."""
     for word in sorted({word.lower() for word in group.words}):
-        lines = [g.line for g in groups if word in {w.lower() for w in g.words}]
-        if len(lines) > 1 and group.line == lines[1]:
-            yield f"{word!r}, first in line {lines[0]}"
+        first, *others = groups.by_word[word]
+        if others and group is others[0]:
+            yield f"{word!r}, first in line {first.line}"
 
 
 CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], Iterator[str]]]] = {

@@ -13,17 +13,18 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import as_file, files
-from pathlib import Path
 from typing import Any
 
+from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 
 __all__ = ["Group", "Groups", "load_groups", "read_groups"]
 
 _KEYS = {"kind", "words"}
+_MOST_BYTES = 64 << 20
 _HEADER = re.compile(r"^\s*\[\[\s*group\s*\]\]")
 
 
@@ -36,12 +37,21 @@ class Group:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Groups:
     """All groups of a file."""
 
     name: str
     groups: tuple[Group, ...]
+
+    @cached_property
+    def by_word(self) -> dict[str, list[Group]]:
+        """The groups of every word, lower case, in the order of the file."""
+        found: dict[str, list[Group]] = {}
+        for group in self.groups:
+            for word in dict.fromkeys(word.lower() for word in group.words):
+                found.setdefault(word, []).append(group)
+        return found
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self.groups)
@@ -56,8 +66,9 @@ class Groups:
         ['film', 'flick', 'picture']
         """
         word = word.lower()
-        lowered = ({w.lower() for w in group.words} for group in self.groups)
-        return sorted(set().union(*(words for words in lowered if word in words)) - {word})
+        return sorted(
+            {other.lower() for group in self.by_word.get(word, []) for other in group.words} - {word}
+        )
 
 
 @cache
@@ -69,20 +80,19 @@ def load_groups() -> Groups:
 
 def read_groups(path: PathLike) -> Groups:
     """Read a file of groups; what is no such file is refused with its line."""
+    with open_regular(path) as stream, storage_errors(path):
+        raw = stream.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise InputError.at(path, None, f"is longer than {_MOST_BYTES} bytes, which no file of groups is")
     try:
-        text = Path(path).read_text("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError.at(path, None, "no such file") from None
-    except IsADirectoryError:
-        raise InputError.at(path, None, "is a folder; name a file") from None
-    except PermissionError:
-        raise InputError.at(path, None, "may not be read (permission denied)") from None
+        text = raw.decode("utf-8-sig")
+        content = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
-    try:
-        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError.at(path, None, f"broken TOML: {error}") from None
     return Groups(str(path), tuple(_groups(path, content, text)))
 
 
