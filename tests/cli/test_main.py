@@ -34,6 +34,14 @@ def test_every_command_has_help_and_the_line_that_the_list_shows(salva, name):
     assert outcome.out.startswith(f"Usage: salva {name}")
 
 
+@pytest.mark.parametrize("arguments", [[], ["lexicon"]])
+def test_nothing_said_is_answered_with_help(salva, arguments):
+    outcome = salva(*arguments)
+    assert (outcome.code, outcome.err) == (2, "")
+    assert outcome.out.startswith("Usage: salva")
+    assert len(outcome.out.splitlines()) > 5
+
+
 def test_the_version(salva):
     assert salva("--version").out == f"salva {package.__version__}\n"
 
@@ -44,7 +52,7 @@ def test_the_version(salva):
         (["convrt"], "no command 'convrt'; did you mean 'convert'?"),
         (["lexicon", "chekc", "x"], "no command 'chekc'; did you mean 'check'?"),
         (["convert", "a.csv", "--ouput", "b"], "--ouput"),
-        (["convert", "a.csv"], "Missing option '-o'"),
+        (["convert", "a.csv"], "Missing option '-o' / '--output'; see salva convert --help"),
         (["convert", "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
         (["convert", "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is not known"),
         (["convert", "-", "-o", "b.csv"], "standard input has no name to tell its format; pass --format"),

@@ -84,8 +84,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         fail(str(error), error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
-    except click.ClickException as error:
-        fail(error.format_message(), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print_line(error.format_message())
+        sys.exit(error.exit_code)
+    except click.UsageError as error:
+        where = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
+        fail(error.format_message().rstrip(".") + where, error.exit_code)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -172,7 +172,7 @@ def output_format(path: PathLike, format: str | None) -> tuple[str, str | None]:
     named = format_of_name(path, format)
     if named.format is None:
         known = ", ".join(READERS)
-        raise UsageError(f"output {os.fspath(path)!r} has no known ending; use one of {known}, or --format")
+        raise UsageError(f"output {os.fspath(path)!r} has no known ending ({known}); pass --output-format")
     return named.format, named.packed
 
 
