@@ -7,10 +7,11 @@ import os
 import pty
 import subprocess
 import sys
+import time
 
 import pytest
 
-from salva.cli.show import print_line, print_table, printable
+from salva.cli.show import counting, print_line, print_table, printable
 
 HOSTILE = [
     "\x1b[2J",
@@ -62,6 +63,19 @@ def test_a_narrow_console_never_raises(monkeypatch, encoding):
 def test_an_error_is_one_line_whatever_the_file_is_called(salva):
     outcome = salva("convert", "no\nsuch\x1b[2Jfile.csv", "-o", "b.csv")
     assert outcome.err == "salva: no\\nsuch\\x1b[2Jfile.csv: no such file\n"
+
+
+def test_progress_is_shown_on_a_terminal_after_a_second(monkeypatch):
+    main, worker = pty.openpty()
+    with os.fdopen(worker, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with counting("rows", shown=True) as progress:
+            progress(1)
+            monkeypatch.setattr(time, "monotonic", lambda: 1e9)
+            progress(123456)
+        terminal.flush()
+        assert b"rows: 123,456" in os.read(main, 100_000)
+    os.close(main)
 
 
 def test_a_dumb_terminal_gets_no_control_codes():

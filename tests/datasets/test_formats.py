@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.datasets import ReadOptions, convert, open_rows, reviews
-from salva.datasets.values import plain
+from salva.datasets.values import encode_rows, plain
 from salva.errors import UsageError
 
 ROWS = [
@@ -106,6 +106,22 @@ def test_json_keys_keep_the_order_of_their_row_wherever_batches_end(tmp_path):
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+
+
+def test_changed_texts_and_new_columns_of_json_rows(tmp_path):
+    content = b'{ "b": "2" , "n": 1.0, "a": "1" }\r\n{"a": null, "b": "4"}\n'
+    (tmp_path / "a.jsonl").write_bytes(content)
+    with open_rows(tmp_path / "a.jsonl", ReadOptions(text_column="a,b")) as rows:
+        batch = next(iter(rows))
+    batch = batch.set_column(0, batch.schema.field(0), pa.array(["ä", None], pa.large_string()))
+    batch = batch.append_column("new", pa.array([1, 2]))
+    assert b"".join(encode_rows(batch)).decode() == (
+        '{ "b": "2" , "n": 1.0, "a": "ä" , "new": 1}\r\n{"a": null, "b": "4", "new": 2}\n'
+    )
+    assert plain(batch).to_pylist() == [
+        {"b": "2", "n": "1.0", "a": "ä", "new": 1},
+        {"b": "4", "n": None, "a": None, "new": 2},
+    ]
 
 
 def test_json_becomes_columns_of_strings(tmp_path):

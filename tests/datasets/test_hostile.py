@@ -235,6 +235,26 @@ def test_a_folder_has_one_order_and_may_have_odd_names(salva, tmp_path):
     assert ids == ["neg/\\xff", "neg/a1", "neg/b1", "neg/9", "neg/10"]
 
 
+@pytest.mark.parametrize(("policy", "out"), [("drop", ["fine"]), ("keep", ["\ufffd", "fine"])])
+def test_bad_bytes_in_a_folder_name_the_file(salva, tmp_path, policy, out):
+    for label, content in {"neg": b"\xff", "pos": b"fine"}.items():
+        (tmp_path / "d" / label).mkdir(parents=True)
+        (tmp_path / "d" / label / "1.txt").write_bytes(content)
+    assert refused(salva("convert", "d", "-o", "b.csv"), "d: row 1: neg/1.txt: byte 0 is not utf-8")
+    assert salva("convert", "d", "-o", "b.csv", "--on-bad-row", policy).code == 0
+    assert texts(tmp_path / "b.csv") == out
+
+
+def test_a_text_with_a_line_break_is_no_line(salva, tmp_path):
+    (tmp_path / "a.csv").write_text('text,n\n"two\nlines",1\n')
+    assert refused(salva("convert", "a.csv", "-o", "b.txt"), "b.txt: the text 'two\\nlines' has a line break")
+
+
+def test_an_unknown_ending_asks_for_the_format(salva, tmp_path):
+    (tmp_path / "a.dat").write_text("text\na\n")
+    assert refused(salva("convert", "a.dat", "-o", "b.csv"), "a.dat: format unknown; pass --format")
+
+
 def test_names_that_are_too_long_are_one_line(salva, tmp_path):
     (tmp_path / "a.csv").write_text("text\na\n")
     for arguments in (
