@@ -93,7 +93,21 @@ def test_a_full_disk_is_one_line_with_the_path_and_the_remedy(number):
 
 def test_a_device_is_written_as_it_is():
     with pytest.raises(StorageError, match="no space left"), replacing("/dev/full") as stream:
-        stream.write(b"x" * 100_000)
+        stream.write(b"x")
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path):
+    with pytest.raises(InputError, match="exists"), replacing(tmp_path / "out") as stream:
+        stream.write(b"new")
+        (tmp_path / "out").write_bytes(b"quicker")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"quicker"]
+
+
+def test_the_errors_of_a_block_stay_its_own(tmp_path):
+    with pytest.raises(FileNotFoundError), locked(tmp_path):
+        (tmp_path / "nothing").read_bytes()
+    with pytest.raises(FileNotFoundError), replacing(tmp_path / "out"):
+        (tmp_path / "nothing").read_bytes()
 
 
 def test_the_digest_is_sha256(tmp_path):

@@ -7,6 +7,7 @@ What it does not look at, the slots of nulls, is emptied.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from salva._types import Ints
 from salva.errors import InputError
 
-__all__ = ["BadRowError", "Strings", "as_strings", "repair"]
+__all__ = ["BadRowError", "Strings", "as_strings", "repair", "settled", "settled_type"]
 
 _VIEW_BYTES = 16
 
@@ -76,6 +77,49 @@ def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, lis
     return pa.array(texts, pa.large_string()), bad
 
 
+def settled_type(kind: pa.DataType) -> pa.DataType | None:
+    """Return the type in which a foreign column can be filtered, copied and written; None if there is none.
+
+    Views and runs become plain columns. Inside lists and structs they are refused, as unions are: Arrow
+    validates them badly and has few operations for them.
+    """
+    types = pa.types
+    if types.is_string_view(kind) or types.is_binary_view(kind):
+        return pa.large_string() if types.is_string_view(kind) else pa.large_binary()
+    if types.is_run_end_encoded(kind):
+        return settled_type(kind.value_type)
+    return None if _holds_odd_types(kind) else kind
+
+
+def _holds_odd_types(kind: pa.DataType) -> bool:
+    types = pa.types
+    if types.is_dictionary(kind):
+        return types.is_nested(kind.value_type) or _holds_odd_types(kind.value_type)
+    if types.is_union(kind) or types.is_run_end_encoded(kind):
+        return True
+    if types.is_string_view(kind) or types.is_binary_view(kind) or types.is_list_view(kind):
+        return True
+    return any(_holds_odd_types(kind.field(i).type) for i in range(kind.num_fields))
+
+
+def settled(column: pa.Array) -> pa.Array:
+    """Return a foreign column in its `settled_type`, with nothing under the nulls of views."""
+    types = pa.types
+    if types.is_run_end_encoded(column.type):
+        _validate(column, full=True)
+        return settled(pc.run_end_decode(column))
+    if types.is_string_view(column.type) or types.is_binary_view(column.type):
+        binary = _checked_binary(column)
+        return binary if types.is_binary_view(column.type) else _as_text(binary)
+    return column
+
+
+def _as_text(binary: pa.LargeBinaryArray) -> pa.LargeStringArray:
+    """Return the same bytes as strings that have not been looked at."""
+    buffers = binary.buffers()
+    return pa.Array.from_buffers(pa.large_string(), len(binary), buffers, offset=binary.offset)
+
+
 def _chunks(values: Any) -> list[pa.Array]:
     if isinstance(values, pa.Array):
         return [values]
@@ -104,8 +148,8 @@ def _from_python(values: Iterable[Any]) -> pa.Array:
 
 
 def _check_python(row: int, value: Any) -> None:
-    # NaN, the one value that is not itself, is how pandas writes null.
-    if value is None or value != value:  # noqa: PLR0124
+    # NaN and NA are how pandas writes null.
+    if value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ == "NAType":
         return
     if not isinstance(value, str):
         raise BadRowError(row, f"{value!r:.40} is {type(value).__name__}, not str")
@@ -120,9 +164,7 @@ def _check_python(row: int, value: Any) -> None:
 def _large(chunk: pa.Array) -> pa.LargeStringArray:
     """Return a validated chunk as `large_string`."""
     binary = _checked_binary(chunk)
-    column = pa.Array.from_buffers(
-        pa.large_string(), len(binary), binary.buffers(), offset=binary.offset, null_count=binary.null_count
-    )
+    column = _as_text(binary)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from salva._types import PathLike
 
 __all__ = [
-    "TEMPORARY_PREFIX",
     "digest",
     "locked",
     "open_regular",
@@ -31,7 +30,6 @@ __all__ = [
     "write_atomically",
 ]
 
-TEMPORARY_PREFIX = ".tmp-"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -77,26 +75,33 @@ def replacing(
     Devices and pipes are written as they are. An existing file stands unless `overwrite`. `finished` is
     called with the whole file just before it takes its name.
     """
-    target = Path(path)
     with storage_errors(path):
-        refuse_existing(target, overwrite=overwrite)
-        if target.exists() and not target.is_file():
-            with target.open("wb") as stream:
-                yield stream
-            return
-        target = Path(os.path.realpath(target))
-        temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
-        try:
-            with temporary.open("xb") as stream:
-                yield stream
-                stream.flush()
+        refuse_existing(Path(path), overwrite=overwrite)
+        target = Path(os.path.realpath(path))
+        in_place = target.exists() and not target.is_file()
+        temporary = target.parent / f".tmp-{secrets.token_hex(8)}"
+        stream = target.open("wb") if in_place else temporary.open("xb")
+    try:
+        yield stream
+        with storage_errors(path):
+            stream.flush()
+            if not in_place:
                 os.fsync(stream.fileno())
-            if finished is not None:
-                finished(temporary)
-            temporary.replace(target)
-            _sync_folder(target.parent)
-        finally:
-            temporary.unlink(missing_ok=True)
+                _publish(temporary, target, overwrite=overwrite, finished=finished)
+    finally:
+        with contextlib.suppress(OSError):
+            stream.close()
+        temporary.unlink(missing_ok=True)
+
+
+def _publish(
+    temporary: Path, target: Path, *, overwrite: bool, finished: Callable[[Path], None] | None
+) -> None:
+    refuse_existing(target, overwrite=overwrite)  # somebody else may have been quicker
+    if finished is not None:
+        finished(temporary)
+    temporary.replace(target)
+    _sync_folder(target.parent)
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:
@@ -109,7 +114,7 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
 
 def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False) -> None:
     """Write a small file whole."""
-    with replacing(path, overwrite=overwrite) as stream:
+    with replacing(path, overwrite=overwrite) as stream, storage_errors(path):
         stream.write(content)
 
 
@@ -136,12 +141,12 @@ def locked(folder: PathLike) -> Iterator[None]:
         except Timeout:
             holder = owner.read_text("utf-8") if owner.is_file() else "another process"
             raise StorageError(f"{os.fspath(folder)}: in use by {holder}; wait for it or stop it") from None
-        try:
-            owner.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
-            yield
-        finally:
-            owner.unlink(missing_ok=True)
-            lock.release()
+        owner.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
+    try:
+        yield
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -28,7 +28,7 @@ def test_help_lists_every_command_and_exit_code(salva, option):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_and_the_line_that_the_list_shows(salva, name):
+def test_every_command_has_help(salva, name):
     outcome = salva(name, "--help")
     assert outcome.code == 0
     assert outcome.out.startswith(f"Usage: salva {name}")
@@ -90,7 +90,8 @@ def test_quiet_hides_warnings_before_and_after_the_command(salva, tmp_path):
     (tmp_path / "a.csv").write_text("text,n\n")
     assert "warning" in salva("convert", "a.csv", "-o", "1.csv").err
     assert salva("-q", "convert", "a.csv", "-o", "2.csv").err == ""
-    assert salva("convert", "-q", "a.csv", "-o", "3.csv").err == ""
+    outcome = salva("convert", "-q", "a.csv", "-o", "3.csv")
+    assert (outcome.out, outcome.err) == ("", "")
 
 
 def test_the_demo_gives_the_reviews_back_unchanged(salva):
@@ -128,6 +129,24 @@ def test_61_pipes_in_and_out():
     command = [*RUN, "convert", "-", "-o", "-", "--format", "csv", "--output-format", "tsv"]
     done = subprocess.run(command, input=b"text,n\na,1\n", capture_output=True, check=True)
     assert done.stdout == b"text\tn\na\t1\n"
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["lexicon", "groups"]], ids=" ".join)
+def test_whatever_is_printed_a_full_device_is_5_and_a_broken_pipe_141(arguments):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*RUN, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (5, 1), done.stderr
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*RUN, *arguments], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_error_that_nobody_hears_keeps_its_code():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*RUN, "convert", "none.csv", "-o", "b.csv"], stderr=full, check=False)
+    assert done.returncode == 3
 
 
 @pytest.mark.parametrize("output", ["/dev/full", "-"])

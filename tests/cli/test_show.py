@@ -60,6 +60,13 @@ def test_a_narrow_console_never_raises(monkeypatch, encoding):
     )
 
 
+def test_a_table_on_a_narrow_console_never_raises(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    print_table("電", ["a"], [("é",)])
+    assert b"\\xe9" in raw.getvalue()
+
+
 def test_an_error_is_one_line_whatever_the_file_is_called(salva):
     outcome = salva("convert", "no\nsuch\x1b[2Jfile.csv", "-o", "b.csv")
     assert outcome.err == "salva: no\\nsuch\\x1b[2Jfile.csv: no such file\n"
@@ -69,7 +76,7 @@ def test_progress_is_shown_on_a_terminal_after_a_second(monkeypatch):
     main, worker = pty.openpty()
     with os.fdopen(worker, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with counting("rows", shown=True) as progress:
+        with counting("rows") as progress:
             progress(1)
             monkeypatch.setattr(time, "monotonic", lambda: 1e9)
             progress(123456)

@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from salva.datasets import convert, open_rows
+from salva.errors import InputError
 from tests.datasets.test_bad_bytes import refused, texts
 
 TABLE = pa.table({"text": [f"review number {i} of many" for i in range(500)], "n": range(500)})
@@ -359,9 +361,6 @@ def test_59_an_existing_output_stands_unless_told(salva, tmp_path):
 
 
 def test_60_an_input_that_changes_is_refused_and_nothing_is_published(tmp_path):
-    from salva.datasets import open_rows
-    from salva.errors import InputError
-
     (tmp_path / "a.csv").write_text("text\n" + "hello\n" * 400_000)
     with open_rows(tmp_path / "a.csv") as rows:
         batches = iter(rows)
@@ -370,3 +369,27 @@ def test_60_an_input_that_changes_is_refused_and_nothing_is_published(tmp_path):
             stream.write("more\n")
         with pytest.raises(InputError, match=r"a.csv: changed while it was read"):
             list(batches)
+
+
+def test_60_nothing_is_published_of_an_input_that_changes(tmp_path):
+    (tmp_path / "a.csv").write_text("text\n" + "hello\n" * 400_000)
+
+    def grow(count):
+        with (tmp_path / "a.csv").open("a") as stream:
+            stream.write("more\n")
+
+    with pytest.raises(InputError, match=r"a.csv: changed while it was read"):
+        convert(tmp_path / "a.csv", tmp_path / "b.csv", progress=grow)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_54_without_an_id_the_row_number_is_the_key_and_the_manifest_says_so(tmp_path):
+    (tmp_path / "a.csv").write_text("text,id\na,1\n")
+    (tmp_path / "b.csv").write_text("text,n\na,1\n")
+    assert convert(tmp_path / "a.csv", tmp_path / "c.csv").row_key == "column 'id'"
+    assert convert(tmp_path / "b.csv", tmp_path / "d.csv").as_dict()["row_key"] == "row number"
+
+
+def test_49_an_encrypted_parquet_file_is_refused(salva, tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PARE" + b"x" * 100 + b"PARE")
+    assert refused(salva("convert", "a.parquet", "-o", "b.csv"), "is an encrypted Parquet file")

@@ -60,6 +60,12 @@ def test_every_check_finds_its_bad_file_and_nothing_else(tmp_path, code):
     assert findings[0].message.startswith(CHECKS[code][1].__doc__.rstrip("."))
 
 
+@pytest.mark.parametrize("words", ['"begins", "ends"', '"rises", "falls"', '"buying", "selling"'])
+def test_inflected_antonyms_are_found(tmp_path, words):
+    findings = check_groups(read_groups(written(tmp_path, f"words = [{words}]")))
+    assert [finding.code for finding in findings] == ["G4"]
+
+
 def test_a_finding_names_the_line_of_its_group(tmp_path):
     path = written(tmp_path, 'words = ["a", "b"]\n\n# x\n[[ group ]]\nwords = ["good", "bad"]')
     assert {finding.line for finding in check_groups(read_groups(path))} == {5}

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from salva.cli.options import common_options, reading_options
-from salva.cli.show import counting, print_json, print_line
+from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions, convert
 from salva.errors import UsageError
 
@@ -32,23 +32,20 @@ def command(
     if as_json and output == "-":
         raise UsageError("--json and -o - both want standard output; choose one")
     options = ReadOptions(**{name: value for name, value in reading.items() if value is not None})
-    with counting("rows", shown=True) as progress:
+    with counting("rows") as progress:
         manifest = convert(
             source, output, options, output_as=output_format, overwrite=overwrite, progress=progress
         )
     if as_json:
         print_json(manifest.as_dict())
-    else:
+    elif not is_quiet():
         print_line(_summary(manifest, output), to_stderr=output == "-")
 
 
 def _summary(manifest: Manifest, output: str) -> str:
-    columns = f"text {', '.join(map(repr, manifest.text_columns))}"
-    columns += f", label {manifest.label_column!r}" if manifest.label_column else ", no label"
-    columns += f", id {manifest.id_column!r}" if manifest.id_column else ", no id (row numbers)"
     counts = f"{manifest.rows_in:,} rows in, {manifest.rows_out:,} out"
     if manifest.rows_rejected:
         counts += f", {manifest.rows_rejected:,} rejected"
     if manifest.rows_repaired:
         counts += f", {manifest.rows_repaired:,} repaired"
-    return f"{output}: {counts}; columns: {columns}"
+    return f"{output}: {counts}; columns: {manifest.columns}"

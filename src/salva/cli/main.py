@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any, NoReturn, cast
+from typing import NoReturn, cast
 
 import click
+from click.shell_completion import shell_complete
 
 from salva import __version__
 from salva._files import storage_errors
@@ -43,17 +45,6 @@ class LazyGroup(Group):
             return None
         return cast(click.Command, importlib.import_module(COMMANDS[cmd_name][0]).command)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; when nobody reads its output any more, stop quietly."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            fail("interrupted", 130)
-        except BrokenPipeError:
-            # What is still in the buffer must not raise again when the interpreter closes it.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(141)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -72,29 +63,44 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command and exit with its code."""
+    """Run a command and exit with its code; the one place where errors become a line."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
-        code = cli.main(arguments, prog_name="salva", standalone_mode=False)
-        with storage_errors("<stdout>"):
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+        code = run(sys.argv[1:] if arguments is None else arguments)
     except SalvaError as error:
         fail(str(error), error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
-    except click.exceptions.NoArgsIsHelpError as error:
-        print_line(error.format_message())
-        sys.exit(error.exit_code)
     except click.UsageError as error:
         where = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
         fail(error.format_message().rstrip(".") + where, error.exit_code)
+    except BrokenPipeError:
+        # What is still in the buffer must not raise again when the interpreter closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command, or complete one for a shell; not `cli.main`, which has its own ideas of broken pipes."""
+    instruction = os.environ.get("_SALVA_COMPLETE")
+    if instruction:
+        return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
+    try:
+        with storage_errors("<stdout>"), cli.make_context("salva", list(arguments)) as context:
+            cli.invoke(context)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print_line(error.format_message())
+        return error.exit_code
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    return 0
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say what is wrong in one line, and exit."""
-    print_line(f"salva: {message}", to_stderr=True)
+    """Say what is wrong in one line, if anybody can hear it, and exit."""
+    with contextlib.suppress(OSError):
+        print_line(f"salva: {message}", to_stderr=True)
     sys.exit(code)
 
 

@@ -9,7 +9,7 @@ import click
 
 from salva.cli.show import log_to_terminal
 
-__all__ = ["common_options", "reading_options"]
+__all__ = ["common_options", "reading_options", "verbosity_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ def common_options(command: Command) -> Command:
 
 _READING = [
     click.option(
-        "--format", metavar="F", help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz or .zst."
+        "--format", metavar="F", help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz, .zst or .bz2."
     ),
     click.option("--text-column", metavar="C", help="Column of the text; two as A,B."),
     click.option("--label-column", metavar="C", help="Column of the label."),

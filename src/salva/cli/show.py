@@ -20,7 +20,7 @@ from salva._files import storage_errors
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["counting", "log_to_terminal", "print_json", "print_line", "print_table", "printable"]
+__all__ = ["counting", "is_quiet", "log_to_terminal", "print_json", "print_line", "print_table", "printable"]
 
 # Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
 _UNSHOWN = re.compile(
@@ -41,11 +41,14 @@ def printable(text: str) -> str:
     )
 
 
+def is_quiet() -> bool:
+    """Tell whether the user asked to hear errors alone."""
+    return logging.getLogger("salva").getEffectiveLevel() >= logging.ERROR
+
+
 def print_line(text: str, *, to_stderr: bool = False) -> None:
     """Print one line; a console that lacks a character shows its escape."""
-    encoding = getattr(sys.stderr if to_stderr else sys.stdout, "encoding", None) or "utf-8"
-    line = printable(text).replace("\n", "\\n" if to_stderr else "\n")
-    _write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n", to_stderr=to_stderr)
+    _write(printable(text).replace("\n", "\\n" if to_stderr else "\n") + "\n", to_stderr=to_stderr)
 
 
 def print_json(value: Any) -> None:
@@ -71,9 +74,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 @contextlib.contextmanager
-def counting(what: str, *, shown: bool) -> Iterator[Callable[[int], None]]:
+def counting(what: str) -> Iterator[Callable[[int], None]]:
     """Give a function that shows a growing number, from the second second on, on a terminal alone."""
-    if not shown or sys.stderr is None or not sys.stderr.isatty():
+    if is_quiet() or sys.stderr is None or not sys.stderr.isatty():
         yield lambda number: None
         return
     from rich.status import Status
@@ -111,8 +114,9 @@ def _write(text: str, *, to_stderr: bool = False) -> None:
     stream = sys.stderr if to_stderr else sys.stdout
     if stream is None:  # closed by whoever started us, who then does not want to hear it
         return
+    encoding = getattr(stream, "encoding", None) or "utf-8"
     with storage_errors("<stderr>" if to_stderr else "<stdout>"):
-        stream.write(text)
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from salva._arrow import settled, settled_type
 from salva._files import storage_errors
 from salva.datasets.badrows import BadRows
 from salva.datasets.columns import check_names
+from salva.datasets.fields import without_marks
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
@@ -19,7 +21,8 @@ from salva.errors import InputError
 __all__ = ["ArrowReader", "ParquetReader"]
 
 BATCH_BYTES = 8 << 20
-MAX_BATCH_ROWS = 1 << 16
+MAX_BATCH_ROWS = 1 << 12
+SAMPLE_ROWS = 64
 
 
 @contextlib.contextmanager
@@ -47,22 +50,21 @@ class ParquetReader:
         _refuse_cut_parquet(source.name, path)
         with arrow_errors(source, "Parquet"):
             self._file = pq.ParquetFile(path, page_checksum_verification=True)
-            self.names = tuple(self._file.schema_arrow.names)
+            self._schema = _settled_schema(source, self._file.schema_arrow)
+        self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of a few megabytes, whatever the size of the row groups."""
         with arrow_errors(self._source, "Parquet"), self._file:
-            if self._file.metadata.num_rows == 0:
-                yield empty_batch(self._file.schema_arrow)
+            yield _no_rows(self._schema)
             for batch in self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False):
-                _validate(self._source, batch, text)
-                yield batch
+                yield _settled(self._source, batch, self._schema, text)
 
     def _batch_rows(self) -> int:
-        about = self._file.metadata
-        groups = [about.row_group(i) for i in range(min(about.num_row_groups, 100))]
-        size = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=1)
+        """Return how many rows make a batch, by the size of some of them when decoded."""
+        some = next(self._file.iter_batches(batch_size=SAMPLE_ROWS, use_threads=False), None)
+        size = some.nbytes / max(some.num_rows, 1) if some is not None else 1
         return int(min(max(BATCH_BYTES / max(size, 1), 1), MAX_BATCH_ROWS))
 
 
@@ -76,15 +78,16 @@ class ArrowReader:
         self._disk = pa.OSFile(str(source.local_path()))
         with arrow_errors(source, "Arrow"):
             self._file = self._open()
-            self.names = tuple(self._file.schema.names)
+            self._schema = _settled_schema(source, self._file.schema)
+        self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield slices of the record batches, each validated in full."""
         with arrow_errors(self._source, "Arrow"), self._disk:
-            yield empty_batch(self._file.schema)
-            for whole in self._batches():
-                _validate(self._source, whole, text)
+            yield _no_rows(self._schema)
+            for raw in self._batches():
+                whole = _settled(self._source, raw, self._schema, text)
                 rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
                 for start in range(0, whole.num_rows, rows):
                     yield whole.slice(start, rows)
@@ -102,20 +105,38 @@ class ArrowReader:
         return iter(self._file)
 
 
-def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
-    """Return no rows, so that an output without any has its columns all the same."""
-    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+def _no_rows(schema: pa.Schema) -> pa.RecordBatch:
+    """Return an empty batch, so that an output without rows has its columns all the same."""
+    columns = [column.combine_chunks() for column in schema.empty_table().columns]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _validate(source: Source, batch: pa.RecordBatch, text: Sequence[str]) -> None:
+def _settled_schema(source: Source, schema: pa.Schema) -> pa.Schema:
+    """Return the schema in types that can be worked with, without marks that somebody else put there."""
+    fields = []
+    for field in schema:
+        kind = settled_type(field.type)
+        if kind is None:
+            problem = f"column {field.name!r} of type {field.type} cannot be read; cast it first"
+            raise InputError.at(source.name, None, problem)
+        fields.append(field.with_type(kind).with_nullable(True))
+    return without_marks(pa.schema(fields, metadata=schema.metadata))
+
+
+def _settled(source: Source, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]) -> pa.RecordBatch:
     """Refuse columns that lie; bad UTF-8 in a text is a matter of rows, and is looked at later."""
+    columns = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
+        full = field.name not in text
         try:
             if pa.types.is_dictionary(field.type):
-                column.dictionary.validate(full=field.name not in text)
-            column.validate(full=field.name not in text)
-        except pa.ArrowException as error:
+                column.dictionary.validate(full=full)
+            column.validate(full=full)
+            columns.append(settled(column))
+            columns[-1].validate(full=full)
+        except (pa.ArrowException, InputError) as error:
             raise InputError.at(source.name, None, f"column {field.name!r} is broken ({error})") from None
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _refuse_cut_parquet(name: str, path: Any) -> None:

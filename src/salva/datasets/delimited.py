@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import logging
+import re
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from salva.datasets.source import Source
 from salva.datasets.values import as_cells
 from salva.errors import InputError
 
-__all__ = ["CsvReader", "TsvReader", "encode_cells", "encode_header"]
+__all__ = ["CsvReader", "TsvReader", "delimiter_of", "encode_cells", "encode_header"]
 
 logger = logging.getLogger("salva")
 
@@ -43,8 +44,8 @@ class CsvReader:
         header = self._next_row()
         if header is None:
             raise InputError.at(source.name, None, "no rows; the file is empty")
-        for number, problem in self._feed.bad_lines():
-            raise bad.error(number, problem)
+        if wrong := self._feed.bad_lines():
+            raise bad.error(*wrong[0])
         self.names = tuple(header)
         check_names(source.name, self.names)
         if len(self.names) == 1 and self.names[0].strip().lower() not in USUAL_NAMES["text"]:
@@ -52,7 +53,8 @@ class CsvReader:
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of about a megabyte."""
-        schema = pa.schema(map(text_field, self.names), metadata={_DELIMITER: self._delimiter})
+        metadata = {_DELIMITER: self._delimiter} if self.default_delimiter == "," else None
+        schema = pa.schema(map(text_field, self.names), metadata=metadata)
         rows: list[list[str]] = []
         start = self._feed.size
         while (row := self._next_row()) is not None:
@@ -84,19 +86,18 @@ class CsvReader:
 
     def _open_quote(self) -> int:
         """Return the line of the last quote that opened."""
-        line, opened, quoted, before = self._feed.row_line, self._feed.row_line, False, "\n"
-        for character in "".join(self._feed.pending):
-            if character == '"' and (quoted or before in self._delimiter + '\n"'):
-                quoted = not quoted
-                opened = line
-            line += character == "\n"
-            before = character
-        return opened
+        text = "".join(self._feed.pending)
+        opened, quoted = 0, False
+        for match in re.finditer('"', text):
+            place = match.start()
+            if quoted or place == 0 or text[place - 1] in self._delimiter + '\n"':
+                quoted, opened = not quoted, place
+        return self._feed.row_line + text.count("\n", 0, opened)
 
     def _accepts(self, row: list[str]) -> bool:
         first, width = self._feed.row_line, len(self.names)
-        for number, problem in self._feed.bad_lines():
-            return self._bad.keeps(number, problem, mendable=len(row) == width)
+        if wrong := self._feed.bad_lines():
+            return self._bad.keeps(*wrong[0], mendable=len(row) == width)
         if len(row) == width:
             return True
         problem = f"{len(row)} cells, not {width}"
@@ -173,8 +174,8 @@ def encode_header(batch: pa.RecordBatch, default_delimiter: str) -> bytes:
 
 def delimiter_of(batch: pa.RecordBatch, default: str) -> str:
     """Return the delimiter that the batch was read with, where csv becomes csv."""
-    known: bytes = (batch.schema.metadata or {}).get(_DELIMITER, b"\t")
-    return default if default == "\t" or known == b"\t" else known.decode()
+    known: bytes = (batch.schema.metadata or {}).get(_DELIMITER, b"")
+    return known.decode() if known and default == "," else default
 
 
 def encode_cells(batch: pa.RecordBatch, delimiter: str) -> Iterator[bytes]:

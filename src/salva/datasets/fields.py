@@ -15,6 +15,7 @@ __all__ = [
     "is_json",
     "json_field",
     "text_field",
+    "without_marks",
 ]
 
 _MARK = b"salva"
@@ -55,6 +56,17 @@ def hidden_column(batch: pa.RecordBatch, role: str) -> pa.Array | None:
 def column_index(batch: pa.RecordBatch, name: str) -> int:
     """Return the place of a column of data."""
     return next(i for i, field in enumerate(batch.schema) if field.name == name and not is_hidden(field))
+
+
+def without_marks(schema: pa.Schema) -> pa.Schema:
+    """Return a schema without the marks of this package; the metadata of others stays."""
+    fields = [field.with_metadata(_others(field.metadata)) for field in schema]
+    return pa.schema(fields, metadata=_others(schema.metadata))
+
+
+def _others(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+    kept = {key: value for key, value in (metadata or {}).items() if not key.startswith(_MARK)}
+    return kept or None
 
 
 def _mark(field: pa.Field) -> bytes:

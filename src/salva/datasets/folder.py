@@ -66,11 +66,12 @@ class FolderReader:
         content = content.removeprefix(codecs.BOM_UTF8)
         try:
             text = content.decode(self._encoding)
+            text.encode()
         except UnicodeError as error:
             problem = f"{name}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
             if not self._bad.keeps(number, problem, mendable=True):
                 return
-            text = content.decode(self._encoding, "replace")
+            text = content.decode(self._encoding, "replace").encode("utf-8", "replace").decode()
         yield name, text, label
 
 

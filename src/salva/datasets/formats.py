@@ -82,7 +82,7 @@ def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa:
     found = _EXTENSIONS.get(name.suffix.lower())
     if format is not None and found is None:
         raise UsageError(
-            f"format {format!r} is not known; use one of {', '.join(READERS)}, also with .gz or .zst"
+            f"format {format!r} is not known; use one of {', '.join(READERS)}, also with .gz, .zst or .bz2"
         )
     return Named(found, packed)
 

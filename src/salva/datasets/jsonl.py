@@ -67,7 +67,8 @@ class JsonlReader:
             if self._rows:
                 break
         else:
-            raise InputError.at(source.name, None, "no rows; the file is empty")
+            rejected = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
+            raise InputError.at(source.name, None, f"no rows; {rejected}")
         self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -14,9 +14,10 @@ from typing import Any
 from salva._files import digest, write_atomically
 from salva._types import PathLike
 from salva.datasets.badrows import BadRow
+from salva.datasets.columns import Columns
 from salva.datasets.rows import Rows
 
-__all__ = ["Manifest", "manifest_path"]
+__all__ = ["Manifest", "manifest_path", "with_output"]
 
 MANIFEST_VERSION = 1
 _LIBRARIES = ("numpy", "pyarrow")
@@ -29,9 +30,8 @@ class Manifest:
     input: str
     input_format: str
     input_digest: str
-    text_columns: tuple[str, ...]
-    label_column: str | None
-    id_column: str | None
+    columns: Columns
+    row_key: str
     rows_in: int
     rows_out: int
     rows_repaired: int
@@ -49,14 +49,14 @@ class Manifest:
             input=Path(rows.name).name,
             input_format=rows.format,
             input_digest=rows.digest or "",
-            text_columns=rows.columns.text,
-            label_column=rows.columns.label,
-            id_column=rows.columns.id,
+            columns=rows.columns,
+            row_key="row number" if rows.columns.id is None else f"column {rows.columns.id!r}",
             rows_in=rows.count + rows.bad.rejected,
             rows_out=rows.count,
             rows_repaired=rows.bad.kept,
             rows_rejected=rows.bad.rejected,
             bad_rows=tuple(rows.bad.listed),
+            settings=dataclasses.asdict(rows.options),
             **rest,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from salva.datasets.badrows import OnBadRow
 from salva.datasets.lines import MAX_LINE_BYTES
+from salva.datasets.source import checked_encoding
 from salva.errors import UsageError
 
 __all__ = ["ReadOptions"]
@@ -35,5 +36,6 @@ class ReadOptions:
             raise UsageError(f"delimiter {self.delimiter!r} is not one character; use for example ';'")
         if self.on_bad_row not in {"fail", "keep", "drop"}:
             raise UsageError(f"on_bad_row {self.on_bad_row!r} is not known; use fail, keep or drop")
+        checked_encoding(self.encoding)
         if not 1 <= self.max_line_bytes <= _MOST_BYTES:
             raise UsageError(f"max_line_bytes {self.max_line_bytes!r} is not between 1 and {_MOST_BYTES}")

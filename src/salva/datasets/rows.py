@@ -34,6 +34,7 @@ class Rows:
     """
 
     def __init__(self, path: PathLike, options: ReadOptions) -> None:
+        self.options = options
         self.name = "<stdin>" if str(path) == "-" else str(path)
         self.bad = BadRows(self.name, options.on_bad_row)
         self.count = 0
@@ -112,7 +113,7 @@ class Rows:
         first = self.count + self.bad.rejected + 1
         for row in sorted(bad):
             keep[row] = self.bad.keeps(first + row, "bytes that are not UTF-8", mendable=True)
-        return batch if keep.all() else _filtered(batch, keep)
+        return batch if keep.all() else batch.filter(pa.array(keep))
 
     def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:
         try:
@@ -126,15 +127,6 @@ class Rows:
             return repair(batch.column(place))
         except BadRowError as error:
             raise self.bad.error(self.count + self.bad.rejected + 1 + error.row, error.problem) from None
-
-
-def _filtered(batch: pa.RecordBatch, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.RecordBatch:
-    """Return some rows of a batch; columns of views, which Arrow cannot filter, become plain ones."""
-    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    fields = [field.with_type(plain.get(field.type, field.type)) for field in batch.schema]
-    columns = [column.cast(field.type) for column, field in zip(batch.columns, fields, strict=True)]
-    schema = pa.schema(fields, metadata=batch.schema.metadata)
-    return pa.RecordBatch.from_arrays(columns, schema=schema).filter(pa.array(keep))
 
 
 def open_rows(path: PathLike, options: ReadOptions | None = None) -> Rows:

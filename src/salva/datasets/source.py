@@ -21,7 +21,7 @@ from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = ["CODECS", "MAGIC", "Source"]
+__all__ = ["CODECS", "MAGIC", "Source", "checked_encoding"]
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {
@@ -48,7 +48,7 @@ class Source:
     def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
         self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
         self.path = None if os.fspath(path) == "-" else Path(path)
-        self.encoding = _checked_encoding(encoding)
+        self.encoding = checked_encoding(encoding)
         self._spool: IO[bytes] | None = None
         self._file = self._open()
         try:
@@ -152,13 +152,11 @@ class _Tap(io.RawIOBase):
         return True
 
     def read(self, size: int = -1, /) -> bytes:
-        if self._pending:
-            chunk, self._pending = self._pending, b""
-            return chunk
-        chunk = self._file.read(size)
+        pending, self._pending = self._pending, b""
+        chunk = self._file.read(max(size - len(pending), 0) if size >= 0 else -1)
         self.count += len(chunk)
         self.hash.update(chunk)
-        return chunk
+        return pending + chunk
 
 
 class _Ratio:
@@ -199,7 +197,8 @@ class _Transcoder:
                 return text.encode("utf-8", "surrogatepass")
 
 
-def _checked_encoding(encoding: str | None) -> str | None:
+def checked_encoding(encoding: str | None) -> str | None:
+    """Return the name of an encoding of text, None for UTF-8; refuse what is none."""
     if encoding is None:
         return None
     try:

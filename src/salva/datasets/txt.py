@@ -64,7 +64,8 @@ def encode_lines(batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
         yield codecs.BOM_UTF8
     ends = hidden_column(batch, _END)
     texts = batch.column(column_index(batch, text)).fill_null("")
-    broken = pc.index(pc.match_substring(texts, "\n"), True).as_py()
+    # A CR at the end would be taken for a part of the line end.
+    broken = pc.index(pc.match_substring_regex(texts, "\n" if ends is not None else "\n|\r$"), True).as_py()
     if broken >= 0:
         raise InputError(f"the text {texts[broken].as_py()!r:.40} has a line break; write jsonl or csv")
     ends = pa.scalar("\n", pa.large_string()) if ends is None else ends

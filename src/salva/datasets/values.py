@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 import math
 from collections.abc import Collection, Iterator
@@ -18,7 +20,7 @@ from salva.errors import InputError
 __all__ = ["as_cells", "encode_rows", "plain"]
 
 MAX_COLUMNS = 10_000
-_FAULTS = (pa.ArrowException, OverflowError, ValueError, UnicodeError, LookupError, RecursionError)
+_FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
 
 
 def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -106,7 +108,13 @@ def _encoded_column(batch: pa.RecordBatch, place: int) -> list[str]:
     try:
         if _is_bytes(field.type):
             column = column.cast(pa.large_binary()).cast(pa.large_string())
+        elif pa.types.is_temporal(field.type):
+            column = pc.if_else(
+                column.is_valid(), as_cells(field, column), pa.scalar(None, pa.large_string())
+            )
         return [_encoded(value) for value in column.to_pylist()]
+    except InputError:
+        raise
     except _FAULTS as error:
         raise _unwritable(field, "jsonl", error) from None
 
@@ -117,9 +125,18 @@ def _encoded(value: Any) -> str:
     if isinstance(value, str):
         return encode_basestring(value)
     try:
-        return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=_other_value, allow_nan=False)
     except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=str, allow_nan=False)
+        return json.dumps(_finite(value), ensure_ascii=False, default=_other_value, allow_nan=False)
+
+
+def _other_value(value: Any) -> str:
+    """Return the text of a value that JSON has no form for."""
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def _finite(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -16,12 +17,15 @@ import pyarrow.parquet as pq
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.datasets.delimited import delimiter_of, encode_cells, encode_header
+from salva.datasets.fields import without_marks
 from salva.datasets.formats import READERS, format_of_name
 from salva.datasets.txt import encode_lines
 from salva.datasets.values import encode_rows, plain
 from salva.errors import InputError, UsageError
 
 __all__ = ["WRITERS", "Writer", "open_writer", "output_format"]
+
+logger = logging.getLogger("salva")
 
 ROW_GROUP_BYTES = 32 << 20
 
@@ -52,6 +56,22 @@ class _TextWriter:
         """Nothing is held back."""
 
 
+class _TxtWriter(_TextWriter):
+    """Plain text, which has no place for other columns and says so."""
+
+    def __init__(self, stream: Any, text: str) -> None:
+        super().__init__(stream, lambda batch: encode_lines(batch, text))
+        self._text = text
+        self._told = False
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        super().write(batch)
+        others = [name for name in plain(batch).schema.names if name != self._text] if not self._told else []
+        self._told = True
+        if others:
+            logger.warning("txt holds the text alone; left out: %s", ", ".join(others))
+
+
 class _DelimitedWriter:
     """csv and tsv: a header, then rows of the same columns."""
 
@@ -80,18 +100,19 @@ class _ColumnarWriter:
         self._writer: Any = None
         self._schema: pa.Schema | None = None
         self._held: list[pa.RecordBatch] = []
+        self._held_bytes = 0
 
     def write(self, batch: pa.RecordBatch) -> None:
         table = plain(batch)
-        try:
-            if self._schema is None:
-                self._schema = table.schema.remove_metadata()
-                self._writer = self._open(self._schema)
-            self._held.append(conformed(table, self._schema))
-            if sum(held.nbytes for held in self._held) >= ROW_GROUP_BYTES:
-                self._flush()
-        except pa.ArrowNotImplementedError as error:
-            raise InputError(f"a column cannot be written as {self._format} ({error})") from None
+        if self._format == "arrow":
+            table = without_dictionaries(table)
+        if self._schema is None:
+            self._schema = without_marks(table.schema)
+            self._writer = self._open(self._schema)
+        self._held.append(conformed(table, self._schema))
+        self._held_bytes += table.nbytes
+        if self._held_bytes >= ROW_GROUP_BYTES:
+            self._flush()
 
     def close(self) -> None:
         if self._writer is not None:
@@ -100,7 +121,7 @@ class _ColumnarWriter:
 
     def _flush(self) -> None:
         table = pa.Table.from_batches(self._held, self._schema).combine_chunks()
-        self._held = []
+        self._held, self._held_bytes = [], 0
         if table.num_rows:
             self._writer.write_table(table)
 
@@ -113,17 +134,34 @@ class _ColumnarWriter:
 class _NamedWriter:
     """A writer whose errors name the output."""
 
-    def __init__(self, path: PathLike, writer: Writer) -> None:
-        self._path, self._writer = path, writer
+    def __init__(self, path: PathLike, kind: str, writer: Writer) -> None:
+        self._path, self._kind, self._writer = path, kind, writer
 
     def write(self, batch: pa.RecordBatch) -> None:
-        try:
+        with self._named():
             self._writer.write(batch)
-        except InputError as error:
-            raise InputError.at(self._path, None, str(error)) from None
 
     def close(self) -> None:
-        self._writer.close()
+        with self._named():
+            self._writer.close()
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            with storage_errors(self._path):
+                yield
+        except InputError as error:
+            raise InputError.at(self._path, None, str(error)) from None
+        except pa.ArrowException as error:
+            problem = f"a column cannot be written as {self._kind} ({str(error).partition(chr(10))[0]:.200})"
+            raise InputError.at(self._path, None, problem) from None
+
+
+def without_dictionaries(table: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the batch with plain columns: an Arrow file may hold only one dictionary a column."""
+    columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in table.columns]
+    fields = [field.with_type(column.type) for field, column in zip(table.schema, columns, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
 
 
 def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -158,7 +196,7 @@ class _KeptOpen(io.RawIOBase):
 
 
 WRITERS: dict[str, Callable[[Any, str], Writer]] = {
-    "txt": lambda stream, text: _TextWriter(stream, lambda batch: encode_lines(batch, text)),
+    "txt": _TxtWriter,
     "csv": lambda stream, text: _DelimitedWriter(stream, ","),
     "tsv": lambda stream, text: _DelimitedWriter(stream, "\t"),
     "jsonl": lambda stream, text: _TextWriter(stream, encode_rows),
@@ -190,16 +228,17 @@ def open_writer(
     `finished` is called with the whole file just before; not for standard output or a device.
     """
     kind, packed = output_format(path, format)
-    with _sink(path, overwrite=overwrite, finished=finished) as raw, storage_errors(path):
+    with _sink(path, overwrite=overwrite, finished=finished) as raw:
         kept = _KeptOpen(raw)
         stream = pa.PythonFile(kept, mode="w")
         if packed:
             stream = pa.CompressedOutputStream(stream, packed)
-        writer = _NamedWriter(path, WRITERS[kind](stream, text_column))
+        writer = _NamedWriter(path, kind, WRITERS[kind](stream, text_column))
         try:
             yield writer
             writer.close()
-            stream.close()
+            with storage_errors(path):
+                stream.close()
         except BaseException:
             # Arrow's writers write when they are collected; by then the file is gone.
             kept.abandoned = True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from salva.lexicon.groups import Group, Groups
 from salva.lexicon.lists import polarity
-from salva.lexicon.wordnet import Lemma, WordNet
+from salva.lexicon.wordnet import WordNet
 
 __all__ = ["CHECKS", "Finding", "check_groups"]
 
@@ -48,10 +49,10 @@ def mixed_polarity(group: Group, groups: Groups) -> Iterator[str]:
 def antonyms(group: Group, groups: Groups) -> Iterator[str]:
     """A group contains two words that WordNet calls opposites."""
     words = sorted({word.lower().replace(" ", "_") for word in group.words})
-    for word in words:
-        for other in sorted(_antonyms(word).intersection(words)):
-            if word < other:
-                yield f"{word!r} and {other!r}"
+    bases = {word: _base_forms(word) for word in words}
+    for word, other in itertools.combinations(words, 2):
+        if any(_antonyms(base) & bases[other] for base in bases[word]):
+            yield f"{word!r} and {other!r}"
 
 
 def in_two_groups(group: Group, groups: Groups) -> Iterator[str]:
@@ -81,11 +82,12 @@ def check_groups(groups: Groups) -> list[Finding]:
     ]
 
 
+def _base_forms(word: str) -> set[str]:
+    """Return the word and what it may be a form of: ends, end."""
+    return {word} | {WordNet.load().morphy(word, pos) or word for pos in ("n", "v", "a", "r")}
+
+
 def _antonyms(word: str) -> set[str]:
-    lemmas: list[Lemma] = [
-        lemma
-        for synset in WordNet.load().synsets(word)
-        for lemma in synset.lemmas()
-        if lemma.name().lower() == word
-    ]
-    return {opposite.name().lower() for lemma in lemmas for opposite in lemma.antonyms()}
+    lemmas = [lemma for synset in WordNet.load().synsets(word) for lemma in synset.lemmas()]
+    named = [lemma for lemma in lemmas if lemma.name().lower() == word]
+    return {opposite.name().lower() for lemma in named for opposite in lemma.antonyms()}
