@@ -123,7 +123,7 @@ def test_a_column_without_text_is_refused_by_its_type(column):
 def test_python_values_are_refused_with_their_place():
     with pytest.raises(BadRowError, match="row 2: 3 is int, not str"):
         as_strings([pd.NA, "a", 3])
-    with pytest.raises(BadRowError, match="row 1: .* is ndarray, not str"):
+    with pytest.raises(BadRowError, match=r"row 1: .* is ndarray, not str"):
         as_strings(["a", np.array([1, 2])])
     with pytest.raises(ValueError, match=r"row 2: lone surrogate '\\ud800' at position 1"):
         as_strings(["a", None, "b\ud800"])
