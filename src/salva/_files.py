@@ -87,6 +87,7 @@ def replacing(
             stream.flush()
             if not in_place:
                 os.fsync(stream.fileno())
+                stream.close()
                 _publish(temporary, target, overwrite=overwrite, finished=finished)
     finally:
         with contextlib.suppress(OSError):
