@@ -18,12 +18,13 @@ ARROW = {"numpy", "pyarrow"}
 # Package: what of salva it may import, and which third parties.
 TABLE = {
     **dict.fromkeys(LEVEL_0, (LEVEL_0, ARROW | {"filelock"})),
-    "_kernels": (set(), {"numba", "numpy"}),
+    "_kernels": (set(), {"numba", "numpy", "platformdirs"}),
     "lexicon": (LEVEL_0 | {"_kernels"}, ARROW | {"rapidfuzz"}),
+    "text": (LEVEL_0 | {"_kernels", "lexicon"}, ARROW),
     "datasets": (LEVEL_0, ARROW | {"zstandard"}),
-    "cli": (LEVEL_0 | {"lexicon", "datasets", ""}, {"click", "rich"}),
+    "cli": (LEVEL_0 | {"lexicon", "text", "datasets", ""}, {"click", "rich"}),
     "__main__": ({"cli"}, set()),
-    "": ({"errors", "datasets", "lexicon", ""}, set()),
+    "": ({"errors", "datasets", "lexicon", "text", ""}, set()),
 }
 # Reads and runs code from data; hidden in `numba`'s cache alone.
 BANNED = {

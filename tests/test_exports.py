@@ -8,7 +8,7 @@ import pytest
 
 import salva
 
-PUBLIC = ["salva", "salva.datasets", "salva.errors", "salva.lexicon"]
+PUBLIC = ["salva", "salva.datasets", "salva.errors", "salva.lexicon", "salva.text"]
 
 
 def test_the_root_exports_these_names_and_no_others():
@@ -27,6 +27,7 @@ def test_the_root_exports_these_names_and_no_others():
             "datasets",
             "errors",
             "lexicon",
+            "text",
         }
     )
 

@@ -1,6 +1,6 @@
 """Compile WordNet 3.0 (Debian's wordnet-base and wordnet-sense-index) into the shipped table.
 
-    python tools/build_wordnet.py [/usr/share/wordnet]
+    python -m tools.build_wordnet [/usr/share/wordnet]
 
 Keeps lemmas, sense order and counts, synset members, exceptions, antonyms, hypernyms and instances.
 Leaves out glosses, verb frames and the other relations. `salva.lexicon.wordnet` reads the result.
@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from tools.tables import write_tables
+
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 TYPE_NUMBERS = {"n": 1, "v": 2, "a": 3, "r": 4, "s": 5}
-OUT = Path(__file__).parents[1] / "src/salva/lexicon/data/wordnet.arrow"
 MARKER = re.compile(r"\((a|p|ip)\)$")
 
 
@@ -164,13 +165,7 @@ def main() -> None:
     """Write the table beside the other data of the lexicon."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/wordnet")
     tables = compile_tables(folder)
-    # One row of list columns: many arrays of unlike lengths in one checked, compressed file.
-    columns = {name: pa.array([array], pa.list_(array.type)) for name, array in tables.items()}
-    batch = pa.record_batch(columns)
-    options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=19))
-    with pa.OSFile(str(OUT), "wb") as sink, pa.ipc.new_file(sink, batch.schema, options=options) as writer:
-        writer.write_batch(batch)
-    print(f"{OUT.name}: {OUT.stat().st_size / 1e6:.2f} MB, {len(tables['words'])} words")
+    write_tables("wordnet.arrow", tables)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from salva import datasets, errors, lexicon
+    from salva import datasets, errors, lexicon, text
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -35,9 +35,10 @@ __all__ = [
     "datasets",
     "errors",
     "lexicon",
+    "text",
 ]
 
-_MODULES = ("datasets", "errors", "lexicon")
+_MODULES = ("datasets", "errors", "lexicon", "text")
 _HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")}
 
 logging.getLogger("salva").addHandler(logging.NullHandler())

@@ -42,8 +42,19 @@ class Strings:
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
 
+    def __post_init__(self) -> None:
+        # One kind of array for kernels: they are compiled anew for what may be written to.
+        self.data.flags.writeable = False
+        self.offsets.flags.writeable = False
+
     def __len__(self) -> int:
         return len(self.array)
+
+    def rows(self, start: int, stop: int) -> Strings:
+        """Return some of the rows, without a copy of the data."""
+        first, last = int(self.offsets[start]), int(self.offsets[stop])
+        offsets = self.offsets[start : stop + 1] - first
+        return Strings(self.array.slice(start, stop - start), self.data[first:last], offsets)
 
 
 def as_strings(values: Any) -> Strings:
@@ -137,28 +148,39 @@ def _chunks(values: Any) -> list[pa.Array]:
     return [_from_python(values)]
 
 
-def _from_python(values: Iterable[Any]) -> pa.Array:
+def _from_python(values: Iterable[Any]) -> pa.LargeBinaryArray:
+    # `pa.array` imports pandas where it is installed, which takes as long as numba.
     values = list(values)
     try:
-        return pa.array(values, pa.large_string(), from_pandas=True)
-    except (pa.ArrowException, UnicodeEncodeError):
-        for row, value in enumerate(values):
-            _check_python(row, value)
-        raise
+        encoded = [b"" if value is None else value.encode() for value in values]
+    except (AttributeError, UnicodeEncodeError):
+        values = [_as_bytes(row, value) for row, value in enumerate(values)]
+        encoded = [value or b"" for value in values]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    missing = [value is None for value in values]
+    validity = pa.py_buffer(np.packbits(np.logical_not(missing), bitorder="little")) if any(missing) else None
+    buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_binary(), len(values), buffers)
 
 
-def _check_python(row: int, value: Any) -> None:
-    # NaN and NA are how pandas writes null.
-    if value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ == "NAType":
-        return
+def _as_bytes(row: int, value: Any) -> bytes | None:
+    """Return the UTF-8 of one value, None for what pandas writes for null."""
+    if value is None or (isinstance(value, float) and math.isnan(value)) or _is_missing(value):
+        return None
+    if isinstance(value, bytes):
+        return value
     if not isinstance(value, str):
         raise BadRowError(row, f"{value!r:.40} is {type(value).__name__}, not str")
     try:
-        value.encode()
+        return value.encode()
     except UnicodeEncodeError as error:
         place = error.start
         problem = f"lone surrogate {value[place]!r} at position {place}; encode with errors='replace'"
         raise BadRowError(row, problem) from None
+
+
+def _is_missing(value: Any) -> bool:
+    return type(value).__name__ in {"NAType", "NaTType"}
 
 
 def _large(chunk: pa.Array) -> pa.LargeStringArray:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["counting", "is_quiet", "log_to_terminal", "print_json", "print_line", "print_table", "printable"]
 
+_NOTICE = 25  # the level of `salva._kernels.jit`, which is not imported here for its weight
+
 # Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
 _UNSHOWN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -96,9 +98,9 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
 
 
 def log_to_terminal(verbosity: int) -> None:
-    """Send Salva's log to standard error: warnings, or more with -v, or errors alone with -q."""
+    """Send Salva's log to standard error: notices and warnings, or more with -v, or errors alone with -q."""
     logger = logging.getLogger("salva")
-    levels = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}
+    levels = {-1: logging.ERROR, 0: _NOTICE, 1: logging.INFO}
     logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
     for handler in [h for h in logger.handlers if isinstance(h, _LineHandler)]:
         logger.removeHandler(handler)
@@ -107,7 +109,8 @@ def log_to_terminal(verbosity: int) -> None:
 
 class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        print_line(f"salva: {record.levelname.lower()}: {record.getMessage()}", to_stderr=True)
+        level = "" if record.levelno == _NOTICE else f"{record.levelname.lower()}: "
+        print_line(f"salva: {level}{record.getMessage()}", to_stderr=True)
 
 
 def _write(text: str, *, to_stderr: bool = False) -> None:

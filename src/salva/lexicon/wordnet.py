@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any, get_args
 
 import numpy as np
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
+from salva.lexicon.tables import ints, read_tables
 
 __all__ = ["Lemma", "Synset", "WordNet"]
 
@@ -72,18 +72,16 @@ class WordNet:
         first = self.words.offset
         self._word_starts = memoryview(offsets).cast("i")[first : first + len(self.words) + 1]
         self._characters = memoryview(characters)
-        self.members = Ragged(_ints(tables["member_starts"]), _ints(tables["members"]))
-        self.member_counts = _ints(tables["member_counts"])
-        self.synset_pos = _ints(tables["synset_pos"])
-        self.synset_offset = _ints(tables["synset_offset"])
+        self.members = Ragged(ints(tables["member_starts"]), ints(tables["members"]))
+        self.member_counts = ints(tables["member_counts"])
+        self.synset_pos = ints(tables["synset_pos"])
+        self.synset_offset = ints(tables["synset_offset"])
 
     @staticmethod
     @cache
     def load() -> WordNet:
         """Return the WordNet that ships with Salva."""
-        source = pa.py_buffer(files("salva.lexicon").joinpath("data/wordnet.arrow").read_bytes())
-        row = pa.ipc.open_file(source).get_batch(0)
-        return WordNet({name: row.column(name).values for name in row.schema.names})
+        return WordNet(read_tables("wordnet.arrow"))
 
     @cached_property
     def senses(self) -> dict[str, Ragged]:
@@ -113,7 +111,7 @@ class WordNet:
     def word_ids(self, words: pa.Array) -> Ints:
         """Return the id of every word of an Arrow column as it is spelt, -1 where WordNet has none."""
         found = pc.index_in(words.cast(pa.string()), value_set=self.words)
-        return _ints(found.fill_null(-1))
+        return ints(found.fill_null(-1))
 
     def synsets(self, word: str, pos: Pos | None = None) -> list[Synset]:
         """Return the synsets of a word or of its base forms, most frequent sense first.
@@ -184,15 +182,15 @@ class WordNet:
 
     @cached_property
     def _antonyms(self) -> tuple[Ints, Ints]:
-        return _ints(self._tables["antonym_sources"]), _ints(self._tables["antonym_targets"])
+        return ints(self._tables["antonym_sources"]), ints(self._tables["antonym_targets"])
 
     def _relation(self, name: str) -> Ragged:
-        return Ragged(_ints(self._tables[f"{name}_starts"]), _ints(self._tables[f"{name}s"]))
+        return Ragged(ints(self._tables[f"{name}_starts"]), ints(self._tables[f"{name}s"]))
 
     def _senses(self, pos: str) -> Ragged:
         counts = np.zeros(len(self.words) + 1, dtype=np.int32)
-        counts[_ints(self._tables[f"lemmas_{pos}"]) + 1] = np.diff(_ints(self._tables[f"sense_starts_{pos}"]))
-        return Ragged(np.cumsum(counts, dtype=np.int32), _ints(self._tables[f"senses_{pos}"]))
+        counts[ints(self._tables[f"lemmas_{pos}"]) + 1] = np.diff(ints(self._tables[f"sense_starts_{pos}"]))
+        return Ragged(np.cumsum(counts, dtype=np.int32), ints(self._tables[f"senses_{pos}"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +275,6 @@ class Lemma:
             Lemma(self.wordnet, Synset(self.wordnet, int(np.searchsorted(starts, m, "right")) - 1), m)
             for m in found
         ]
-
-
-def _ints(array: pa.Array) -> Ints:
-    # `array.to_numpy()` imports pandas where it is installed, which takes ten times as long as the rest.
-    numbers: Ints = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())
-    return numbers[array.offset : array.offset + len(array)]
 
 
 def _parts(pos: Pos | None) -> tuple[Pos, ...]:

@@ -1,0 +1,175 @@
+"""Words: sentences, tokens, tags and joined texts against NLTK, as ratios in one run.
+
+    python benchmarks/words.py [ROWS]
+
+Needs the IMDB reviews and NLTK's data in `../shared`. One thread but where it says two; Arrow in and out.
+NLTK does every tenth review, Salva does all of them five times and the median counts: the ratio is that of
+bytes a second.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import nltk
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from nltk.tokenize.treebank import TreebankWordDetokenizer
+
+from publish import ROOT, publish
+from salva._kernels.jit import kernel
+from salva.text import Spans, Tagger, detokenize, sentences, tokenize
+
+SHARED = ROOT.parent / "shared"
+TAGGER = SHARED / "nltk_data/taggers/averaged_perceptron_tagger_eng"
+EVERY = 10
+FIRST_CALL = "import time, numba\nstart = time.perf_counter()\n{}\nprint(time.perf_counter() - start)"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long a call takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def median_seconds(work: Callable[[], object], times: int = 5) -> float:
+    """Return the median of some calls, after one that may compile."""
+    work()
+    return statistics.median(seconds(work) for _ in range(times))
+
+
+def size_of(texts: Sequence[str]) -> int:
+    """Return how many bytes some texts have."""
+    return sum(len(text.encode()) for text in texts)
+
+
+@kernel
+def spin(
+    numbers: np.ndarray[tuple[int], np.dtype[np.int64]], out: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> None:
+    """Do arithmetic and nothing else: what two threads can gain at most on this machine."""
+    for k in range(len(out)):
+        total = numbers[k]
+        for i in range(200_000_000):
+            total = total * 3 + i
+        out[k] = total
+
+
+def control_gain() -> float:
+    """Return how much faster two threads are than one at an empty loop."""
+    one = np.ones(1, np.int64)
+    spin(one, one.copy())
+
+    def both(threads: int) -> None:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda _: spin(one, np.empty(1, np.int64)), range(4)))
+
+    return median_seconds(lambda: both(1)) / median_seconds(lambda: both(2))
+
+
+def first_call() -> float:
+    """Return what the first call of a new process adds, in times of `import numba`."""
+
+    def inside(code: str, prelude: str = "") -> float:
+        command = [sys.executable, "-c", prelude + FIRST_CALL.format(code)]
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    numba = "import time\nstart = time.perf_counter()\nimport numba\nprint(time.perf_counter() - start)"
+    call = "from salva.text import tag\ntag('Films rarely age well.')"
+    inside(call)
+    pairs = []
+    for _ in range(7):
+        done = subprocess.run([sys.executable, "-c", numba], capture_output=True, text=True, check=True)
+        pairs.append((inside(call), float(done.stdout)))
+    return statistics.median(c for c, _ in pairs) / statistics.median(n for _, n in pairs)
+
+
+def main() -> None:
+    """Measure and publish."""
+    nltk.data.path[:] = [str(SHARED / "nltk_data")]
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 25_000
+    column = pq.read_table(SHARED / "data/imdb/test.parquet")["text"].slice(0, rows).combine_chunks()
+    texts = column.to_pylist()
+    some = texts[::EVERY]
+    share = size_of(some) / size_of(texts)
+    tagger = Tagger.load(TAGGER)
+    nltk.pos_tag(nltk.word_tokenize("Wake up."))
+    table = speeds(column, some, share, tagger)
+    table += threads(column, tagger)
+    table.append(
+        [
+            "first call in a new process, kernels kept: adds",
+            "`import numba`",
+            f"{first_call():.1f} times its time",
+            "≤ 3",
+        ]
+    )
+    publish("words", ["what", "against", "measured", "bar"], table)
+
+
+def speeds(column: pa.Array, some: list[str], share: float, tagger: Tagger) -> list[list[str]]:
+    """Return the rows about speed over NLTK."""
+    cut: list[list[str]] = []
+    splitting = seconds(lambda: [nltk.sent_tokenize(text) for text in some]) / share
+    cutting = seconds(lambda: cut.extend(nltk.word_tokenize(text) for text in some)) / share
+    tagging = seconds(lambda: [nltk.pos_tag(words) for words in cut]) / share
+    join = TreebankWordDetokenizer().detokenize
+    joining = seconds(lambda: [join(words) for words in cut]) / share
+    words = tokenize(column).strings
+
+    def one_by_one(call: Callable[..., Spans]) -> Callable[[], object]:
+        return lambda: call(column, threads=1).strings
+
+    ours = {
+        "sentences": (splitting, one_by_one(sentences), "`nltk.sent_tokenize`", ""),
+        "tokens": (cutting, one_by_one(tokenize), "`nltk.word_tokenize`", "≥ 40"),
+        "tags (from tokens)": (tagging, lambda: tagger.tag(words, threads=1).tags, "`nltk.pos_tag`", "≥ 100"),
+        "text in, tags out": (
+            cutting + tagging,
+            lambda: tagger.tag(column, threads=1).tags,
+            "NLTK's two calls",
+            "≥ 80",
+        ),
+        "tokens put together": (
+            joining,
+            lambda: detokenize(words, threads=1),
+            "`TreebankWordDetokenizer`",
+            "",
+        ),
+    }
+    megabytes = column.nbytes / 1e6
+    table = []
+    for name, (theirs, call, against, bar) in ours.items():
+        taken = median_seconds(call)
+        table.append(
+            [name, against, f"{theirs / taken:.0f} times as fast ({megabytes / taken:.0f} MB/s)", bar]
+        )
+    return table
+
+
+def threads(column: pa.Array, tagger: Tagger) -> list[list[str]]:
+    """Return the rows about two threads."""
+    control = control_gain()
+    against = f"an empty loop, which gains {control:.2f}-fold"
+    works: dict[str, Callable[[int], object]] = {
+        "tokens": lambda count: tokenize(column, threads=count).strings,
+        "text in, tags out": lambda count: tagger.tag(column, threads=count).tags,
+    }
+    table = []
+    for name, work in works.items():
+        gain = statistics.median(seconds(partial(work, 1)) / seconds(partial(work, 2)) for _ in range(7))
+        measured = f"{gain / control:.2f} of it ({gain:.2f}-fold)"
+        table.append([f"{name}: two threads over one", against, measured, "≥ 0.85"])
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Case of words in any script: which pattern a word has, and the same pattern given to another word.
+
+A change of case may change the number of bytes and of characters, to at most three times as many.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import (
+    CASE_IGNORABLE,
+    CASED,
+    LOWER,
+    TITLE,
+    UPPER,
+    Bytes,
+    Characters,
+    decode,
+    flags_at,
+    start_before,
+    width,
+)
+from salva._kernels.jit import kernel, step
+
+__all__ = ["AS_LOWER", "AS_MIXED", "AS_TITLE", "AS_UPPER", "CaseMap", "Casing", "change_case", "find_pattern"]
+
+AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
+
+GROWTH = 3
+SIGMA, FINAL_SIGMA, SMALL_SIGMA = 0x3A3, 0x3C2, 0x3C3
+
+
+class CaseMap(NamedTuple):
+    """What a change of case makes of a character: ascending code points, and where their new bytes begin."""
+
+    points: NDArray[np.int32]
+    data: Bytes
+    offsets: NDArray[np.int64]
+
+
+class Casing(NamedTuple):
+    """The three changes of case."""
+
+    lower: CaseMap
+    upper: CaseMap
+    title: CaseMap
+
+
+@kernel
+def find_pattern(characters: Characters, data: Bytes, start: int, stop: int) -> int:
+    """Return the case pattern of a word; one capital is a title, and what has no case is mixed."""
+    first = 0
+    uppers = lowers = 0
+    i = start
+    while i < stop:
+        flags = flags_at(characters, data, i)
+        if flags & (UPPER | TITLE):
+            uppers += 1
+        elif flags & LOWER:
+            lowers += 1
+        if first == 0 and flags & CASED:
+            first = flags
+        i += width(data[i])
+    if uppers == 0:
+        return AS_LOWER if lowers else AS_MIXED
+    if uppers == 1 and first & (UPPER | TITLE):
+        return AS_TITLE
+    return AS_MIXED if lowers else AS_UPPER
+
+
+@step
+def ends_in_sigma(characters: Characters, data: Bytes, start: int, i: int, stop: int) -> bool:
+    """Tell whether the capital sigma at byte `i` ends a word, as Unicode's Final_Sigma has it."""
+    flags = 0
+    before = i
+    while before > start:
+        before = start_before(data, before)
+        flags = flags_at(characters, data, before)
+        if not flags & CASE_IGNORABLE:
+            break
+    if flags & CASE_IGNORABLE or not flags & CASED:
+        return False
+    after = i + 2
+    while after < stop:
+        flags = flags_at(characters, data, after)
+        if not flags & CASE_IGNORABLE:
+            return not flags & CASED
+        after += width(data[after])
+    return True
+
+
+@step
+def write_point(point: int, out: Bytes, size: int) -> int:
+    """Write a character of two bytes; return the new size."""
+    out[size] = 0xC0 | point >> 6
+    out[size + 1] = 0x80 | (point & 0x3F)
+    return size + 2
+
+
+@step
+def write_changed(case: CaseMap, data: Bytes, i: int, out: Bytes, size: int) -> int:
+    """Write the character at byte `i` after a change of case; return the new size."""
+    point = decode(data, i)
+    place = np.searchsorted(case.points, point)
+    if place < len(case.points) and case.points[place] == point:
+        for k in range(case.offsets[place], case.offsets[place + 1]):
+            out[size] = case.data[k]
+            size += 1
+        return size
+    for k in range(i, i + width(data[i])):
+        out[size] = data[k]
+        size += 1
+    return size
+
+
+@kernel
+def change_case(
+    characters: Characters, casing: Casing, pattern: int, data: Bytes, start: int, stop: int, out: Bytes
+) -> int:
+    """Write a word in a case pattern to `out`, which has room for three times its bytes; return the size.
+
+    As a title, the first character that has a case is capital and the rest small.
+    """
+    size = 0
+    titled = False
+    i = start
+    while i < stop:
+        byte = data[i]
+        if pattern == AS_MIXED:
+            out[size] = byte
+            size += 1
+            i += 1
+            continue
+        capital = pattern == AS_UPPER
+        if pattern == AS_TITLE and not titled:
+            titled = capital = flags_at(characters, data, i) & CASED != 0
+        if byte < 0x80:
+            small = ord("a") <= byte | 32 <= ord("z")
+            out[size] = (byte & 0xDF if capital else byte | 32) if small else byte
+            size += 1
+        elif not capital and decode(data, i) == SIGMA:
+            final = ends_in_sigma(characters, data, start, i, stop)
+            size = write_point(FINAL_SIGMA if final else SMALL_SIGMA, out, size)
+        elif capital and pattern == AS_TITLE:
+            size = write_changed(casing.title, data, i, out, size)
+        else:
+            size = write_changed(casing.upper if capital else casing.lower, data, i, out, size)
+        i += width(byte)
+    return size

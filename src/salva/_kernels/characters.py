@@ -1,0 +1,130 @@
+"""What a character is: UTF-8 decoded in place, and one set of flags a code point.
+
+The tables come from `lexicon` and are frozen at one Unicode version, so that no result depends on the Python
+or the library that happens to be installed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.jit import kernel, step
+
+__all__ = [
+    "ALPHA",
+    "CASED",
+    "CASE_IGNORABLE",
+    "DECIMAL",
+    "DIGIT",
+    "LOWER",
+    "NLTK_SPACE",
+    "NLTK_WORD",
+    "SPACE",
+    "TITLE",
+    "UPPER",
+    "WORD",
+    "Bytes",
+    "Characters",
+    "code_points",
+    "decode",
+    "flags_at",
+    "flags_before",
+    "flags_of",
+    "start_before",
+    "width",
+]
+
+Bytes = NDArray[np.uint8]
+
+# `re` and `str` agree on what is a space or a word; `regex`, which NLTK 3.10 uses, differs a little:
+# U+001C to U+001F are no spaces to it, and combining marks, joiners and connectors belong to words.
+SPACE = 1
+NLTK_SPACE = 2
+WORD = 4
+NLTK_WORD = 8
+DECIMAL = 16
+DIGIT = 32
+UPPER = 64
+LOWER = 128
+TITLE = 256
+CASED = 512
+CASE_IGNORABLE = 1024
+ALPHA = 2048
+
+
+class Characters(NamedTuple):
+    """Flags of every code point: `flags[pages[point >> 8] << 8 | point & 255]`."""
+
+    pages: NDArray[np.uint8]
+    flags: NDArray[np.uint16]
+
+
+@step
+def width(lead: int) -> int:
+    """Return how many bytes a character has, by its first."""
+    if lead < 0xC0:
+        return 1
+    if lead < 0xE0:
+        return 2
+    return 3 if lead < 0xF0 else 4
+
+
+@step
+def decode(data: Bytes, i: int) -> int:
+    """Return the code point that begins at byte `i`."""
+    lead = np.int64(data[i])
+    if lead < 0x80:
+        return lead
+    point = lead & 0x1F if lead < 0xE0 else lead & 0x0F if lead < 0xF0 else lead & 0x07
+    for k in range(i + 1, i + width(lead)):
+        point = point << 6 | np.int64(data[k] & 0x3F)
+    return point
+
+
+@step
+def flags_of(characters: Characters, point: int) -> int:
+    """Return the flags of a code point."""
+    return np.int64(characters.flags[np.int64(characters.pages[point >> 8]) << 8 | (point & 255)])
+
+
+@step
+def flags_at(characters: Characters, data: Bytes, i: int) -> int:
+    """Return the flags of the character that begins at byte `i`."""
+    return flags_of(characters, decode(data, i))
+
+
+@step
+def start_before(data: Bytes, i: int) -> int:
+    """Return where the character that ends before byte `i` begins."""
+    i -= 1
+    while data[i] & 0xC0 == 0x80:
+        i -= 1
+    return i
+
+
+@step
+def flags_before(characters: Characters, data: Bytes, i: int) -> int:
+    """Return the flags of the character that ends before byte `i`."""
+    return flags_of(characters, decode(data, start_before(data, i)))
+
+
+@kernel
+def code_points(
+    data: Bytes,
+    row_starts: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    places: NDArray[np.int32],
+    out: NDArray[np.int64],
+) -> None:
+    """Turn ascending byte places of each row into code points from the row's start."""
+    for row in range(len(rows) - 1):
+        i = row_starts[row]
+        point = 0
+        for k in range(rows[row], rows[row + 1]):
+            while i < places[k]:
+                point += data[i] & 0xC0 != 0x80
+                i += 1
+            out[k] = point

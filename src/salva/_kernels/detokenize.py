@@ -1,0 +1,396 @@
+"""Words put together again as NLTK's `TreebankWordDetokenizer` does.
+
+NLTK joins the words with blanks and then deletes some of these with some thirty substitutions. Nearly all of
+them hang on a punctuation mark; so the marks are listed once, and every rule looks at them alone. A deleted
+byte is marked dead and stepped over by the rules that follow. Rules go from left to right, and what one match
+has used up is not seen by the next of the same rule: `free` is where it ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import NLTK_WORD, SPACE, Bytes, flags_at, start_before, width
+from salva._kernels.jit import kernel, step
+from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, word_ends
+from salva._kernels.letters import IS_WAS, LETTERS, PARTS, WANNA, bytes_in, folds_to
+
+__all__ = ["join_words"]
+
+Ints64 = NDArray[np.int64]
+
+BLANK, APOSTROPHE, QUOTE, BACKTICK, DASH, DOT = (ord(c) for c in " '\"`-.")
+
+MARKS = bytes_in("'\"`-.,;:!?%#$[](){}<>")
+OPENING, CLOSING = bytes_in("[({<"), bytes_in("])}>")
+STOPS = bytes_in(",.;:!?")
+AFTER_QUOTE, AFTER_BRACKET = bytes_in(".,:)]>};%"), bytes_in(":;,.")
+CLOSES_PERIOD = bytes_in("])}>\"'")
+ASKS, SIGNS, HALF_STOPS, COMMAS = bytes_in("?!"), bytes_in("#$"), bytes_in(";%"), bytes_in(":,")
+
+# Where a contraction is cut: the letter before, and what comes after it.
+ENDS_PART = bytes_in("nN") * 1 + bytes_in("mM") * 2 + bytes_in("tT") * 3 + bytes_in("dDeE") * 4
+BEGINS_PART = bytes_in("nN") * 1 + bytes_in("mM") * 2 + bytes_in("tT") * 3 + bytes_in("'") * 4
+
+
+@step
+def list_places(row: Row) -> tuple[int, int]:
+    """List the marks, and the spaces where a contraction may be cut; return how many there are."""
+    marks = joints = 0
+    before = np.uint8(BLANK)
+    i = 0
+    while i < row.stop:
+        byte = row.data[i]
+        if MARKS[byte]:
+            row.marks[marks] = i
+            marks += 1
+        elif is_space(row, i):
+            after = i + width(byte)
+            if after < row.stop and ENDS_PART[before] and ENDS_PART[before] == BEGINS_PART[row.data[after]]:
+                row.joints[joints] = i
+                joints += 1
+        before = byte
+        i += width(byte)
+    return marks, joints
+
+
+@step
+def letters_end(row: Row, letters: Bytes, first: int, last: int, i: int) -> int:
+    """Return where letters end that begin at byte `i`, whatever their case; -1 when others stand there."""
+    for k in range(first, last):
+        size = folds_to(row.data, i, row.stop, letters[k], False)
+        if size == 0:
+            return -1
+        i += size
+    return i
+
+
+@step
+def join_it_is(row: Row) -> None:
+    """Rule: `' 't is'` and `' 't was'` lose both spaces."""
+    for i in row.marks:
+        if row.data[i] != APOSTROPHE or i == 0 or row.data[i - 1] != BLANK or row.dead[i - 1]:
+            continue
+        space = i + 2
+        if not folds_to(row.data, i + 1, row.stop, ord("t"), False) or not is_space(row, space):
+            continue
+        start = space + width(row.data[space])
+        for was in range(2):
+            end = letters_end(row, IS_WAS, 2 * was, 2 + 3 * was, start)
+            if end >= 0 and word_ends(row, end):
+                kill(row, i - 1)
+                kill(row, space)
+
+
+@step
+def joins(row: Row, number: int, i: int) -> bool:
+    """Tell whether the white space at byte `i` stands between the two parts of a contraction."""
+    middle, last = PARTS[number, 0], PARTS[number, 1]
+    start = i
+    for _ in range(middle):
+        if start == 0:
+            return False
+        start = start_before(row.data, start)
+    if letters_end(row, LETTERS[number], 0, middle, start) != i:
+        return False
+    before = back(row, start)
+    if before >= 0:
+        before = start_before(row.data, before + 1)
+        if flags_at(row.characters, row.data, before) & NLTK_WORD:
+            return False
+    end = letters_end(row, LETTERS[number], middle, last, i + width(row.data[i]))
+    if end < 0:
+        return False
+    if number == WANNA:
+        return is_space(row, forward(row, end - 1))
+    return word_ends(row, end)
+
+
+@step
+def join_contractions(row: Row) -> None:
+    """Rules: can not, d 'ye, gim me, gon na, got ta, lem me, more 'n and wan na become one word."""
+    for number in range(len(PARTS)):
+        for i in row.joints:
+            if not row.dead[i] and joins(row, number, i):
+                kill(row, i)
+
+
+@step
+def ending_end(row: Row, i: int, long: bool) -> int:
+    """Return where an ending ends whose apostrophe is at byte `i`; -1 when there is none.
+
+    Long are 'll, 're, 've and n't, in one case; short are 's, 'm, 'd and the apostrophe alone.
+    """
+    next_1 = forward(row, i)
+    if next_1 >= row.stop:
+        return -1
+    after = row.data[next_1]
+    if not long:
+        if after == BLANK:
+            return next_1
+        return forward(row, next_1) if after | 32 in (ord("s"), ord("m"), ord("d")) else -1
+    next_2 = forward(row, next_1)
+    if (after == ord("t") and row.data[i - 1] == ord("n")) or (
+        after == ord("T") and row.data[i - 1] == ord("N")
+    ):
+        return next_2
+    last = row.data[next_2] if next_2 < row.stop else 0
+    doubled = after in (ord("l"), ord("L")) and last == after
+    small = after in (ord("r"), ord("v")) and last == ord("e")
+    capital = after in (ord("R"), ord("V")) and last == ord("E")
+    return forward(row, next_2) if doubled or small or capital else -1
+
+
+@step
+def join_endings(row: Row, long: bool) -> None:
+    """Rule: an ending that stands before a blank loses the space before it."""
+    free = 0
+    for i in row.marks:
+        if row.data[i] != APOSTROPHE or i == 0:
+            continue
+        end = ending_end(row, i, long)
+        if end < 0 or end >= row.stop or row.data[end] != BLANK:
+            continue
+        start = i - 1 if long and row.data[forward(row, i)] | 32 == ord("t") else i
+        space = space_before(row, start)
+        word = back(row, space)
+        if space > 0 and word >= free and row.data[word] not in (APOSTROPHE, BLANK):
+            kill(row, space)
+            free = end + 1
+
+
+@step
+def join_closing_quotes(row: Row) -> None:
+    """Rules: '' leans on the word before it; then quotes lean on the stop before them."""
+    for i in row.marks:
+        if row.data[i] == APOSTROPHE and is_twice(row, i):
+            space = space_before(row, i)
+            word = back(row, space)
+            leans = space > 0 and word >= 0 and row.data[word] != APOSTROPHE
+            if leans and space_before(row, space) < 0:
+                kill(row, space)
+    free = 0
+    for i in row.marks:
+        pair = row.data[i] == APOSTROPHE and is_twice(row, i)
+        if not pair and row.data[i] != QUOTE:
+            continue
+        space = i
+        while space_before(row, space) >= 0:
+            space = space_before(row, space)
+        before = back(row, space)
+        if space < i and before >= free and (STOPS[row.data[before]] or row.data[before] == APOSTROPHE):
+            row.dead[before + 1 : i] = 1
+            free = forward(row, i) + 1 if pair else i + 1
+
+
+@step
+def write_quotes(row: Row, mark: int) -> None:
+    """Rule: '' or `` becomes a straight quote."""
+    for i in row.marks:
+        if row.data[i] == mark and not row.dead[i] and is_twice(row, i):
+            row.dead[forward(row, i)] = 1
+            row.data[i] = QUOTE
+
+
+@step
+def swap_quotes(row: Row) -> None:
+    """Rule: after a stop, a double quote goes behind the single quote that follows it."""
+    for i in row.marks:
+        if row.dead[i] or row.data[i] != QUOTE:
+            continue
+        before, after = back(row, i), forward(row, i)
+        if before >= 0 and STOPS[row.data[before]] and after < row.stop and row.data[after] == APOSTROPHE:
+            row.data[i] = APOSTROPHE
+            row.data[after] = QUOTE
+
+
+@step
+def join_dashes(row: Row) -> None:
+    """Rule: -- loses a blank on both sides."""
+    for i in row.marks:
+        before = back(row, i)
+        if row.data[i] == DASH and before >= 0 and row.data[before] == BLANK and is_twice(row, i):
+            after = forward(row, forward(row, i))
+            if after < row.stop and row.data[after] == BLANK:
+                row.dead[before] = row.dead[after] = 1
+
+
+@step
+def lean_left(row: Row, kinds: NDArray[np.bool_]) -> None:
+    """Rule: some marks lose the space before them."""
+    for i in row.marks:
+        if kinds[row.data[i]] and not row.dead[i]:
+            space = space_before(row, i)
+            if space >= 0:
+                kill(row, space)
+
+
+@step
+def lean_right(row: Row, kinds: NDArray[np.bool_]) -> None:
+    """Rule: some marks lose the space after them."""
+    for i in row.marks:
+        if kinds[row.data[i]] and not row.dead[i]:
+            space = forward(row, i)
+            if is_space(row, space):
+                kill(row, space)
+
+
+@step
+def join_after(row: Row, i: int, kinds: NDArray[np.bool_]) -> None:
+    """Delete the space after byte `i` when a mark of some kind follows it."""
+    space = forward(row, i)
+    if is_space(row, space):
+        after = forward(row, space + width(row.data[space]) - 1)
+        if after < row.stop and kinds[row.data[after]]:
+            kill(row, space)
+
+
+@step
+def join_after_brackets(row: Row) -> None:
+    """Rule: some marks lean on the closing bracket before them."""
+    for i in row.marks:
+        if CLOSING[row.data[i]]:
+            join_after(row, i, AFTER_BRACKET)
+
+
+@step
+def join_after_quotes(row: Row) -> None:
+    """Rule: some marks lean on the '' before them."""
+    for i in row.marks:
+        if row.data[i] == APOSTROPHE and is_twice(row, i):
+            join_after(row, forward(row, i), AFTER_QUOTE)
+
+
+@step
+def join_apostrophes(row: Row) -> None:
+    """Rule: an apostrophe between spaces loses the first of them; the second becomes a blank."""
+    free = 0
+    for i in row.marks:
+        if row.data[i] != APOSTROPHE or row.dead[i]:
+            continue
+        space, after = space_before(row, i), forward(row, i)
+        word = back(row, space)
+        if space > 0 and word >= free and row.data[word] != APOSTROPHE and is_space(row, after):
+            kill(row, space)
+            kill(row, after)
+            row.data[after], row.dead[after] = BLANK, 0
+            free = after + 1
+
+
+@step
+def join_periods(row: Row) -> None:
+    """Rule: a single period loses the space before it."""
+    free = 0
+    for i in row.marks:
+        if row.data[i] != DOT or row.dead[i] or is_twice(row, i):
+            continue
+        space = space_before(row, i)
+        word = back(row, space)
+        if space > 0 and word >= free and row.data[word] != DOT:
+            kill(row, space)
+            free = forward(row, i)
+            while free < row.stop and CLOSES_PERIOD[row.data[free]]:
+                free = forward(row, free)
+
+
+@step
+def join_ellipses(row: Row) -> None:
+    """Rule: three periods lose the space on both sides."""
+    for i in row.marks:
+        if row.data[i] != DOT or row.dead[i] or not is_twice(row, i):
+            continue
+        space, second = space_before(row, i), forward(row, i)
+        if space >= 0 and is_twice(row, second):
+            after = forward(row, forward(row, second))
+            if is_space(row, after):
+                kill(row, space)
+                kill(row, after)
+
+
+@step
+def join_opening_quotes(row: Row) -> None:
+    """Rules: `` loses the space before it after a blank or a bracket, and then the space after it."""
+    for i in row.marks:
+        if row.data[i] == BACKTICK and is_twice(row, i):
+            space = space_before(row, i)
+            before = back(row, space)
+            if space > 0 and before >= 0 and (row.data[before] == BLANK or OPENING[row.data[before]]):
+                kill(row, space)
+    free = 0
+    for i in row.marks:
+        if i >= free and row.data[i] == BACKTICK and is_twice(row, i):
+            space = forward(row, forward(row, i))
+            if is_space(row, space):
+                kill(row, space)
+                free = space + 1
+
+
+@step
+def strip(row: Row) -> None:
+    """Delete white space at both ends."""
+    i = forward(row, -1)
+    while i < row.stop and flags_at(row.characters, row.data, i) & SPACE:
+        kill(row, i)
+        i = forward(row, i)
+    i = back(row, row.stop)
+    while i >= 0:
+        start = start_before(row.data, i + 1)
+        if not flags_at(row.characters, row.data, start) & SPACE:
+            break
+        kill(row, start)
+        i = back(row, start)
+
+
+@step
+def join_row(row: Row) -> None:
+    """Apply the rules in NLTK's order to a row that begins and ends with a blank."""
+    join_it_is(row)
+    join_contractions(row)
+    join_endings(row, True)
+    join_endings(row, False)
+    join_closing_quotes(row)
+    join_after_quotes(row)
+    write_quotes(row, APOSTROPHE)
+    swap_quotes(row)
+    strip(row)
+    join_dashes(row)
+    lean_right(row, OPENING)
+    lean_left(row, CLOSING)
+    join_after_brackets(row)
+    join_apostrophes(row)
+    lean_left(row, ASKS)
+    join_periods(row)
+    lean_right(row, SIGNS)
+    lean_left(row, HALF_STOPS)
+    join_ellipses(row)
+    lean_left(row, COMMAS)
+    join_opening_quotes(row)
+    write_quotes(row, BACKTICK)
+    strip(row)
+
+
+@kernel
+def join_words(words: Bytes, offsets: Ints64, rows: Ints64, scratch: Row, counts: Ints64, out: Bytes) -> None:
+    """Fill the texts of all rows one after the other, and how many bytes come before each."""
+    total = 0
+    characters, data, dead = scratch.characters, scratch.data, scratch.dead
+    for k in range(len(rows) - 1):
+        counts[k] = total
+        data[0] = BLANK
+        size = 1
+        for word in range(rows[k], rows[k + 1]):
+            for i in range(offsets[word], offsets[word + 1]):
+                data[size] = words[i]
+                size += 1
+            data[size] = BLANK
+            size += 1
+        dead[:size] = 0
+        row = Row(characters, data, dead, scratch.marks, scratch.joints, size)
+        marks, joints = list_places(row)
+        join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
+        for i in range(size):
+            if not dead[i]:
+                out[total] = data[i]
+                total += 1
+    counts[len(rows) - 1] = total

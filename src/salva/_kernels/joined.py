@@ -1,0 +1,84 @@
+"""A row of words joined by blanks, in which bytes can be dead: deleted, but there to be stepped over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import NLTK_SPACE, NLTK_WORD, Bytes, Characters, flags_at, start_before, width
+from salva._kernels.jit import step
+
+__all__ = ["Row", "back", "forward", "is_space", "is_twice", "kill", "space_before", "word_ends"]
+
+Ints64 = NDArray[np.int64]
+
+
+class Row(NamedTuple):
+    """The first `stop` bytes of `data`, which of them are dead, and the places that rules look at.
+
+    `marks` are punctuation marks; `joints` is white space that may stand inside a contraction.
+    """
+
+    characters: Characters
+    data: Bytes
+    dead: Bytes
+    marks: Ints64
+    joints: Ints64
+    stop: int
+
+
+@step
+def forward(row: Row, i: int) -> int:
+    """Return the next living byte after `i`, or the end."""
+    i += 1
+    while i < row.stop and row.dead[i]:
+        i += 1
+    return i
+
+
+@step
+def back(row: Row, i: int) -> int:
+    """Return the living byte before `i`, or -1."""
+    i -= 1
+    while i >= 0 and row.dead[i]:
+        i -= 1
+    return i
+
+
+@step
+def space_before(row: Row, i: int) -> int:
+    """Return where the white space begins that ends before byte `i`; -1 when something else stands there."""
+    i = back(row, i)
+    if i < 0:
+        return -1
+    start = i if row.data[i] < 0x80 else start_before(row.data, i + 1)
+    return start if flags_at(row.characters, row.data, start) & NLTK_SPACE else -1
+
+
+@step
+def is_space(row: Row, i: int) -> bool:
+    """Tell whether white space begins at byte `i`."""
+    return i < row.stop and flags_at(row.characters, row.data, i) & NLTK_SPACE != 0
+
+
+@step
+def kill(row: Row, i: int) -> None:
+    """Delete the character at byte `i`."""
+    for k in range(i, i + width(row.data[i])):
+        row.dead[k] = 1
+
+
+@step
+def is_twice(row: Row, i: int) -> bool:
+    """Tell whether the byte at `i` stands twice."""
+    after = forward(row, i)
+    return after < row.stop and row.data[after] == row.data[i]
+
+
+@step
+def word_ends(row: Row, i: int) -> bool:
+    """Tell whether no word goes on at byte `i`."""
+    i = forward(row, i - 1)
+    return i >= row.stop or not flags_at(row.characters, row.data, i) & NLTK_WORD

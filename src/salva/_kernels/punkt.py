@@ -1,0 +1,233 @@
+"""Sentence boundaries as NLTK's Punkt finds them, with its English rules.
+
+A candidate is a `.`, `?` or `!` before white space or closing punctuation. The word before it, the mark and
+the word after it are cut into Punkt's own tokens; types, abbreviations, collocations and the case of the next
+word decide. Every decision looks at a few words, so a text costs one pass. Offsets are bytes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import (
+    DECIMAL,
+    LOWER,
+    NLTK_WORD,
+    SPACE,
+    UPPER,
+    flags_at,
+    flags_before,
+    start_before,
+    width,
+)
+from salva._kernels.jit import kernel, step
+from salva._kernels.letters import bytes_in
+from salva._kernels.punkt_words import (
+    ASCII_SPACE,
+    DASH,
+    ENDS,
+    Text,
+    Word,
+    ends_word,
+    has_flag,
+    is_quote,
+    is_space,
+    type_of,
+    word_at,
+)
+
+__all__ = ["LEFT", "split_sentences"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+# What Punkt knows of a type: the orthographic contexts are Punkt's own bits, 2 to 64; 1 is an abbreviation.
+MIDDLE_UPPER = 4
+SOME_UPPER = 2 | 4 | 8
+FIRST_LOWER = 16
+SOME_LOWER = 16 | 32 | 64
+STARTER = 128
+LEFT = 256  # the first word of a collocation
+
+NEWLINE = ord("\n")
+CLOSING, PUNCTUATION = bytes_in("\"')]}"), bytes_in(";:,.!?")
+UNKNOWN, YES, NO = range(3)
+
+
+@step
+def starts_sentence(text: Text, word: Word, number: int) -> int:
+    """Apply the orthographic heuristic: tell whether a word's case says that it begins a sentence."""
+    if word.stop - word.start == 1 and PUNCTUATION[text.data[word.start]]:
+        return NO
+    case = flags_at(text.characters, text.data, word.start)
+    if case & UPPER and has_flag(text, number, SOME_LOWER) and not has_flag(text, number, MIDDLE_UPPER):
+        return YES
+    if case & LOWER and (has_flag(text, number, SOME_UPPER) or not has_flag(text, number, FIRST_LOWER)):
+        return NO
+    return UNKNOWN
+
+
+@step
+def is_collocation(text: Text, left: int, right: int) -> bool:
+    """Tell whether two known types are known to belong together."""
+    key = left * len(text.punkt.flags) + right
+    place = np.searchsorted(text.punkt.collocations, key)
+    return place < len(text.punkt.collocations) and text.punkt.collocations[place] == key
+
+
+@step
+def is_initial(text: Text, word: Word) -> bool:
+    """Tell whether a token is one letter and a period."""
+    if word.stop - word.start != 1 + width(text.data[word.start]):
+        return False
+    return flags_at(text.characters, text.data, word.start) & (NLTK_WORD | DECIMAL) == NLTK_WORD
+
+
+@step
+def breaks_before(text: Text, word: Word, after: Word) -> bool:
+    """Tell, as Punkt's second pass does, whether a sentence ends between two tokens."""
+    if not word.period:
+        return word.breaks
+    initial = is_initial(text, word)
+    shortened = (word.abbreviated or word.ellipsis) and not initial
+    ordinal = initial or word.bare == text.punkt.number
+    if not (shortened or ordinal or has_flag(text, word.bare, LEFT)):
+        return word.breaks
+    bared = after.breaks and after.period and after.stop - after.start > 1
+    following = type_of(text, after.start, after.stop - bared)
+    if following >= 0 and has_flag(text, word.bare, LEFT) and is_collocation(text, word.bare, following):
+        return False
+    upper = flags_at(text.characters, text.data, after.start) & UPPER != 0
+    starts = starts_sentence(text, after, following)
+    if shortened and (starts == YES or (upper and has_flag(text, following, STARTER))):
+        return True
+    if ordinal and starts == NO:
+        return False
+    if initial and starts == UNKNOWN and upper and not has_flag(text, following, SOME_LOWER):
+        return False
+    return word.breaks
+
+
+@step
+def stripped_end(text: Text, start: int, stop: int) -> int:
+    """Return where a text ends without its trailing white space."""
+    while stop > start and flags_before(text.characters, text.data, stop) & SPACE:
+        stop = start_before(text.data, stop)
+    return stop
+
+
+@step
+def has_break(text: Text, start: int, stop: int) -> bool:
+    """Tell whether a sentence ends within a few words, other than at their end."""
+    i = start
+    first = True
+    word = Word(0, 0, -1, False, False, False, False)
+    while i < stop:
+        line = i
+        while line < stop and text.data[line] != NEWLINE:  # a token never goes beyond its line
+            line += 1
+        if stripped_end(text, i, line) == i:
+            i = line + 1
+            continue
+        while i < line:
+            if is_space(text, i):
+                i += width(text.data[i])
+                continue
+            after = word_at(text, i, line)
+            if not first and breaks_before(text, word, after):
+                return True
+            word, first, i = after, False, after.stop
+    return False
+
+
+@step
+def context_end(text: Text, i: int, stop: int) -> tuple[int, int]:
+    """Return where the context of a mark before `i` ends and its next word begins; -1 without one."""
+    if i >= stop:
+        return -1, -1
+    if ends_word(text.data, i):
+        return i + width(text.data[i]), -1
+    if not is_space(text, i):
+        return -1, -1
+    while i < stop and is_space(text, i):
+        i += width(text.data[i])
+    if i >= stop:
+        return -1, -1
+    word = i
+    while i < stop and not is_space(text, i):
+        i += width(text.data[i])
+    return i, word
+
+
+@step
+def closing_end(text: Text, start: int, stop: int) -> tuple[int, int]:
+    """Return where closing quotes that belong to the sentence before end, and the space after them.
+
+    Equal to `start` when there are none.
+    """
+    i = start
+    while i < stop and (CLOSING[text.data[i]] or is_quote(text.data, i)):
+        i += width(text.data[i])
+        after = i
+        while after < stop and is_space(text, after):
+            after += width(text.data[after])
+        if after > i or i >= stop:
+            return i, after
+        if i + 1 < stop and text.data[i] == DASH and text.data[i + 1] == DASH:
+            return i, i
+    return start, start
+
+
+@step
+def row_breaks(text: Text, start: int, stop: int, ends: Ints64, nexts: Ints64) -> int:
+    """Fill where the sentences of a row end and the next begin, closing quotes apart; return how many."""
+    count = 0
+    word_start = word_stop = start  # the word before the candidate
+    context_stop = next_word = -1
+    for i in range(start, stop + 1):
+        if i < stop and not ENDS[text.data[i]]:
+            continue
+        end, following = context_end(text, i + 1, stop)
+        if end < 0 and i < stop:
+            continue
+        space = i - 1
+        while space > word_stop and not ASCII_SPACE[text.data[space]]:
+            space -= 1
+        begin = space + 1 if space > word_stop else word_start
+        apart = context_stop >= 0 and (i == stop or word_stop <= begin)
+        if apart and has_break(text, word_start, context_stop):
+            ends[count] = word_stop + 1
+            nexts[count] = next_word if next_word >= 0 else word_stop + 1
+            count += 1
+        word_start, word_stop, context_stop, next_word = begin, i, end, following
+    return count
+
+
+@kernel
+def split_sentences(
+    text: Text, rows: Ints64, ends: Ints64, nexts: Ints64, counts: Ints64, starts: Ints32, stops: Ints32
+) -> int:
+    """Fill the byte spans of all sentences and how many come before each row; return how many there are.
+
+    `ends` and `nexts` have room for the breaks of a row.
+    """
+    total = 0
+    for row in range(len(rows) - 1):
+        counts[row] = total
+        start = rows[row]
+        stop = stripped_end(text, start, rows[row + 1])
+        breaks = row_breaks(text, start, rows[row + 1], ends, nexts)
+        for k in range(breaks + 1):
+            end = after = stop
+            if k < breaks:
+                following = ends[k + 1] if k + 1 < breaks else stop
+                closed, after = closing_end(text, nexts[k], following)
+                end = closed if closed > nexts[k] else ends[k]
+            if end > start:
+                starts[total] = start
+                stops[total] = end
+                total += 1
+            start = after
+    counts[len(rows) - 1] = total
+    return total

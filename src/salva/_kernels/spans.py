@@ -1,0 +1,77 @@
+"""Stretches of text: cut at white space or at changes between word and punctuation, and copied out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import SPACE, WORD, Bytes, Characters, flags_at, width
+from salva._kernels.gaps import OPEN
+from salva._kernels.jit import kernel
+
+__all__ = ["cut_runs", "span_bytes", "write_spans"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+BACKTICK, APOSTROPHE = ord("`"), ord("'")
+
+
+@kernel
+def cut_runs(
+    characters: Characters,
+    ignored: int,
+    data: Bytes,
+    rows: Ints64,
+    counts: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+) -> int:
+    """Fill maximal runs of characters of one kind, which are not white space; return how many there are.
+
+    The kinds are the flags SPACE and WORD without the `ignored` ones.
+    """
+    total = 0
+    for row in range(len(rows) - 1):
+        counts[row] = total
+        i = rows[row]
+        before = SPACE
+        while i < rows[row + 1]:
+            kind = flags_at(characters, data, i) & (SPACE | WORD) & ~ignored
+            if kind != before:
+                if before != SPACE:
+                    stops[total] = i
+                    total += 1
+                starts[total] = i
+                before = kind
+            i += width(data[i])
+        if before != SPACE:
+            stops[total] = i
+            total += 1
+    counts[len(rows) - 1] = total
+    return total
+
+
+@kernel
+def span_bytes(starts: Ints32, stops: Ints32, written: Bytes) -> int:
+    """Return how many bytes spans have when they are written out."""
+    total = 0
+    for k in range(len(starts)):
+        total += 2 if written[k] else stops[k] - starts[k]
+    return total
+
+
+@kernel
+def write_spans(
+    data: Bytes, starts: Ints32, stops: Ints32, written: Bytes, place: int, offsets: Ints64, out: Bytes
+) -> None:
+    """Write spans one after the other from `place` on; those that NLTK rewrites become `` or ''."""
+    for k in range(len(starts)):
+        offsets[k] = place
+        if written[k]:
+            out[place] = out[place + 1] = BACKTICK if written[k] == OPEN else APOSTROPHE
+            place += 2
+        else:
+            for i in range(starts[k], stops[k]):
+                out[place] = data[i]
+                place += 1

@@ -1,0 +1,117 @@
+"""Tables of strings: which words are the same, and whether a word is in a list.
+
+Open addressing over FNV-1a hashes; a slot holds the number of a string plus one. Half of the slots stay
+empty.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import Bytes
+from salva._kernels.jit import kernel, step
+from salva._kernels.rng import hash_bytes, mix
+
+__all__ = ["StringTable", "fill_slots", "find", "find_all", "number_types", "same", "slots_for"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+_HALF = np.uint64(32)
+
+
+class StringTable(NamedTuple):
+    """Distinct strings and where their hashes lead; string `i` is `data[offsets[i]:offsets[i + 1]]`."""
+
+    data: Bytes
+    offsets: Ints64
+    slots: Ints32
+
+
+def slots_for(count: int) -> Ints32:
+    """Return empty slots for `count` strings.
+
+    >>> len(slots_for(3))
+    8
+    """
+    return np.zeros(1 << max(3, (2 * count - 1).bit_length()), np.int32)
+
+
+@step
+def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
+    """Tell whether two stretches of bytes are equal."""
+    for k in range(size):  # noqa: SIM110  (compiled: `all` over a generator is not)
+        if left[i + k] != right[j + k]:
+            return False
+    return True
+
+
+@step
+def slot_of(bits: np.uint64, slots: Ints32) -> int:
+    """Return where to begin to look; FNV's low bits are weak for short words, so they are mixed."""
+    return np.int64(mix(bits) >> _HALF) & (len(slots) - 1)
+
+
+@step
+def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
+    """Return the number of the string that equals `data[start:stop]`, or -1."""
+    slot = slot_of(hash_bytes(data, start, stop), table.slots)
+    while table.slots[slot]:
+        number = table.slots[slot] - 1
+        first = table.offsets[number]
+        if table.offsets[number + 1] - first == stop - start and same(
+            table.data, first, data, start, stop - start
+        ):
+            return number
+        slot = (slot + 1) & (len(table.slots) - 1)
+    return -1
+
+
+@kernel
+def fill_slots(data: Bytes, offsets: Ints64, slots: Ints32) -> None:
+    """Enter distinct strings into empty slots."""
+    for number in range(len(offsets) - 1):
+        slot = slot_of(hash_bytes(data, offsets[number], offsets[number + 1]), slots)
+        while slots[slot]:
+            slot = (slot + 1) & (len(slots) - 1)
+        slots[slot] = number + 1
+
+
+@kernel
+def find_all(table: StringTable, data: Bytes, offsets: Ints64, places: Ints64, out: Ints32) -> None:
+    """Fill the number of every string at `places`, -1 where it is not in the table."""
+    for k in range(len(places)):
+        out[k] = find(table, data, offsets[places[k]], offsets[places[k] + 1])
+
+
+@kernel
+def number_types(data: Bytes, offsets: Ints64, slots: Ints32, firsts: Ints64, out: Ints32) -> int:
+    """Give equal strings equal numbers, in the order they are first met; return how many there are.
+
+    `firsts` gets the place of each type's first string. Returns -1 when more than half of the slots would be
+    used.
+    """
+    types = 0
+    for token in range(len(offsets) - 1):
+        start = offsets[token]
+        size = offsets[token + 1] - start
+        slot = slot_of(hash_bytes(data, start, start + size), slots)
+        number = -1
+        while slots[slot]:
+            first = firsts[slots[slot] - 1]
+            begin = offsets[first]
+            if offsets[first + 1] - begin == size and same(data, begin, data, start, size):
+                number = slots[slot] - 1
+                break
+            slot = (slot + 1) & (len(slots) - 1)
+        if number < 0:
+            if 2 * types >= len(slots):
+                return -1
+            number = types
+            firsts[types] = token
+            types += 1
+            slots[slot] = types
+        out[token] = number
+    return types

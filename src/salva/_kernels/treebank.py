@@ -1,0 +1,197 @@
+"""Words as NLTK's `NLTKWordTokenizer` cuts them, with their place in the text.
+
+NLTK rewrites a sentence with some thirty substitutions, nearly all of which put spaces around something, and
+then splits it. Whether a space is put somewhere depends on the characters beside it, except for the endings
+`'s`, `n't` and their like, which look for the spaces that the other rules left. So `gaps` marks where spaces
+would be, and this cuts there. A text is never copied; offsets are bytes.
+
+NLTK's second rule for a final period has no effect and is not here. Its rule for `'tis` and `'twas` has one
+only after a contraction: elsewhere an earlier rule has already split off the apostrophe.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import WORD, Bytes, Characters, flags_at
+from salva._kernels.gaps import BLANK, BLANKS, CLOSE, GAP, KINDS, OPEN, Chunk, mark_chunk, mark_endings
+from salva._kernels.jit import kernel, step
+from salva._kernels.letters import FIRST_ROW, IS_WAS, LAST_ROW, LETTERS, PARTS, WANNA, folds_to
+
+__all__ = ["Words", "cut_words"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+APOSTROPHE = ord("'")
+SHORTEST, LONGEST = 5, 6  # of the contractions that are letters alone
+
+
+class Words(NamedTuple):
+    """Spans in bytes, and the bit OPEN or CLOSE where NLTK writes `` or '' instead."""
+
+    starts: Ints32
+    stops: Ints32
+    written: Bytes
+
+
+@step
+def is_free(chunk: Chunk, end: int) -> bool:
+    """Tell whether a space stands at byte `end`."""
+    return end >= chunk.last or chunk.marks[end - chunk.first] & (GAP | BLANK) != 0
+
+
+@step
+def is_bounded(chunk: Chunk, end: int) -> bool:
+    """Tell whether a word that reaches byte `end` goes no further."""
+    return is_free(chunk, end) or not flags_at(chunk.characters, chunk.data, end) & WORD
+
+
+@step
+def contraction_at(chunk: Chunk, i: int) -> tuple[int, int]:
+    """Return where the two parts of a contraction that begins at byte `i` end; 0 when there is none."""
+    for row in range(FIRST_ROW[chunk.data[i]], LAST_ROW[chunk.data[i]]):
+        end = middle = i
+        for k in range(PARTS[row, 1]):
+            size = folds_to(chunk.data, end, chunk.last, LETTERS[row, k], True)
+            if size == 0:
+                end = -1
+                break
+            end += size
+            if k + 1 == PARTS[row, 0]:
+                middle = end
+        if end >= 0 and (is_free(chunk, end) or (row != WANNA and is_bounded(chunk, end))):
+            return middle, end
+    return 0, 0
+
+
+@step
+def it_is_end(chunk: Chunk, i: int, was: int) -> int:
+    """Return where 'tis, or 'twas, ends that begins at byte `i` after a contraction; 0 when it does not."""
+    data, last = chunk.data, chunk.last
+    if i + 1 >= last or data[i] != APOSTROPHE or data[i + 1] | 32 != ord("t"):
+        return 0
+    end = i + 2
+    for k in range(2 * was, 2 + 3 * was):
+        size = folds_to(data, end, last, IS_WAS[k], True)
+        if size == 0:
+            return 0
+        end += size
+    return end if is_bounded(chunk, end) else 0
+
+
+@step
+def add(words: Words, total: int, start: int, stop: int, written: int) -> int:
+    """Add a word, unless it is empty; return the new total."""
+    if stop == start:
+        return total
+    words.starts[total] = start
+    words.stops[total] = stop
+    words.written[total] = written
+    return total + 1
+
+
+@step
+def add_contraction(chunk: Chunk, words: Words, total: int, i: int, middle: int, end: int) -> tuple[int, int]:
+    """Add a contraction, and 'tis and 'twas after it; return the new total and where all of it ends."""
+    total = add(words, total, i, middle, 0)
+    total = add(words, total, middle, end, 0)
+    for was in range(2):
+        it_is = it_is_end(chunk, end, was)
+        if it_is:
+            total = add(words, total, end, end + 2, 0)
+            total = add(words, total, end + 2, it_is, 0)
+            end = it_is
+    return total, end
+
+
+@step
+def cut_chunk(chunk: Chunk, words: Words, total: int) -> int:
+    """Add the words of a marked chunk, wipe its marks, and return the new total."""
+    marks, first = chunk.marks, chunk.first
+    i = begin = first
+    written = np.uint8(0)
+    while i < chunk.last:
+        mark = marks[i - first]
+        if mark == 0 and i > begin:
+            i += 1
+            continue
+        if mark & (GAP | BLANK):
+            total = add(words, total, begin, i, written)
+            begin = i
+            written = mark & (OPEN | CLOSE)
+            if mark & BLANK:
+                begin = i = i + 1
+                continue
+        middle, end = contraction_at(chunk, i)
+        if end:
+            total = add(words, total, begin, i, written)
+            total, i = add_contraction(chunk, words, total, i, middle, end)
+            begin = i
+            written = np.uint8(0)
+        else:
+            i += 1
+    total = add(words, total, begin, chunk.last, written)
+    marks[: chunk.last - first + 1] = 0
+    return total
+
+
+@step
+def cut_sentence(
+    characters: Characters,
+    data: Bytes,
+    start: int,
+    stop: int,
+    marks: Bytes,
+    apostrophes: Ints64,
+    words: Words,
+    total: int,
+) -> int:
+    """Add the words of a sentence and return the new total; four chunks in five are words as they stand."""
+    i = start
+    while i < stop:
+        begin = i
+        kinds = np.uint8(0)
+        while i < stop and KINDS[data[i]] != BLANKS:
+            kinds |= KINDS[data[i]]
+            i += 1
+        chunk = Chunk(characters, data, start, stop, begin, i, marks)
+        if kinds:
+            count = mark_chunk(chunk, apostrophes)
+            mark_endings(chunk, apostrophes, count)
+            total = cut_chunk(chunk, words, total)
+        else:
+            if SHORTEST <= i - begin <= LONGEST:
+                middle, end = contraction_at(chunk, begin)
+                if end:
+                    total = add(words, total, begin, middle, 0)
+                    begin = middle
+            total = add(words, total, begin, i, 0)
+        i += 1
+    return total
+
+
+@kernel
+def cut_words(
+    data: Bytes,
+    sentences: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    characters: Characters,
+    marks: Bytes,
+    apostrophes: Ints64,
+    counts: Ints64,
+    out: Words,
+) -> int:
+    """Fill the words of all sentences and how many come before each row; return how many there are."""
+    total = 0
+    for row in range(len(sentences) - 1):
+        counts[row] = total
+        for k in range(sentences[row], sentences[row + 1]):
+            start, stop = np.int64(starts[k]), np.int64(stops[k])
+            total = cut_sentence(characters, data, start, stop, marks, apostrophes, out, total)
+    counts[len(sentences) - 1] = total
+    return total

@@ -1,0 +1,10 @@
+"""Where the words are: sentences, tokens, tags and case, equal to NLTK's, with places in the text."""
+
+from salva.text import casing
+from salva.text.detokenize import detokenize
+from salva.text.sentences import sentences
+from salva.text.spans import Spans
+from salva.text.tagger import Tagged, Tagger, tag
+from salva.text.tokens import tokenize
+
+__all__ = ["Spans", "Tagged", "Tagger", "casing", "detokenize", "sentences", "tag", "tokenize"]

@@ -1,0 +1,90 @@
+"""NLTK's tagger: a folder with three JSON files, checked before anything is made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from salva._files import open_regular, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.text.model import compile_model
+
+__all__ = ["read_model"]
+
+MOST_BYTES = 1 << 28
+MOST_TAGS = 1 << 8
+MOST_WEIGHT = 250.0  # the sum of 14 and the class then fit into 32 bits
+
+
+def read_model(path: PathLike) -> dict[str, pa.Array]:
+    """Return the arrays of the tagger in a folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError.at(path, None, "is no folder; name the one that holds NLTK's *.weights.json")
+    weights_path, tagdict_path, classes_path = (
+        _only_file(folder, f"*.{part}.json") for part in ("weights", "tagdict", "classes")
+    )
+    classes = _read_json(classes_path)
+    if not isinstance(classes, list) or not classes or not all(isinstance(tag, str) for tag in classes):
+        raise InputError.at(classes_path, None, "holds no list of tags")
+    tagdict = _read_json(tagdict_path)
+    if not isinstance(tagdict, dict) or not all(isinstance(tag, str) for tag in tagdict.values()):
+        raise InputError.at(tagdict_path, None, "does not map words to tags")
+    if len({*classes, *tagdict.values()}) > MOST_TAGS:
+        raise InputError.at(classes_path, None, f"has more than {MOST_TAGS} tags")
+    return compile_model(_checked_weights(weights_path), tagdict, set(classes))
+
+
+def _only_file(folder: Path, pattern: str) -> Path:
+    with storage_errors(folder):
+        found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        raise InputError.at(folder, None, f"has {len(found)} files {pattern}; expected one")
+    return found[0]
+
+
+def _read_json(path: Path) -> Any:
+    with open_regular(path) as stream, storage_errors(path):
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise InputError.at(path, None, f"is larger than {MOST_BYTES >> 20} MB")
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError as error:
+        raise InputError.at(path, error.lineno, f"is not JSON: {error.msg.lower()}") from None
+    except UnicodeDecodeError:
+        raise InputError.at(path, None, "is not UTF-8") from None
+    except RecursionError:
+        raise InputError.at(path, None, "is nested too deeply") from None
+
+
+def _checked_weights(path: Path) -> Mapping[str, Mapping[str, float]]:
+    weights = _read_json(path)
+    if not isinstance(weights, dict):
+        raise InputError.at(path, None, "does not map features to weights")
+    for feature, own in weights.items():
+        if not isinstance(own, dict):
+            raise InputError.at(path, None, f"feature {feature!r} has no weights by tag")
+        for tag, weight in own.items():
+            problem = _problem(weight)
+            if problem:
+                raise InputError.at(
+                    path, None, f"feature {feature!r}, tag {tag!r}: weight {weight!r:.40} {problem}"
+                )
+    return weights
+
+
+def _problem(weight: Any) -> str | None:
+    """Return what is wrong with a weight; sums are exact because NLTK keeps three decimals."""
+    if isinstance(weight, bool) or not isinstance(weight, int | float):
+        return "is no number"
+    if not -MOST_WEIGHT <= weight <= MOST_WEIGHT:
+        return f"is not within {MOST_WEIGHT:g}"
+    if round(weight, 3) != weight:
+        return "has more than three decimals"
+    return None

@@ -1,0 +1,147 @@
+"""Spans of text: what sentences and words are, before anybody asks for strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from salva._arrow import Strings
+from salva._kernels.characters import code_points
+from salva._kernels.spans import span_bytes, write_spans
+from salva.errors import InputError
+from salva.text.columns import over_threads, row_chunks
+
+__all__ = ["Cuts", "Spans", "as_lists", "cut_column", "cut_rows"]
+
+Ints64 = NDArray[np.int64]
+
+MOST_BYTES = (1 << 31) - 1
+
+
+class Cuts(NamedTuple):
+    """Spans of some rows, in bytes of their texts; those of row `i` are `rows[i]` to `rows[i + 1]`.
+
+    `written` has a bit where NLTK writes a span as `` or ''. `size` is what the spans have when written out.
+    """
+
+    texts: Strings
+    rows: Ints64
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+    written: NDArray[np.uint8]
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Spans:
+    """The sentences or words of every row of a column, as places in its texts.
+
+    `strings` writes them out; `starts` and `ends` are their places, counted in code points, so that
+    `text[start:end]` is the word as it stands in the text. NLTK writes double quotes as `` and ''; the
+    strings are NLTK's, the places are the text's. All three are Arrow lists, a list a row; a null text has
+    no list.
+
+    >>> from salva.text import tokenize
+    >>> spans = tokenize(['"Naïve?"', None])
+    >>> spans.to_pylist()
+    [['``', 'Naïve', '?', "''"], None]
+    >>> spans.starts.to_pylist(), spans.ends.to_pylist()
+    ([[0, 1, 6, 7], None], [[1, 6, 7, 8], None])
+    """
+
+    texts: Strings
+    chunks: tuple[Cuts, ...]
+    threads: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def rows(self) -> Ints64:
+        """How many spans come before each row, and how many there are."""
+        counts = [chunk.rows[:-1] + first for chunk, first in zip(self.chunks, self._firsts, strict=False)]
+        return np.concatenate([*counts, self._firsts[-1:]])
+
+    @cached_property
+    def strings(self) -> pa.LargeListArray:
+        """The spans as strings."""
+        return as_lists(self.rows, self.words.array, self.texts.array)
+
+    @cached_property
+    def starts(self) -> pa.LargeListArray:
+        """Where the spans begin, in code points."""
+        return self._places(lambda chunk: chunk.starts)
+
+    @cached_property
+    def ends(self) -> pa.LargeListArray:
+        """Where the spans end, in code points."""
+        return self._places(lambda chunk: chunk.stops)
+
+    @cached_property
+    def words(self) -> Strings:
+        """The strings of all rows, one after the other."""
+        first_bytes = [0, *accumulate(chunk.size for chunk in self.chunks)]
+        offsets = np.empty(int(self._firsts[-1]) + 1, np.int64)
+        offsets[-1] = first_bytes[-1]
+        data = np.empty(first_bytes[-1], np.uint8)
+
+        def write(k: int) -> None:
+            texts, _, starts, stops, written, _ = self.chunks[k]
+            out = offsets[self._firsts[k] : self._firsts[k + 1]]
+            write_spans(texts.data, starts, stops, written, first_bytes[k], out, data)
+
+        over_threads(write, range(len(self.chunks)), threads=self.threads)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+        array = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
+        return Strings(array, data, offsets)
+
+    def to_pylist(self) -> list[list[str] | None]:
+        """Return the strings as Python lists."""
+        lists: list[list[str] | None] = self.strings.to_pylist()
+        return lists
+
+    @cached_property
+    def _firsts(self) -> Ints64:
+        return np.cumsum([0, *(len(chunk.starts) for chunk in self.chunks)], dtype=np.int64)
+
+    def _places(self, bytes_of: Callable[[Cuts], NDArray[np.int32]]) -> pa.LargeListArray:
+        points = np.empty(int(self._firsts[-1]), np.int64)
+
+        def count(k: int) -> None:
+            chunk, out = self.chunks[k], points[self._firsts[k] : self._firsts[k + 1]]
+            code_points(chunk.texts.data, chunk.texts.offsets, chunk.rows, bytes_of(chunk), out)
+
+        over_threads(count, range(len(self.chunks)), threads=self.threads)
+        return as_lists(self.rows, pa.array(points), self.texts.array)
+
+
+def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int | None) -> Spans:
+    """Cut a column, chunk by chunk."""
+
+    def work(rows: tuple[int, int]) -> Cuts:
+        return cut_rows(texts.rows(*rows), cut)
+
+    return Spans(texts, tuple(over_threads(work, row_chunks(texts.offsets), threads=threads)), threads)
+
+
+def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
+    """Cut some rows, and keep no more memory than their spans need."""
+    if len(texts.data) > MOST_BYTES:
+        raise InputError(f"a row of {len(texts.data)} bytes is too long; the limit is {MOST_BYTES}")
+    texts, rows, starts, stops, written, _ = cut(texts)
+    size = span_bytes(starts, stops, written)
+    return Cuts(texts, rows, starts.copy(), stops.copy(), written.copy(), size)
+
+
+def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:
+    """Return values as a list a row, null where `like` is."""
+    validity = like.is_valid().buffers()[1] if like.null_count else None
+    kind = pa.large_list(values.type)
+    return pa.Array.from_buffers(kind, len(like), [validity, pa.py_buffer(rows)], children=[values])

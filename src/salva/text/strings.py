@@ -1,0 +1,42 @@
+"""Tables of strings for kernels: look-up, and the types of a column of words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._arrow import as_strings
+from salva._kernels.strings import StringTable, fill_slots, number_types, slots_for
+
+__all__ = ["Types", "string_table", "word_types"]
+
+
+class Types(NamedTuple):
+    """The type of every word, numbered as they are first met, and a word of each type."""
+
+    numbers: NDArray[np.int32]
+    firsts: NDArray[np.int64]
+
+
+def string_table(strings: Any) -> StringTable:
+    """Return distinct strings as a table that kernels look things up in."""
+    column = as_strings(strings)
+    slots = slots_for(len(column))
+    fill_slots(column.data, column.offsets, slots)
+    return StringTable(column.data, column.offsets, slots)
+
+
+def word_types(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Types:
+    """Give equal words equal numbers.
+
+    >>> word_types(np.frombuffer(b"aba", np.uint8), np.arange(4)).numbers.tolist()
+    [0, 1, 0]
+    """
+    words = len(offsets) - 1
+    numbers, firsts = np.empty(words, np.int32), np.empty(words, np.int64)
+    room = max(words // 4, 1)  # few words are new: a table that stays in the cache
+    while (types := number_types(data, offsets, slots_for(room), firsts, numbers)) < 0:
+        room *= 4
+    return Types(numbers, firsts[:types].copy())

@@ -1,0 +1,272 @@
+"""Parts of speech by an averaged perceptron: the shipped one, or NLTK's own weights."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from salva._arrow import Strings, as_strings
+from salva._kernels.casing import GROWTH
+from salva._kernels.perceptron import (
+    FEATURES,
+    LEFT,
+    LEFT_2,
+    LEFT_SUFFIX,
+    RIGHT,
+    RIGHT_2,
+    RIGHT_SUFFIX,
+    WORD,
+    Perceptron,
+    Sums,
+    Vocabulary,
+    add_up,
+    find_features,
+    tag_rows,
+)
+from salva._kernels.strings import find_all
+from salva._types import PathLike
+from salva.lexicon.tables import ints, read_tables
+from salva.text.casing import load_casing
+from salva.text.characters import load_characters
+from salva.text.columns import over_threads, row_chunks
+from salva.text.lists import WordLists, as_word_lists, holds_lists
+from salva.text.model import EDGES, SHAPES
+from salva.text.nltk_files import read_model
+from salva.text.spans import Cuts, Spans, as_lists, cut_rows
+from salva.text.strings import string_table, word_types
+from salva.text.tokens import cut_nltk
+
+__all__ = ["COARSE", "Tagged", "Tagger", "tag"]
+
+# The class of a tag is that of its first letters.
+COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
+LANE = 8  # numbers that a core adds at once
+NEVER = -(1 << 30)
+CHUNK_BYTES = 1 << 20  # more than for words alone, as word types are looked up once a chunk
+LONGEST_SHAPE = max(map(len, SHAPES))
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """The words of every row and their tags, as Arrow lists.
+
+    `spans` has the places of the words when they came from texts.
+
+    >>> tagged = tag(["Films rarely age well."])
+    >>> tagged.to_pylist()
+    [[('Films', 'NNS'), ('rarely', 'RB'), ('age', 'NN'), ('well', 'RB'), ('.', '.')]]
+    >>> tagged.classes.to_pylist()
+    [['noun', 'adverb', 'noun', 'adverb', 'other']]
+    """
+
+    source: Spans | WordLists
+    numbers: NDArray[np.int16]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self._like)
+
+    @property
+    def spans(self) -> Spans | None:
+        """The places of the words in the texts; None for words that came without."""
+        return self.source if isinstance(self.source, Spans) else None
+
+    @cached_property
+    def words(self) -> pa.LargeListArray:
+        """The words."""
+        return as_lists(self.source.rows, self.source.words.array, self._like)
+
+    @cached_property
+    def tags(self) -> pa.LargeListArray:
+        """The tags of the Penn Treebank, as a dictionary column."""
+        return self._lists(self.numbers, self.names)
+
+    @cached_property
+    def classes(self) -> pa.LargeListArray:
+        """Coarse classes: noun, verb, adjective, adverb or other, as a dictionary column."""
+        kinds = [*COARSE.values(), "other"]
+        coarse = [kinds.index(COARSE.get(name[:2], "other")) for name in self.names]
+        return self._lists(np.array(coarse, np.int16)[self.numbers], kinds)
+
+    def to_pylist(self) -> list[list[tuple[str, str]] | None]:
+        """Return pairs of word and tag, as `nltk.pos_tag` does."""
+        rows = zip(self.words.to_pylist(), self.tags.to_pylist(), strict=True)
+        return [None if words is None else list(zip(words, tags, strict=True)) for words, tags in rows]
+
+    @property
+    def _like(self) -> pa.Array:
+        return self.source.texts.array if isinstance(self.source, Spans) else self.source.like
+
+    def _lists(self, numbers: NDArray[np.int16], names: Sequence[str]) -> pa.LargeListArray:
+        values = pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array(names, pa.string()))
+        return as_lists(self.source.rows, values, self._like)
+
+
+class Tagger:
+    """An averaged perceptron; `Tagger.default()` is the shipped one, `Tagger.load` reads NLTK's weights."""
+
+    def __init__(self, tables: dict[str, pa.Array]) -> None:
+        self._tables = tables
+        self.names: tuple[str, ...] = tuple(tables["tags"].to_pylist())
+        self._count = int(ints(tables["classes"])[0])
+        self._model = _perceptron(tables)
+        self._vocabulary = _vocabulary(tables)
+        self._fixed_words = string_table(tables["fixed_words"])
+        self._fixed_tags = np.append(ints(tables["fixed_tags"]), np.int16(-1))
+        self._edges = _edge_features(tables)
+        mask = (1 << self._model.bits) - 1
+        self._flip = (mask - 2 * np.arange(self._model.weights.shape[1])).astype(np.int32)
+
+    @staticmethod
+    @cache
+    def default() -> Tagger:
+        """Return the tagger that ships with Salva, with the weights of TextBlob's perceptron."""
+        return Tagger(read_tables("tagger.arrow"))
+
+    @staticmethod
+    def load(path: PathLike) -> Tagger:
+        """Read NLTK's weights: a folder with `*.weights.json`, `*.tagdict.json` and `*.classes.json`.
+
+        Its tags then equal those of `nltk.pos_tag`.
+        """
+        return Tagger(read_model(path))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the weights: taggers with equal digests give equal tags."""
+        state = hashlib.sha256()
+        for name, array in sorted(self._tables.items()):
+            text = pa.types.is_string(array.type)
+            state.update(f"{name} {len(array)} {array.type}\n".encode())
+            state.update("\0".join(array.to_pylist()).encode() if text else ints(array).tobytes())
+        return state.hexdigest()
+
+    @overload
+    def tag(self, texts: str, *, threads: int | None = None) -> list[tuple[str, str]]: ...
+    @overload
+    def tag(self, texts: Any, *, threads: int | None = None) -> Tagged: ...
+    def tag(self, texts: Any, *, threads: int | None = None) -> list[tuple[str, str]] | Tagged:
+        """Tag one text, or a column of texts or of lists of words; a row is one sequence, as for NLTK."""
+        if isinstance(texts, str):
+            return self.tag([texts], threads=1).to_pylist()[0] or []
+        if holds_lists(texts):
+            return self._tag_lists(as_word_lists(texts), threads)
+        column = as_strings(texts)
+
+        def work(rows: tuple[int, int]) -> tuple[Cuts, NDArray[np.int16]]:
+            cuts = cut_rows(column.rows(*rows), cut_nltk)
+            return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).words, cuts.rows)
+
+        chunks = over_threads(work, row_chunks(column.offsets, CHUNK_BYTES), threads=threads)
+        spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
+        return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.names)
+
+    def _tag_lists(self, lists: WordLists, threads: int | None) -> Tagged:
+        def work(rows: tuple[int, int]) -> NDArray[np.int16]:
+            starts = lists.rows[rows[0] : rows[1] + 1]
+            low, high = int(starts[0]), int(starts[-1])
+            return self._tag_rows(lists.words.rows(low, high), starts - low)
+
+        chunks = row_chunks(lists.words.offsets[lists.rows], CHUNK_BYTES)
+        return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.names)
+
+    def _tag_rows(self, words: Strings, rows: NDArray[np.int64]) -> NDArray[np.int16]:
+        out = np.empty(len(words), np.int16)
+        types = word_types(words.data, words.offsets)
+        kinds = len(types.firsts)
+        longest = int(np.diff(words.offsets).max(initial=0))
+        features = np.empty((kinds + len(EDGES), FEATURES), np.int32)
+        features[kinds:] = self._edges
+        scratch = np.empty(GROWTH * longest + LONGEST_SHAPE, np.uint8)
+        find_features(
+            load_characters(),
+            load_casing(),
+            self._vocabulary,
+            words.data,
+            words.offsets,
+            types.firsts,
+            scratch,
+            features,
+        )
+        width = self._model.weights.shape[1]
+        own, left, right = (np.empty((len(features), width), np.int32) for _ in range(3))
+        sums = Sums(own, left, right, self._flip)
+        add_up(self._model.weights, features, sums)
+        fixed = np.empty(kinds, np.int32)
+        find_all(self._fixed_words, words.data, words.offsets, types.firsts, fixed)
+        tag_rows(
+            self._model,
+            sums,
+            features,
+            self._fixed_tags[fixed],
+            types.numbers,
+            rows,
+            self._count,
+            np.empty(14, np.int64),
+            out,
+        )
+        return out
+
+
+@overload
+def tag(texts: str, *, tagger: Tagger | None = None, threads: int | None = None) -> list[tuple[str, str]]: ...
+@overload
+def tag(texts: Any, *, tagger: Tagger | None = None, threads: int | None = None) -> Tagged: ...
+def tag(
+    texts: Any, *, tagger: Tagger | None = None, threads: int | None = None
+) -> list[tuple[str, str]] | Tagged:
+    """Tag texts or lists of words: pairs of word and tag for one text, `Tagged` for a column.
+
+    >>> tag("Dogs bark.")
+    [('Dogs', 'NNS'), ('bark', 'NN'), ('.', '.')]
+    """
+    tagged: list[tuple[str, str]] | Tagged = (tagger or Tagger.default()).tag(texts, threads=threads)
+    return tagged
+
+
+def _perceptron(tables: dict[str, pa.Array]) -> Perceptron:
+    classes, tags = int(ints(tables["classes"])[0]), len(tables["tags"]) + 2
+    bits = max(1, (classes - 1).bit_length())
+    sizes = ints(tables["sizes"])
+    weights = np.zeros((len(sizes), -(-classes // LANE) * LANE), np.int32)
+    weights[np.repeat(np.arange(len(sizes)), sizes), ints(tables["labels"])] = ints(tables["values"])
+    previous, previous_2 = ints(tables["previous"]), ints(tables["previous_2"])
+    pairs = ints(tables["pairs"]).reshape(tags, tags)
+    bias = int(ints(tables["bias"])[0])
+    before = weights[pairs] + weights[previous][:, None] + weights[previous_2][None, :] + weights[bias]
+    before = (before << bits) + np.arange(weights.shape[1], dtype=np.int32)
+    before[:, :, classes:] = NEVER
+    after = ints(tables["after"]).reshape(-1, tags)
+    return Perceptron(weights << bits, before, previous, previous_2, pairs, after, bias, bits)
+
+
+def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
+    return Vocabulary(
+        string_table(tables["words"]),
+        ints(tables["word_rows"]).reshape(-1, 6),
+        string_table(tables["suffixes"]),
+        ints(tables["suffix_rows"]).reshape(-1, 3),
+        string_table(tables["prefixes"]),
+        ints(tables["prefix_rows"]),
+    )
+
+
+def _edge_features(tables: dict[str, pa.Array]) -> NDArray[np.int32]:
+    """Return the rows of the two words before and the two after every text."""
+    words = dict(zip(tables["words"].to_pylist(), ints(tables["word_rows"]).reshape(-1, 6), strict=True))
+    suffixes = dict(
+        zip(tables["suffixes"].to_pylist(), ints(tables["suffix_rows"]).reshape(-1, 3), strict=True)
+    )
+    none = np.zeros(6, np.int32)
+    rows = np.zeros((len(EDGES), FEATURES), np.int32)
+    for row, edge in zip(rows, EDGES, strict=True):
+        row[[WORD, LEFT, LEFT_2, RIGHT, RIGHT_2]] = words.get(edge, none)[:5]
+        row[[LEFT_SUFFIX, RIGHT_SUFFIX]] = suffixes.get(edge[-3:], none)[1:3]
+    return rows

@@ -1,0 +1,72 @@
+"""Words and punctuation, by one of three rules, with their places in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from salva._arrow import Strings, as_strings
+from salva._kernels.characters import WORD
+from salva._kernels.spans import cut_runs
+from salva._kernels.treebank import Words, cut_words
+from salva.errors import UsageError
+from salva.text.characters import load_characters
+from salva.text.sentences import cut_sentences
+from salva.text.spans import Cuts, Spans, cut_column
+
+__all__ = ["RULES", "cut_nltk", "tokenize"]
+
+Rule = Literal["nltk", "space", "word"]
+
+
+@overload
+def tokenize(texts: str, *, by: Rule = "nltk", threads: int | None = None) -> list[str]: ...
+@overload
+def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> Spans: ...
+def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> list[str] | Spans:
+    r"""Cut texts into tokens: a list of strings for one text, `Spans` for a column.
+
+    `by="nltk"` gives the tokens of `nltk.word_tokenize`, `by="space"` those of `str.split`, and `by="word"`
+    those of `re.findall(r"\w+|[^\w\s]+", text)`.
+
+    >>> tokenize("It's good, isn't it?")
+    ['It', "'s", 'good', ',', 'is', "n't", 'it', '?']
+    >>> tokenize("It's good!!", by="space"), tokenize("It's good!!", by="word")
+    (["It's", 'good!!'], ['It', "'", 's', 'good', '!!'])
+    """
+    if by not in RULES:
+        raise UsageError(f"by={by!r} is no rule; expected one of {', '.join(RULES)}")
+    if isinstance(texts, str):
+        return tokenize([texts], by=by, threads=1).to_pylist()[0] or []
+    return cut_column(as_strings(texts), RULES[by], threads=threads)
+
+
+def cut_nltk(texts: Strings) -> Cuts:
+    """Return the words of some rows."""
+    cuts = cut_sentences(texts)
+    size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
+    counts, apostrophes = np.empty(len(texts.offsets), np.int64), np.empty(longest, np.int64)
+    marks = np.zeros(longest + 1, np.uint8)
+    words = Words(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.uint8))
+    total = cut_words(
+        texts.data, cuts.rows, cuts.starts, cuts.stops, load_characters(), marks, apostrophes, counts, words
+    )
+    return Cuts(texts, counts, words.starts[:total], words.stops[:total], words.written[:total])
+
+
+def _cut_runs(texts: Strings, *, ignored: int) -> Cuts:
+    size = len(texts.data)
+    counts = np.empty(len(texts.offsets), np.int64)
+    starts, stops = np.empty(size + 1, np.int32), np.empty(size + 1, np.int32)
+    total = cut_runs(load_characters(), ignored, texts.data, texts.offsets, counts, starts, stops)
+    return Cuts(texts, counts, starts[:total], stops[:total], np.zeros(total, np.uint8))
+
+
+RULES: dict[str, Callable[[Strings], Cuts]] = {
+    "nltk": cut_nltk,
+    "space": partial(_cut_runs, ignored=WORD),
+    "word": partial(_cut_runs, ignored=0),
+}

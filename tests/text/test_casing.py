@@ -1,0 +1,73 @@
+"""Case patterns of any script, where a change of case may change the length."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salva.errors import UsageError
+from salva.text import casing
+from tests.reference import casing as slow
+from tests.text.conftest import unicode
+
+SPECIAL = st.sampled_from([*"ΣςσßŉǰΐǅǆǄﬁﬀﬃİıſKÅẞꭰaZ'’-1 日\u0301\u0345\u00ad", "́"])
+words = st.lists(SPECIAL | unicode, max_size=12).map("".join)
+
+
+@given(words)
+def test_patterns_equal_the_slow_twin(word):
+    assert casing.detect(word) == slow.detect(word)
+
+
+@given(words)
+def test_lower_and_upper_case_are_python_s(word):
+    assert casing.apply("lower", word) == word.lower()
+    assert casing.apply("upper", word) == word.upper()
+    assert casing.apply("mixed", word) == word
+
+
+@given(words.filter(lambda word: "Σ" not in word))
+def test_titles_equal_the_slow_twin(word):
+    assert casing.apply("title", word) == slow.apply("title", word)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "word", "expected"),
+    [
+        ("title", "ΟΔΟΣ", "Οδος"),
+        ("title", "'tis", "'Tis"),
+        ("title", "e-mail", "E-mail"),
+        ("title", "ﬁlm", "Film"),
+        ("title", "ŉ", "ʼN"),
+        ("upper", "ŉ", "ʼN"),
+        ("upper", "weiß", "WEISS"),
+        ("upper", "\u0390", "\u0399\u0308\u0301"),
+        ("lower", "İ", "i̇"),
+        ("lower", "ΑΣ.", "ας."),
+        ("lower", "ΣΑΣΑ", "σασα"),
+        ("title", "", ""),
+        ("upper", "映画", "映画"),
+    ],
+)
+def test_a_change_of_case_may_change_the_length(pattern, word, expected):
+    assert casing.apply(pattern, word) == expected
+
+
+@given(st.sampled_from(["lower", "title", "upper"]), st.text("abcdefXYZé", min_size=2))
+def test_what_a_pattern_makes_has_the_pattern(pattern, word):
+    assert casing.detect(casing.apply(pattern, word)) == pattern
+
+
+@pytest.mark.parametrize(
+    ("word", "pattern"), [("A", "title"), ("3D", "title"), ("NASA", "upper"), ("McQueen", "mixed")]
+)
+def test_one_capital_is_a_title(word, pattern):
+    assert casing.detect(word) == pattern
+
+
+def test_an_unknown_pattern_is_named():
+    with pytest.raises(
+        UsageError, match="'Title' is no case pattern; expected one of lower, title, upper, mixed"
+    ):
+        casing.apply("Title", "film")

@@ -1,0 +1,59 @@
+"""The frozen Unicode tables say of every character what Python and `regex` say."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import numpy as np
+import regex
+
+from salva._kernels import characters as bits
+from salva.lexicon.tables import read_tables
+from salva.text.characters import load_characters
+from tests.text.conftest import CHANGED
+
+POINTS = map(chr, range(sys.maxunicode + 1))
+ASSIGNED = [c for c in POINTS if unicodedata.category(c) not in ("Cn", "Cs") and c not in CHANGED]
+
+
+def flags() -> np.ndarray:
+    table = load_characters()
+    return table.flags.reshape(-1, 256)[table.pages].ravel()
+
+
+def test_one_version_is_frozen():
+    assert read_tables("characters.arrow")["unicode"].to_pylist() == ["15.1.0"]
+
+
+def test_every_character_that_python_knows_is_what_python_says():
+    found = flags()
+    tests = {
+        bits.SPACE: str.isspace,
+        bits.WORD: lambda c: c.isalnum() or c == "_",
+        bits.DECIMAL: str.isdecimal,
+        bits.DIGIT: str.isdigit,
+        bits.UPPER: str.isupper,
+        bits.LOWER: str.islower,
+        bits.ALPHA: str.isalpha,
+        bits.TITLE: lambda c: unicodedata.category(c) == "Lt",
+    }
+    for bit, test in tests.items():
+        assert [c for c in ASSIGNED if bool(found[ord(c)] & bit) != bool(test(c))] == []
+
+
+def test_every_character_that_python_knows_is_what_regex_says():
+    found = flags()
+    for bit, pattern in ((bits.NLTK_SPACE, r"\s"), (bits.NLTK_WORD, r"\w"), (bits.DECIMAL, r"\d")):
+        matches = regex.compile(pattern).match
+        assert [c for c in ASSIGNED if bool(found[ord(c)] & bit) != bool(matches(c))] == []
+
+
+def test_changes_of_case_are_python_s():
+    tables = read_tables("characters.arrow")
+    for name in ("lower", "upper", "title"):
+        points, strings = tables[f"{name}_points"].to_pylist(), tables[f"{name}_strings"].to_pylist()
+        changed = dict(zip(map(chr, points), strings, strict=True))
+        assert points == sorted(points)
+        assert [c for c in ASSIGNED if changed.get(c, c) != getattr(c, name)()] == []
+        assert max(len(new.encode()) / len(old.encode()) for old, new in changed.items()) <= 3

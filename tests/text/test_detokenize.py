@@ -1,0 +1,52 @@
+"""Words are put together as NLTK's `TreebankWordDetokenizer` does."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+
+from salva.errors import InputError
+from salva.text import detokenize, tokenize
+from tests.reference import nltk_twins
+from tests.text.conftest import hostile_texts, hostile_words
+
+
+def test_words_of_many_kinds_are_joined_as_nltk_joins_them(answers):
+    for answer in answers:
+        assert detokenize(answer["words"]) == answer["joined"]
+
+
+@given(hostile_words)
+def test_hostile_words_are_joined_as_nltk_joins_them(words):
+    assert detokenize(words) == nltk_twins.detokenize(words)
+
+
+@given(hostile_texts)
+def test_words_of_hostile_texts_are_joined_as_nltk_joins_them(text):
+    words = tokenize(text)
+    assert detokenize(words) == nltk_twins.detokenize(words)
+
+
+def test_a_column_of_lists_becomes_a_column_of_texts():
+    lists = pa.array([["It", "'s", "on", "."], None, []], pa.list_(pa.string()))
+    assert detokenize(lists).to_pylist() == ["It's on.", None, ""]
+    assert detokenize(lists.slice(1)).to_pylist() == [None, ""]
+    assert detokenize(pa.chunked_array([lists, lists])).to_pylist() == ["It's on.", None, ""] * 2
+    assert detokenize(tokenize(["It's on.", None])).to_pylist() == ["It's on.", None]
+
+
+def test_a_null_word_is_refused():
+    with pytest.raises(InputError, match="a list of words holds a null"):
+        detokenize(pa.array([["a", None]]))
+
+
+def test_a_word_that_is_no_string_is_refused():
+    with pytest.raises(InputError, match="row 1: 7 is int, not str"):
+        detokenize([["a", 7]])
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("word", ["''", "'", " ", "", ".", "``", '"', "n't"])
+def test_no_list_makes_it_hang(word):
+    assert isinstance(detokenize([word] * 300_000), str)

@@ -1,0 +1,80 @@
+"""Freeze what Python and `regex` say about every character into the shipped table.
+
+    python3.13 -m tools.build_characters
+
+Needs `regex`, and a Python whose Unicode version is UNICODE. Code points that this version does not assign
+have no flags. `salva.lexicon.characters` reads the result.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import numpy as np
+import pyarrow as pa
+import regex
+
+from tools.tables import write_tables
+
+UNICODE = "15.1.0"
+POINTS = 0x110000
+SURROGATES = range(0xD800, 0xE000)
+NLTK_SPACE, NLTK_WORD = regex.compile(r"\s"), regex.compile(r"\w")
+CASED, CASE_IGNORABLE = regex.compile(r"\p{Cased}"), regex.compile(r"\p{Case_Ignorable}")
+
+
+def flags_of(character: str) -> int:
+    """Return the bits of `salva._kernels.characters`."""
+    tests = (
+        character.isspace(),
+        NLTK_SPACE.match(character),
+        character.isalnum() or character == "_",
+        NLTK_WORD.match(character),
+        character.isdecimal(),
+        character.isdigit(),
+        character.isupper(),
+        character.islower(),
+        unicodedata.category(character) == "Lt",
+        CASED.match(character),
+        CASE_IGNORABLE.match(character),
+        character.isalpha(),
+    )
+    return sum(1 << bit for bit, test in enumerate(tests) if test)
+
+
+def characters() -> list[str]:
+    """Return what Unicode assigns."""
+    points = (chr(point) for point in range(POINTS) if point not in SURROGATES)
+    return [character for character in points if unicodedata.category(character) != "Cn"]
+
+
+def case_tables(assigned: list[str], name: str) -> dict[str, pa.Array]:
+    """Return the characters that `str.lower`, `upper` or `title` change by themselves, and into what."""
+    pairs = [(c, getattr(c, name)()) for c in assigned if getattr(c, name)() != c]
+    return {
+        f"{name}_points": pa.array([ord(character) for character, _ in pairs], pa.int32()),
+        f"{name}_strings": pa.array([string for _, string in pairs], pa.string()),
+    }
+
+
+def main() -> None:
+    """Write the table beside the other data of the lexicon."""
+    if unicodedata.unidata_version != UNICODE:
+        sys.exit(f"this Python has Unicode {unicodedata.unidata_version}, not {UNICODE}")
+    assigned = characters()
+    flags = np.zeros(POINTS, np.uint16)
+    flags[[ord(character) for character in assigned]] = [flags_of(character) for character in assigned]
+    unique, pages = np.unique(flags.reshape(-1, 256), axis=0, return_inverse=True)
+    tables = {
+        "unicode": pa.array([UNICODE]),
+        "pages": pa.array(pages.ravel().astype(np.uint8)),
+        "flags": pa.array(unique.ravel()),
+    }
+    for name in ("lower", "upper", "title"):
+        tables |= case_tables(assigned, name)
+    write_tables("characters.arrow", tables)
+
+
+if __name__ == "__main__":
+    main()

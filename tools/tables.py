@@ -1,0 +1,20 @@
+"""Write many arrays of unlike lengths as one checked, packed Arrow file that `salva.lexicon.tables` reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+DATA = Path(__file__).parents[1] / "src/salva/lexicon/data"
+
+
+def write_tables(name: str, tables: dict[str, pa.Array]) -> None:
+    """Write one row of list columns, packed with zstd."""
+    path = DATA / name
+    columns = {key: pa.array([array], pa.list_(array.type)) for key, array in tables.items()}
+    batch = pa.record_batch(columns)
+    options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=19))
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    print(f"{name}: {path.stat().st_size / 1e6:.2f} MB")
