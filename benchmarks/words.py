@@ -3,8 +3,7 @@
     python benchmarks/words.py [ROWS]
 
 Needs the IMDB reviews and NLTK's data in `../shared`. One thread but where it says two; Arrow in and out.
-NLTK does every tenth review, Salva does all of them five times and the median counts: the ratio is that of
-bytes a second.
+Both do the same reviews; NLTK once, which takes some minutes, Salva five times, of which the median counts.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -29,7 +28,6 @@ from salva.text import Spans, Tagger, detokenize, sentences, tokenize
 
 SHARED = ROOT.parent / "shared"
 TAGGER = SHARED / "nltk_data/taggers/averaged_perceptron_tagger_eng"
-EVERY = 10
 FIRST_CALL = "import time, numba\nstart = time.perf_counter()\n{}\nprint(time.perf_counter() - start)"
 
 
@@ -44,11 +42,6 @@ def median_seconds(work: Callable[[], object], times: int = 5) -> float:
     """Return the median of some calls, after one that may compile."""
     work()
     return statistics.median(seconds(work) for _ in range(times))
-
-
-def size_of(texts: Sequence[str]) -> int:
-    """Return how many bytes some texts have."""
-    return sum(len(text.encode()) for text in texts)
 
 
 @kernel
@@ -78,8 +71,8 @@ def control_gain() -> float:
 def first_call() -> float:
     """Return what the first call of a new process adds, in times of `import numba`."""
 
-    def inside(code: str, prelude: str = "") -> float:
-        command = [sys.executable, "-c", prelude + FIRST_CALL.format(code)]
+    def inside(code: str) -> float:
+        command = [sys.executable, "-c", FIRST_CALL.format(code)]
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     numba = "import time\nstart = time.perf_counter()\nimport numba\nprint(time.perf_counter() - start)"
@@ -97,12 +90,9 @@ def main() -> None:
     nltk.data.path[:] = [str(SHARED / "nltk_data")]
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 25_000
     column = pq.read_table(SHARED / "data/imdb/test.parquet")["text"].slice(0, rows).combine_chunks()
-    texts = column.to_pylist()
-    some = texts[::EVERY]
-    share = size_of(some) / size_of(texts)
     tagger = Tagger.load(TAGGER)
     nltk.pos_tag(nltk.word_tokenize("Wake up."))
-    table = speeds(column, some, share, tagger)
+    table = speeds(column, tagger)
     table += threads(column, tagger)
     table.append(
         [
@@ -115,14 +105,15 @@ def main() -> None:
     publish("words", ["what", "against", "measured", "bar"], table)
 
 
-def speeds(column: pa.Array, some: list[str], share: float, tagger: Tagger) -> list[list[str]]:
+def speeds(column: pa.Array, tagger: Tagger) -> list[list[str]]:
     """Return the rows about speed over NLTK."""
+    texts = column.to_pylist()
     cut: list[list[str]] = []
-    splitting = seconds(lambda: [nltk.sent_tokenize(text) for text in some]) / share
-    cutting = seconds(lambda: cut.extend(nltk.word_tokenize(text) for text in some)) / share
-    tagging = seconds(lambda: [nltk.pos_tag(words) for words in cut]) / share
+    splitting = seconds(lambda: [nltk.sent_tokenize(text) for text in texts])
+    cutting = seconds(lambda: cut.extend(nltk.word_tokenize(text) for text in texts))
+    tagging = seconds(lambda: [nltk.pos_tag(words) for words in cut])
     join = TreebankWordDetokenizer().detokenize
-    joining = seconds(lambda: [join(words) for words in cut]) / share
+    joining = seconds(lambda: [join(words) for words in cut])
     words = tokenize(column).strings
 
     def one_by_one(call: Callable[..., Spans]) -> Callable[[], object]:

@@ -45,5 +45,16 @@ def test_import_prints_nothing_and_leaves_the_generators_alone():
     assert python(f"{code}\nassert random.getstate() == before") == ""
 
 
+def test_words_are_found_without_pandas():
+    code = """
+import sys
+from salva.text import casing, detokenize, sentences, tag, tokenize
+tag([["a"], None]).classes, tag(["a b"]).spans.starts, tokenize("a"), sentences(["a"]).strings
+detokenize(["a"]), casing.apply("upper", "a")
+print("pandas" in sys.modules, "nltk" in sys.modules)
+"""
+    assert python(code) == "False False\n"
+
+
 def test_the_demo_needs_no_network_no_pickle_and_no_other_program():
     assert "film" in python(NO_NETWORK)

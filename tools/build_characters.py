@@ -3,44 +3,48 @@
     python3.13 -m tools.build_characters
 
 Needs `regex`, and a Python whose Unicode version is UNICODE. Code points that this version does not assign
-have no flags. `salva.lexicon.characters` reads the result.
+have no flags; what `regex` says of the others is that of its own, newer version.
+`salva.text.characters` reads the result.
 """
 
 from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
 import regex
 
+from salva._kernels import characters as bits
 from tools.tables import write_tables
 
 UNICODE = "15.1.0"
 POINTS = 0x110000
 SURROGATES = range(0xD800, 0xE000)
-NLTK_SPACE, NLTK_WORD = regex.compile(r"\s"), regex.compile(r"\w")
-CASED, CASE_IGNORABLE = regex.compile(r"\p{Cased}"), regex.compile(r"\p{Case_Ignorable}")
+
+
+TESTS: dict[int, Callable[[str], object]] = {
+    bits.SPACE: str.isspace,
+    bits.NLTK_SPACE: regex.compile(r"\s").match,
+    bits.WORD: lambda character: character.isalnum() or character == "_",
+    bits.NLTK_WORD: regex.compile(r"\w").match,
+    bits.DECIMAL: str.isdecimal,
+    bits.DIGIT: str.isdigit,
+    bits.UPPER: str.isupper,
+    bits.LOWER: str.islower,
+    bits.TITLE: lambda character: unicodedata.category(character) == "Lt",
+    bits.CASED: regex.compile(r"\p{Cased}").match,
+    bits.CASE_IGNORABLE: regex.compile(r"\p{Case_Ignorable}").match,
+    bits.ALPHA: str.isalpha,
+    bits.ASSIGNED: lambda _: True,
+}
 
 
 def flags_of(character: str) -> int:
-    """Return the bits of `salva._kernels.characters`."""
-    tests = (
-        character.isspace(),
-        NLTK_SPACE.match(character),
-        character.isalnum() or character == "_",
-        NLTK_WORD.match(character),
-        character.isdecimal(),
-        character.isdigit(),
-        character.isupper(),
-        character.islower(),
-        unicodedata.category(character) == "Lt",
-        CASED.match(character),
-        CASE_IGNORABLE.match(character),
-        character.isalpha(),
-    )
-    return sum(1 << bit for bit, test in enumerate(tests) if test)
+    """Return the bits of a character."""
+    return sum(bit for bit, test in TESTS.items() if test(character))
 
 
 def characters() -> list[str]:

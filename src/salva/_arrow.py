@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from salva._types import Ints
 from salva.errors import InputError
 
-__all__ = ["BadRowError", "Strings", "as_strings", "repair", "settled", "settled_type"]
+__all__ = [
+    "BadRowError",
+    "Strings",
+    "as_numbers",
+    "as_strings",
+    "repair",
+    "settled",
+    "settled_type",
+    "validity",
+]
 
 _VIEW_BYTES = 16
 
@@ -73,6 +82,24 @@ def as_strings(values: Any) -> Strings:
     if not checked:
         checked.append(pa.array([], pa.large_string()))
     return _contiguous(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
+
+
+def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
+    """Return numbers as an Arrow array that shares their memory, null where `like` is.
+
+    `pa.array` would import pandas.
+
+    >>> as_numbers(np.array([1, 2], np.int16)).type
+    DataType(int16)
+    """
+    valid = None if like is None else validity(like)
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(values)])
+
+
+def validity(array: pa.Array) -> pa.Buffer | None:
+    """Return the bits of the rows that are not null, from the first row on; None when no row is."""
+    return array.is_valid().buffers()[1] if array.null_count else None
 
 
 def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, list[int]]:
@@ -138,6 +165,8 @@ def _chunks(values: Any) -> list[pa.Array]:
         return list(values.chunks)
     if isinstance(values, str | bytes):
         raise InputError(f"{values!r:.40} is one text, not a column; pass a list")
+    if not hasattr(values, "__iter__"):
+        raise InputError(f"{values!r:.40} is {type(values).__name__}, not a column; pass a list of strings")
     if hasattr(values, "__arrow_c_stream__"):
         try:
             return list(pa.chunked_array(values).chunks)
@@ -200,6 +229,8 @@ def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
     """Return the bytes of a column whose layout was looked at; UTF-8 was not."""
     kind = chunk.type
     types = pa.types
+    if types.is_run_end_encoded(kind):
+        return _checked_binary(settled(chunk))
     if types.is_dictionary(kind):
         words = _checked_binary(chunk.dictionary)
         _validate(chunk.indices)
@@ -286,7 +317,7 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     size = len(array)
     if size == 0:
         return Strings(pa.array([], pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
-    validity = pc.is_valid(array).buffers()[1] if array.null_count else None
+    valid = validity(array)
     starts = _starts(array)
     if array.null_count and np.diff(starts)[~_valid(array)].any():
         array = array.fill_null("")
@@ -295,7 +326,7 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     first, last = int(starts[0]), int(starts[-1])
     content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
     starts = starts - first if first else starts
-    array = pa.Array.from_buffers(pa.large_string(), size, [validity, pa.py_buffer(starts), content])
+    array = pa.Array.from_buffers(pa.large_string(), size, [valid, pa.py_buffer(starts), content])
     return Strings(array, np.frombuffer(content, np.uint8), starts)
 
 

@@ -34,11 +34,10 @@ print(bounded(np.uint64(1) << np.uint64(63), 10), bool(cache_folder()))
 """
 
 
-def run(folder: Path, **environment: str) -> str:
+def run(folder: Path, before: str = "", **environment: str) -> str:
     variables = os.environ | {"SALVA_CACHE_DIR": str(folder)} | environment
-    done = subprocess.run(
-        [sys.executable, "-c", CODE], env=variables, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", before + CODE]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -73,6 +72,12 @@ def test_a_folder_that_others_may_write_to_is_not_used(folder, loose):
     assert "compiling kernels, in every process" in out
     assert out.endswith("5 False\n")
     assert kept(folder) == []
+
+
+def test_a_folder_is_private_whatever_the_umask(folder):
+    """With umask 002, the default of many systems, a folder made without care could be written by a group."""
+    assert run(folder / "new/deep", "import os; os.umask(0o002)").endswith("5 True\n")
+    assert run(folder / "new/deep") == "5 True\n"
 
 
 def _leaf(folder: Path) -> Path:
@@ -120,20 +125,41 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(tmp_path):
     assert run(blocked).endswith("5 False\n")
 
 
+def test_a_full_disk_is_no_harm(folder):
+    run(folder)  # makes the folders
+    for path in kept(folder):
+        path.unlink()
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
+    out = run(folder, full)
+    assert "compiled kernels are not kept: [Errno 27]" in out
+    assert out.endswith("5 True\n")
+
+
 def test_checked_and_unchecked_kernels_are_kept_apart(folder):
     run(folder, NUMBA_BOUNDSCHECK="0")
     run(folder, NUMBA_BOUNDSCHECK="1")
     assert len(list((folder / "kernels").iterdir())) == 2
 
 
-def test_the_message_comes_once_and_the_command_line_shows_it(caplog, monkeypatch):
-    assert jit.NOTICE == show._NOTICE
+def announced(capsys) -> str:
     jit._announce.cache_clear()
-    with caplog.at_level(logging.INFO, "salva"):
-        jit._announce()
-        jit._announce()
-    assert len(caplog.records) == 1
-    assert caplog.records[0].levelno == jit.NOTICE
+    jit._announce()
+    jit._announce()
+    return capsys.readouterr().err
+
+
+def test_the_message_comes_once_on_the_command_line(capsys, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("salva"), "handlers", [])
+    show.log_to_terminal(0)
+    assert announced(capsys).count("compiling kernels") == 1
+    show.log_to_terminal(-1)
+    assert announced(capsys) == ""
+
+
+def test_the_message_reaches_those_who_have_set_up_no_log(capsys, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(logging.getLogger("salva"), "handlers", [logging.NullHandler()])
+    assert announced(capsys).startswith("salva: compiling kernels")
 
 
 def test_every_kernel_is_compiled_for_one_set_of_types():
@@ -150,7 +176,7 @@ def test_every_kernel_is_compiled_for_one_set_of_types():
             tag(lists)
             detokenize(lists)
         spans.starts, sentences(column).ends, tokenize(column, by="word"), tokenize(column, by="space")
-    casing.apply("title", casing.detect("film"))
+    casing.apply("title", [casing.detect("film")])
     signatures = {}
     for module in pkgutil.iter_modules(salva._kernels.__path__):
         for name, kernel in vars(importlib.import_module(f"salva._kernels.{module.name}")).items():

@@ -18,26 +18,15 @@ def detect(word: str) -> str:
         return "lower"
     if capitals[0] and not any(capitals[1:]):
         return "title"
-    return "upper" if all(capitals) else "mixed"
+    return "upper" if all(character.isupper() for character in cased) else "mixed"
 
 
 def apply(pattern: str, word: str) -> str:
-    if pattern == "title":
-        first = next((i for i, character in enumerate(word) if is_cased(character)), None)
-        if first is None:
-            return word
-        # As one word, because the lower case of a sigma depends on what is beside it.
-        lowered = "".join(lower_at(word, i) for i in range(first + 1, len(word)))
-        return word[:first].lower() + word[first].title() + lowered
-    return {"lower": word.lower(), "upper": word.upper(), "mixed": word}[pattern]
-
-
-def lower_at(word: str, i: int) -> str:
-    before, upto = word[:i].lower(), word[: i + 1].lower()
-    if word[i] != "Σ":
-        return word[i].lower()
-    rest = word[i + 1 :].lower()
-    whole = word.lower()
-    return whole[len(before) if before == whole[: len(before)] else len(upto) - 1 : len(whole) - len(rest)][
-        :1
-    ]
+    """Change the case; as a title, the first cased character is capital, the rest as in the lower case."""
+    if pattern != "title":
+        return {"lower": word.lower(), "upper": word.upper(), "mixed": word}[pattern]
+    first = next((i for i, character in enumerate(word) if is_cased(character)), len(word))
+    before, after = word[:first], word[first + 1 :]
+    lowered = word.lower()
+    rest = len(after.lower())  # a sigma changes by what is beside it, but not in length
+    return before.lower() + word[first : first + 1].title() + lowered[len(lowered) - rest :]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +30,7 @@ WORDS = [tokenize(text) if text is not None else None for text in TEXTS]
         lambda texts: pa.array(texts, pa.large_string()),
         lambda texts: pa.array(texts, pa.string_view()),
         lambda texts: pa.array(texts).dictionary_encode(),
+        lambda texts: pc.run_end_encode(pa.array(texts)),
         lambda texts: pa.array(["x", *texts, "y"]).slice(1, len(texts)),
         lambda texts: pa.chunked_array([texts[:2], [], texts[2:]]),
         pd.Series,
@@ -74,7 +76,7 @@ def test_chunks_and_threads_change_nothing(monkeypatch, answers, size, threads):
     texts = [answer["text"] for answer in answers[::3]] + [None, ""]
     expected = tag(texts, threads=1)
     monkeypatch.setattr(row_chunks, "__defaults__", (size,))
-    monkeypatch.setattr("salva.text.tagger.CHUNK_BYTES", size)
+    monkeypatch.setattr("salva.text.tagger.TAGGED_BYTES", size)
     found = tag(texts, threads=threads)
     assert found.to_pylist() == expected.to_pylist()
     assert found.spans.starts == expected.spans.starts
@@ -82,10 +84,11 @@ def test_chunks_and_threads_change_nothing(monkeypatch, answers, size, threads):
     assert detokenize(found.spans, threads=threads) == detokenize(expected.spans, threads=1)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_threads_are_one_or_more(threads):
-    with pytest.raises(UsageError, match=f"threads={threads} must be 1 or more"):
-        tokenize(["a"], threads=threads)
+@pytest.mark.parametrize("threads", [0, -1, 1.5, float("nan"), "2"])
+@pytest.mark.parametrize("texts", ["a", ["a"]])
+def test_threads_are_a_whole_number(texts, threads):
+    with pytest.raises(UsageError, match=f"threads={threads!r} must be a whole number, 1 or more"):
+        tokenize(texts, threads=threads)
 
 
 def test_bad_text_is_named_by_its_row():
@@ -95,6 +98,56 @@ def test_bad_text_is_named_by_its_row():
         tokenize([7])
     with pytest.raises(InputError, match="row 0: byte 0xff at offset 0 is not UTF-8"):
         tokenize(pa.array([b"\xff"]).view(pa.string()))
+
+
+@pytest.mark.parametrize(
+    ("call", "argument", "problem"),
+    [
+        (tokenize, None, "None is NoneType, not a column; pass a list of strings"),
+        (detokenize, "text", "'text' is str, not lists of words"),
+        (detokenize, pd.Series(["ab", "c"]), "row 0: 'ab' is str, not a list of words"),
+        (detokenize, [["a"], "bc"], "row 1: 'bc' is str, not a list of words"),
+        (detokenize, [["a"], [None, 7]], "row 1: word 1: 7 is int, not str"),
+        (detokenize, pa.array(["a b"]), "column of type string holds no lists of words"),
+        (detokenize, pa.array([[1]]), "column of type list<.*> holds no lists of words"),
+        (tag, [["a", "b"], "It works."], "row 1: 'It works.' is str, not a list of words"),
+        (tag, ["It works.", ["a", "b"]], "row 1: .* is list, not str"),
+        (tag, iter([["a"]]), "row 0: .* is list, not str"),
+        (tag, pa.array([[1]]), "holds no text"),
+    ],
+)
+def test_what_is_neither_texts_nor_lists_of_words_is_refused(call, argument, problem):
+    with pytest.raises(InputError, match=problem):
+        call(argument)
+
+
+@pytest.mark.parametrize("make", [list, tuple, pa.array, pd.Series, pl.Series])
+def test_lists_of_words_come_in_every_make(make):
+    lists = [["Dogs", "bark"], ["Fine", "."]]
+    assert tag(make(lists)).words.to_pylist() == lists
+    assert detokenize(make(lists)).to_pylist() == ["Dogs bark", "Fine."]
+
+
+def test_a_path_is_no_tagger():
+    with pytest.raises(UsageError, match=r"tagger='x' is no Tagger; read one with Tagger.load\(path\)"):
+        tag(["a"], tagger="x")
+
+
+def test_a_row_of_two_gigabytes_is_named(monkeypatch):
+    monkeypatch.setattr("salva.text.spans.MOST_BYTES", 100)
+    for call in (sentences, tokenize, tag):
+        assert len(call(["a" * 80] * 3)) == 3
+        with pytest.raises(InputError, match="row 1: has 101 bytes; the limit is 100"):
+            call(["a", "b" * 101])
+
+
+def test_spans_are_a_column_to_arrow_and_small_on_the_screen():
+    spans = tokenize(["a b", None])
+    assert pa.table({"words": spans})["words"].to_pylist() == [["a", "b"], None]
+    assert repr(spans) == "<Spans: 2 in 2 rows>"
+    assert repr(tag(spans)) == "<Tagged: 2 words in 2 rows>"
+    assert spans == spans
+    assert spans != tokenize(["a b", None])
 
 
 def test_lists_that_lie_about_their_offsets_are_refused():

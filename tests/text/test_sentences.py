@@ -31,11 +31,8 @@ def test_hostile_texts_have_the_sentences_that_nltk_finds(text):
 
 
 def test_an_abbreviation_an_initial_and_a_number_do_not_end_a_sentence():
-    assert sentences("Mr. Ford met J. Wayne. It cost approx. 3.50 dollars.") == [
-        "Mr. Ford met J. Wayne.",
-        "It cost approx.",
-        "3.50 dollars.",
-    ]
+    text = "Mr. Ford met J. Wayne at 3. p.m. in the U.S. and paid $3.50."
+    assert sentences(f"{text} It was dear.") == [text, "It was dear."]
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\x1c", "\u3000"])

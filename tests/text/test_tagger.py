@@ -95,6 +95,12 @@ def test_fixed_words_may_have_tags_of_their_own(tmp_path):
     )
 
 
+def test_an_empty_tag_is_none(tmp_path):
+    weights, fixed = {"bias": {"A": 1.0}}, {"x": ""}
+    assert tags(["x"], Tagger.load(write_model(tmp_path, weights, fixed))) == ["A"]
+    assert nltk_tags(["x"], weights, fixed, ["A"]) == ["A"]
+
+
 @pytest.fixture(scope="module")
 def nltk_folder() -> Path:
     from tests.conftest import SHARED
@@ -119,6 +125,8 @@ def test_taggers_are_told_apart_by_their_digest(tmp_path):
     second = Tagger.load(write_model(tmp_path, {"bias": {"A": 1.001}})).digest
     assert len({first, second, Tagger.default().digest}) == 3
     assert Tagger.load(write_model(tmp_path, {"bias": {"A": 1.0}})).digest == first
+    fixed = [{"a\0b": "A", "c": "A"}, {"a": "A", "b\0c": "A"}]
+    assert len({Tagger.load(write_model(tmp_path, {}, words)).digest for words in fixed}) == 2
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -163,7 +171,10 @@ def test_the_shipped_table_is_what_the_tool_makes(tmp_path):
         ({"bias": {"A": 0.0001}}, {}, ["A"], "weight 0.0001 has more than three decimals"),
         ('{"bias": {"A": NaN}}', {}, ["A"], "weight nan is not within 250"),
         ({"bias": {"A": 1e9}}, {}, ["A"], "is not within 250"),
+        ({}, '{"\\ud800": "A"}', ["A"], "tagdict.json: holds half of a surrogate pair"),
         ({}, ["x"], ["A"], "tagdict.json: does not map words to tags"),
+        ('{"bias": {"A": ' + "1" * 5000 + "}}", {}, ["A"], "weights.json: is not JSON: exceeds the limit"),
+        ({}, {"x": "A B"}, ["A"], "classes.json: tag 'A B' holds a space"),
         ({}, {}, [], "classes.json: holds no list of tags"),
         ({}, {}, [str(i) for i in range(300)], "classes.json: has more than 256 tags"),
     ],
@@ -191,7 +202,7 @@ def test_texts_and_lists_of_words_are_tagged_alike():
 
 
 def test_coarse_classes_go_by_the_first_letters_of_a_tag():
-    kinds = dict(zip(Tagger.default().names, _classes(Tagger.default().names), strict=True))
+    kinds = dict(zip(Tagger.default().tags, _classes(Tagger.default().tags), strict=True))
     assert {name for name, kind in kinds.items() if kind == "noun"} == {"NN", "NNP", "NNPS", "NNS"}
     assert {name for name, kind in kinds.items() if kind == "adverb"} == {"RB", "RBR", "RBS"}
     assert {kinds["WRB"], kinds["RP"], kinds["."], kinds["MD"]} == {"other"}

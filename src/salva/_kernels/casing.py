@@ -25,7 +25,18 @@ from salva._kernels.characters import (
 )
 from salva._kernels.jit import kernel, step
 
-__all__ = ["AS_LOWER", "AS_MIXED", "AS_TITLE", "AS_UPPER", "CaseMap", "Casing", "change_case", "find_pattern"]
+__all__ = [
+    "AS_LOWER",
+    "AS_MIXED",
+    "AS_TITLE",
+    "AS_UPPER",
+    "GROWTH",
+    "CaseMap",
+    "Casing",
+    "change_case",
+    "change_cases",
+    "find_patterns",
+]
 
 AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
 
@@ -49,26 +60,25 @@ class Casing(NamedTuple):
     title: CaseMap
 
 
-@kernel
+@step
 def find_pattern(characters: Characters, data: Bytes, start: int, stop: int) -> int:
     """Return the case pattern of a word; one capital is a title, and what has no case is mixed."""
     first = 0
-    uppers = lowers = 0
+    uppers = titles = lowers = 0
     i = start
     while i < stop:
         flags = flags_at(characters, data, i)
-        if flags & (UPPER | TITLE):
-            uppers += 1
-        elif flags & LOWER:
-            lowers += 1
+        uppers += flags & UPPER != 0
+        titles += flags & TITLE != 0
+        lowers += flags & LOWER != 0
         if first == 0 and flags & CASED:
             first = flags
         i += width(data[i])
-    if uppers == 0:
+    if uppers + titles == 0:
         return AS_LOWER if lowers else AS_MIXED
-    if uppers == 1 and first & (UPPER | TITLE):
+    if uppers + titles == 1 and first & (UPPER | TITLE):
         return AS_TITLE
-    return AS_MIXED if lowers else AS_UPPER
+    return AS_MIXED if lowers + titles else AS_UPPER
 
 
 @step
@@ -116,15 +126,21 @@ def write_changed(case: CaseMap, data: Bytes, i: int, out: Bytes, size: int) -> 
     return size
 
 
-@kernel
+@step
 def change_case(
-    characters: Characters, casing: Casing, pattern: int, data: Bytes, start: int, stop: int, out: Bytes
+    characters: Characters,
+    casing: Casing,
+    pattern: int,
+    data: Bytes,
+    start: int,
+    stop: int,
+    size: int,
+    out: Bytes,
 ) -> int:
-    """Write a word in a case pattern to `out`, which has room for three times its bytes; return the size.
+    """Write a word in a case pattern to `out` from `size` on, at most GROWTH times its bytes; return the end.
 
     As a title, the first character that has a case is capital and the rest small.
     """
-    size = 0
     titled = False
     i = start
     while i < stop:
@@ -138,8 +154,8 @@ def change_case(
         if pattern == AS_TITLE and not titled:
             titled = capital = flags_at(characters, data, i) & CASED != 0
         if byte < 0x80:
-            small = ord("a") <= byte | 32 <= ord("z")
-            out[size] = (byte & 0xDF if capital else byte | 32) if small else byte
+            letter = ord("a") <= byte | 32 <= ord("z")
+            out[size] = (byte & 0xDF if capital else byte | 32) if letter else byte
             size += 1
         elif not capital and decode(data, i) == SIGMA:
             final = ends_in_sigma(characters, data, start, i, stop)
@@ -150,3 +166,30 @@ def change_case(
             size = write_changed(casing.upper if capital else casing.lower, data, i, out, size)
         i += width(byte)
     return size
+
+
+@kernel
+def find_patterns(
+    characters: Characters, data: Bytes, offsets: NDArray[np.int64], out: NDArray[np.int8]
+) -> None:
+    """Fill the case pattern of every word."""
+    for word in range(len(out)):
+        out[word] = find_pattern(characters, data, offsets[word], offsets[word + 1])
+
+
+@kernel
+def change_cases(
+    characters: Characters,
+    casing: Casing,
+    pattern: int,
+    data: Bytes,
+    offsets: NDArray[np.int64],
+    out_offsets: NDArray[np.int64],
+    out: Bytes,
+) -> None:
+    """Write every word in one case pattern, one after the other."""
+    size = 0
+    for word in range(len(offsets) - 1):
+        out_offsets[word] = size
+        size = change_case(characters, casing, pattern, data, offsets[word], offsets[word + 1], size, out)
+    out_offsets[len(offsets) - 1] = size

@@ -15,6 +15,7 @@ from salva._kernels.jit import kernel, step
 
 __all__ = [
     "ALPHA",
+    "ASSIGNED",
     "CASED",
     "CASE_IGNORABLE",
     "DECIMAL",
@@ -53,6 +54,7 @@ TITLE = 256
 CASED = 512
 CASE_IGNORABLE = 1024
 ALPHA = 2048
+ASSIGNED = 4096  # in the frozen version
 
 
 class Characters(NamedTuple):

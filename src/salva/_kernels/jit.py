@@ -7,11 +7,13 @@ otherwise kernels are compiled anew in every process. `NUMBA_CACHE_DIR` is not l
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import logging
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -83,11 +85,13 @@ def cache_folder() -> Path | None:
     state = hashlib.sha256(repr(numba.config.BOUNDSCHECK).encode())  # type: ignore[attr-defined]
     for path in sorted(Path(__file__).parent.glob("*.py")):
         state.update(path.read_bytes())
-    base = os.environ.get("SALVA_CACHE_DIR") or platformdirs.user_cache_dir("salva", appauthor=False)
+    base = platformdirs.user_cache_dir("salva", appauthor=False)
+    if os.name == "posix":  # elsewhere only the user's own profile is known to be private
+        base = os.environ.get("SALVA_CACHE_DIR") or base
     folder = Path(os.path.realpath(base)) / "kernels" / state.hexdigest()[:16]
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folder.mkdir(exist_ok=True, mode=0o700)
+        for missing in [path for path in reversed([folder, *folder.parents]) if not path.exists()]:
+            missing.mkdir(exist_ok=True, mode=0o700)
         problem = _problem(folder)
     except OSError as error:
         problem = f"{error.filename}: {(error.strerror or str(error)).lower()}"
@@ -98,7 +102,7 @@ def cache_folder() -> Path | None:
 
 
 def _problem(folder: Path) -> str | None:
-    """Return why a folder is not the user's alone; on Windows the profile's access list sees to it."""
+    """Return why a folder is not the user's alone; on Windows the access list of the profile sees to it."""
     if os.name != "posix":
         return None
     own = folder.lstat()
@@ -110,6 +114,11 @@ def _problem(folder: Path) -> str | None:
         if above.st_uid not in (0, os.geteuid()) or open_to_all:
             return f"others may write to {parent}"
     return None
+
+
+@functools.cache
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 class _Place:
@@ -126,7 +135,7 @@ class _Place:
         pass
 
     def get_source_stamp(self) -> str:
-        return ""  # the folder's name is the stamp
+        return _digest(self._py_file)
 
     def get_disambiguator(self) -> str:
         return str(self._line)
@@ -168,17 +177,17 @@ class _Cache(FunctionCache):
             self.disable()
 
     def _forget(self) -> None:
-        try:
-            self.flush()
-        except OSError:
-            self.disable()
+        if cache_folder() is not None:
+            with contextlib.suppress(OSError):
+                self.flush()
 
 
 @functools.cache
 def _announce() -> None:
-    kept = (
-        "once for this machine"
-        if cache_folder()
-        else "in every process, as there is no private folder to keep them"
-    )
-    _log.log(NOTICE, "compiling kernels, %s; this takes up to half a minute", kept)
+    """Say, once, why the first call takes so long; on standard error where nobody listens to the log."""
+    kept = "once for this machine" if cache_folder() else "in every process, as they cannot be kept"
+    message = f"compiling kernels, {kept}; this takes up to half a minute"
+    _log.log(NOTICE, message)
+    listening = [*_log.handlers, *logging.getLogger().handlers]
+    if sys.stderr is not None and all(isinstance(handler, logging.NullHandler) for handler in listening):
+        sys.stderr.write(f"salva: {message}\n")

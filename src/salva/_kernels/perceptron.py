@@ -136,7 +136,7 @@ def find_features(
             for k in range(size):
                 scratch[k] = table.data[table.offsets[word] + k]
         else:
-            size = change_case(characters, casing, AS_LOWER, data, start, stop, scratch)
+            size = change_case(characters, casing, AS_LOWER, data, start, stop, 0, scratch)
             word = find(vocabulary.words, scratch, 0, size)
         out[kind, LEFT_SUFFIX] = fill_suffix(vocabulary, 1, scratch, 0, size)
         out[kind, RIGHT_SUFFIX] = fill_suffix(vocabulary, 2, scratch, 0, size)

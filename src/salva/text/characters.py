@@ -1,17 +1,37 @@
-"""The frozen Unicode tables, loaded once a process."""
+"""The frozen Unicode tables, read once a process."""
 
 from __future__ import annotations
 
 from functools import cache
 
+import pyarrow as pa
+
+from salva._arrow import as_strings
+from salva._kernels.casing import CaseMap, Casing
 from salva._kernels.characters import Characters
 from salva.lexicon.tables import ints, read_tables
 
-__all__ = ["load_characters"]
+__all__ = ["load_casing", "load_characters"]
 
 
 @cache
 def load_characters() -> Characters:
-    """Return what every character is, as of the shipped Unicode version."""
-    tables = read_tables("characters.arrow")
+    """Return what every character is."""
+    tables = _tables()
     return Characters(ints(tables["pages"]), ints(tables["flags"]))
+
+
+@cache
+def load_casing() -> Casing:
+    """Return what a change of case makes of every character."""
+    return Casing(*(_case_map(name) for name in ("lower", "upper", "title")))
+
+
+def _case_map(name: str) -> CaseMap:
+    strings = as_strings(_tables()[f"{name}_strings"])
+    return CaseMap(ints(_tables()[f"{name}_points"]), strings.data, strings.offsets)
+
+
+@cache
+def _tables() -> dict[str, pa.Array]:
+    return read_tables("characters.arrow")

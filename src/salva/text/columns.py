@@ -33,8 +33,8 @@ def over_threads(
     """
     if threads is None:
         threads = _usable_cores()
-    if threads < 1:
-        raise UsageError(f"threads={threads!r} must be 1 or more")
+    if not isinstance(threads, int) or threads < 1:
+        raise UsageError(f"threads={threads!r} must be a whole number, 1 or more")
     if threads == 1 or len(items) < 2:
         return [work(item) for item in items]
     with ThreadPoolExecutor(threads) as pool:

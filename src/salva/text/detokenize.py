@@ -7,6 +7,7 @@ from typing import Any, overload
 import numpy as np
 import pyarrow as pa
 
+from salva._arrow import validity
 from salva._kernels.detokenize import join_words
 from salva._kernels.joined import Row
 from salva.text.characters import load_characters
@@ -27,17 +28,17 @@ def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStrin
     "It's good, isn't it?"
     """
     if isinstance(words, list | tuple) and all(isinstance(word, str) for word in words):
-        text: str = detokenize([list(words)], threads=1)[0].as_py()
+        text: str = detokenize([list(words)], threads=threads)[0].as_py()
         return text
     lists = as_word_lists(words)
-    row_bytes = lists.words.offsets[lists.rows]
+    row_bytes = lists.flat.offsets[lists.rows]
     chunks = over_threads(lambda rows: _join_rows(lists, *rows), row_chunks(row_bytes), threads=threads)
     return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
 
 
 def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     low, high = int(lists.rows[first]), int(lists.rows[last])
-    words, rows = lists.words.rows(low, high), lists.rows[first : last + 1] - low
+    words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
     sizes = np.diff(words.offsets[rows]) + np.diff(rows) + 1
     longest = int(sizes.max(initial=1))
     data, dead = np.empty(longest, np.uint8), np.empty(longest, np.uint8)
@@ -46,6 +47,5 @@ def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     offsets, out = np.empty(len(rows), np.int64), np.empty(int(sizes.sum()), np.uint8)
     join_words(words.data, words.offsets, rows, scratch, offsets, out)
     like = lists.like.slice(first, last - first)
-    validity = like.is_valid().buffers()[1] if like.null_count else None
-    buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(out[: offsets[-1]].copy())]
+    buffers = [validity(like), pa.py_buffer(offsets), pa.py_buffer(out[: offsets[-1]].copy())]
     return pa.Array.from_buffers(pa.large_string(), len(like), buffers)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import BadRowError, Strings, as_strings
 from salva.errors import InputError
 from salva.lexicon.tables import ints
 from salva.text.spans import Spans
@@ -21,17 +20,20 @@ class WordLists(NamedTuple):
     """Rows of words: those of row `i` are `rows[i]` to `rows[i + 1]`; `like` is null where a row is."""
 
     rows: NDArray[np.int64]
-    words: Strings
+    flat: Strings
     like: pa.Array
 
 
 def holds_lists(values: Any) -> bool:
-    """Tell whether a column holds lists of words, not texts."""
+    """Tell whether a column holds lists of words, not texts, by its type or its first row with a value."""
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return bool(pa.types.is_list(values.type) or pa.types.is_large_list(values.type))
-    if isinstance(values, list | tuple):
-        return any(isinstance(value, list | tuple) for value in values)
-    return isinstance(values, Spans)
+        return _is_list(values.type)
+    if isinstance(values, Spans):
+        return True
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+        return False
+    first = next((row for row in values if row is not None), "")
+    return hasattr(first, "__iter__") and not isinstance(first, str | bytes)
 
 
 def as_word_lists(values: Any) -> WordLists:
@@ -41,28 +43,52 @@ def as_word_lists(values: Any) -> WordLists:
     [0, 2, 2, 2]
     """
     if isinstance(values, Spans):
-        return WordLists(values.rows, values.words, values.texts.array)
+        return WordLists(values.rows, values.flat, values.texts.array)
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        return _from_python(values)
+    if not _is_list(values.type):
+        raise InputError(f"column of type {values.type} holds no lists of words; expected list<string>")
+    for chunk in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
+        try:
+            chunk.validate(full=True)
+        except pa.ArrowException as error:
+            raise InputError(f"broken Arrow column: {error}") from None
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
-    if not isinstance(values, pa.Array):
-        return _from_python(list(values))
-    try:
-        values.validate(full=True)
-    except pa.ArrowException as error:
-        raise InputError(f"broken Arrow column: {error}") from None
-    sizes = ints(values.value_lengths().fill_null(0).cast(pa.int64()))
+    lengths = values.value_lengths().cast(pa.int64())
+    sizes = ints(lengths.fill_null(0) if lengths.null_count else lengths)
     return _checked(sizes, values.flatten(), values)
 
 
-def _from_python(rows: list[Iterable[str] | None]) -> WordLists:
-    lists = [[] if row is None else list(row) for row in rows]
-    like = pa.array([None if row is None else True for row in rows], pa.bool_())
-    words = [word for row in lists for word in row]
-    return _checked(np.array([len(row) for row in lists], np.int64), words, like)
+def _is_list(kind: pa.DataType) -> bool:
+    """Tell whether a type is lists of strings; not of views, which Arrow copies from lists unchecked."""
+    types = pa.types
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        return False
+    words = kind.value_type
+    return bool(types.is_string(words) or types.is_large_string(words) or types.is_null(words))
+
+
+def _from_python(values: Any) -> WordLists:
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(f"{values!r:.40} is {type(values).__name__}, not lists of words")
+    lists: list[list[str] | None] = []
+    for number, row in enumerate(values):
+        if row is not None and (isinstance(row, str | bytes) or not hasattr(row, "__iter__")):
+            raise BadRowError(number, f"{row!r:.40} is {type(row).__name__}, not a list of words")
+        lists.append(None if row is None else list(row))
+    like = as_strings([None if row is None else "" for row in lists]).array
+    words = [word for row in lists for word in row or ()]
+    return _checked(np.array([len(row or ()) for row in lists], np.int64), words, like)
 
 
 def _checked(sizes: NDArray[np.int64], values: Any, like: pa.Array) -> WordLists:
-    words = as_strings(values)
+    rows = np.concatenate([[0], np.cumsum(sizes)])
+    try:
+        words = as_strings(values)
+    except BadRowError as error:
+        row = int(np.searchsorted(rows, error.row, side="right")) - 1
+        raise BadRowError(row, f"word {error.row - int(rows[row])}: {error.problem}") from None
     if words.array.null_count:
         raise InputError("a list of words holds a null; expected strings")
-    return WordLists(np.concatenate([[0], np.cumsum(sizes)]), words, like)
+    return WordLists(rows, words, like)

@@ -35,16 +35,23 @@ def read_model(path: PathLike) -> dict[str, pa.Array]:
     tagdict = _read_json(tagdict_path)
     if not isinstance(tagdict, dict) or not all(isinstance(tag, str) for tag in tagdict.values()):
         raise InputError.at(tagdict_path, None, "does not map words to tags")
-    if len({*classes, *tagdict.values()}) > MOST_TAGS:
+    tags = {*classes, *tagdict.values()}
+    if len(tags) > MOST_TAGS:
         raise InputError.at(classes_path, None, f"has more than {MOST_TAGS} tags")
-    return compile_model(_checked_weights(weights_path), tagdict, set(classes))
+    spaced = sorted(tag for tag in tags if " " in tag)
+    if spaced:
+        raise InputError.at(classes_path, None, f"tag {spaced[0]!r:.40} holds a space")
+    # NLTK looks at an empty tag as at none.
+    fixed = {word: tag for word, tag in tagdict.items() if tag}
+    return compile_model(_checked_weights(weights_path), fixed, set(classes))
 
 
 def _only_file(folder: Path, pattern: str) -> Path:
     with storage_errors(folder):
         found = sorted(folder.glob(pattern))
     if len(found) != 1:
-        raise InputError.at(folder, None, f"has {len(found)} files {pattern}; expected one")
+        hint = "expected one, as in averaged_perceptron_tagger_eng"
+        raise InputError.at(folder, None, f"has {len(found)} files {pattern}; {hint}")
     return found[0]
 
 
@@ -54,11 +61,17 @@ def _read_json(path: Path) -> Any:
     if len(content) > MOST_BYTES:
         raise InputError.at(path, None, f"is larger than {MOST_BYTES >> 20} MB")
     try:
-        return json.loads(content)
+        loaded = json.loads(content)
+        json.dumps(loaded, ensure_ascii=False).encode()
+        return loaded
     except json.JSONDecodeError as error:
         raise InputError.at(path, error.lineno, f"is not JSON: {error.msg.lower()}") from None
     except UnicodeDecodeError:
         raise InputError.at(path, None, "is not UTF-8") from None
+    except UnicodeEncodeError:
+        raise InputError.at(path, None, "holds half of a surrogate pair") from None
+    except ValueError as error:
+        raise InputError.at(path, None, f"is not JSON: {str(error).lower()}") from None
     except RecursionError:
         raise InputError.at(path, None, "is nested too deeply") from None
 

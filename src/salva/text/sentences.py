@@ -29,7 +29,7 @@ def sentences(texts: Any, *, threads: int | None = None) -> list[str] | Spans:
     ['Dr. No (1962) was fun.', 'Was it?', 'It was.']
     """
     if isinstance(texts, str):
-        return sentences([texts], threads=1).to_pylist()[0] or []
+        return sentences([texts], threads=threads).to_pylist()[0] or []
     return cut_column(as_strings(texts), cut_sentences, threads=threads)
 
 
@@ -53,6 +53,6 @@ def load_punkt() -> Punkt:
     left, right = ints(tables["collocation_left"]), ints(tables["collocation_right"])
     flags = ints(tables["flags"]).astype(np.uint16)
     flags[left] |= LEFT
-    number = tables["types"].index("##number##").as_py()
+    number = tables["types"].to_pylist().index("##number##")
     longest = int(np.diff(types.offsets).max())
     return Punkt(types, flags, left.astype(np.int64) * len(flags) + right, number, longest)

@@ -12,17 +12,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import Strings
+from salva._arrow import BadRowError, Strings, as_numbers, validity
 from salva._kernels.characters import code_points
 from salva._kernels.spans import span_bytes, write_spans
-from salva.errors import InputError
 from salva.text.columns import over_threads, row_chunks
 
-__all__ = ["Cuts", "Spans", "as_lists", "cut_column", "cut_rows"]
+__all__ = ["Cuts", "Spans", "as_lists", "check_sizes", "cut_column", "cut_rows"]
 
 Ints64 = NDArray[np.int64]
 
-MOST_BYTES = (1 << 31) - 1
+MOST_BYTES = (1 << 31) - (1 << 22)  # a chunk has less than 4 MB before its last row
 
 
 class Cuts(NamedTuple):
@@ -39,7 +38,7 @@ class Cuts(NamedTuple):
     size: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spans:
     """The sentences or words of every row of a column, as places in its texts.
 
@@ -63,6 +62,12 @@ class Spans:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __repr__(self) -> str:
+        return f"<Spans: {self._firsts[-1]} in {len(self)} rows>"
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        return self.strings.__arrow_c_array__(requested_schema)
+
     @cached_property
     def rows(self) -> Ints64:
         """How many spans come before each row, and how many there are."""
@@ -72,7 +77,7 @@ class Spans:
     @cached_property
     def strings(self) -> pa.LargeListArray:
         """The spans as strings."""
-        return as_lists(self.rows, self.words.array, self.texts.array)
+        return as_lists(self.rows, self.flat.array, self.texts.array)
 
     @cached_property
     def starts(self) -> pa.LargeListArray:
@@ -85,8 +90,8 @@ class Spans:
         return self._places(lambda chunk: chunk.stops)
 
     @cached_property
-    def words(self) -> Strings:
-        """The strings of all rows, one after the other."""
+    def flat(self) -> Strings:
+        """The strings of all rows, one after the other, for those who go on with bytes."""
         first_bytes = [0, *accumulate(chunk.size for chunk in self.chunks)]
         offsets = np.empty(int(self._firsts[-1]) + 1, np.int64)
         offsets[-1] = first_bytes[-1]
@@ -119,11 +124,12 @@ class Spans:
             code_points(chunk.texts.data, chunk.texts.offsets, chunk.rows, bytes_of(chunk), out)
 
         over_threads(count, range(len(self.chunks)), threads=self.threads)
-        return as_lists(self.rows, pa.array(points), self.texts.array)
+        return as_lists(self.rows, as_numbers(points), self.texts.array)
 
 
 def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int | None) -> Spans:
     """Cut a column, chunk by chunk."""
+    check_sizes(texts)
 
     def work(rows: tuple[int, int]) -> Cuts:
         return cut_rows(texts.rows(*rows), cut)
@@ -131,10 +137,16 @@ def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int |
     return Spans(texts, tuple(over_threads(work, row_chunks(texts.offsets), threads=threads)), threads)
 
 
+def check_sizes(texts: Strings) -> None:
+    """Refuse a row whose places do not fit into 32 bits."""
+    sizes = np.diff(texts.offsets)
+    if sizes.max(initial=0) > MOST_BYTES:
+        row = int(np.argmax(sizes))
+        raise BadRowError(row, f"has {sizes[row]} bytes; the limit is {MOST_BYTES}")
+
+
 def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
     """Cut some rows, and keep no more memory than their spans need."""
-    if len(texts.data) > MOST_BYTES:
-        raise InputError(f"a row of {len(texts.data)} bytes is too long; the limit is {MOST_BYTES}")
     texts, rows, starts, stops, written, _ = cut(texts)
     size = span_bytes(starts, stops, written)
     return Cuts(texts, rows, starts.copy(), stops.copy(), written.copy(), size)
@@ -142,6 +154,5 @@ def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
 
 def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:
     """Return values as a list a row, null where `like` is."""
-    validity = like.is_valid().buffers()[1] if like.null_count else None
     kind = pa.large_list(values.type)
-    return pa.Array.from_buffers(kind, len(like), [validity, pa.py_buffer(rows)], children=[values])
+    return pa.Array.from_buffers(kind, len(like), [validity(like), pa.py_buffer(rows)], children=[values])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.casing import GROWTH
 from salva._kernels.perceptron import (
     FEATURES,
@@ -30,16 +31,16 @@ from salva._kernels.perceptron import (
     find_features,
     tag_rows,
 )
-from salva._kernels.strings import find_all
+from salva._kernels.strings import StringTable, find_all
 from salva._types import PathLike
+from salva.errors import UsageError
 from salva.lexicon.tables import ints, read_tables
-from salva.text.casing import load_casing
-from salva.text.characters import load_characters
+from salva.text.characters import load_casing, load_characters
 from salva.text.columns import over_threads, row_chunks
 from salva.text.lists import WordLists, as_word_lists, holds_lists
 from salva.text.model import EDGES, SHAPES
 from salva.text.nltk_files import read_model
-from salva.text.spans import Cuts, Spans, as_lists, cut_rows
+from salva.text.spans import Cuts, Spans, as_lists, check_sizes, cut_rows
 from salva.text.strings import string_table, word_types
 from salva.text.tokens import cut_nltk
 
@@ -49,11 +50,11 @@ __all__ = ["COARSE", "Tagged", "Tagger", "tag"]
 COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
 LANE = 8  # numbers that a core adds at once
 NEVER = -(1 << 30)
-CHUNK_BYTES = 1 << 20  # more than for words alone, as word types are looked up once a chunk
+TAGGED_BYTES = 1 << 20  # more than for words alone, as word types are looked up once a chunk
 LONGEST_SHAPE = max(map(len, SHAPES))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tagged:
     """The words of every row and their tags, as Arrow lists.
 
@@ -73,6 +74,9 @@ class Tagged:
     def __len__(self) -> int:
         return len(self._like)
 
+    def __repr__(self) -> str:
+        return f"<Tagged: {len(self.numbers)} words in {len(self)} rows>"
+
     @property
     def spans(self) -> Spans | None:
         """The places of the words in the texts; None for words that came without."""
@@ -81,7 +85,7 @@ class Tagged:
     @cached_property
     def words(self) -> pa.LargeListArray:
         """The words."""
-        return as_lists(self.source.rows, self.source.words.array, self._like)
+        return as_lists(self.source.rows, self.source.flat.array, self._like)
 
     @cached_property
     def tags(self) -> pa.LargeListArray:
@@ -105,7 +109,7 @@ class Tagged:
         return self.source.texts.array if isinstance(self.source, Spans) else self.source.like
 
     def _lists(self, numbers: NDArray[np.int16], names: Sequence[str]) -> pa.LargeListArray:
-        values = pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array(names, pa.string()))
+        values = pa.DictionaryArray.from_arrays(as_numbers(numbers), as_strings(names).array)
         return as_lists(self.source.rows, values, self._like)
 
 
@@ -114,13 +118,13 @@ class Tagger:
 
     def __init__(self, tables: dict[str, pa.Array]) -> None:
         self._tables = tables
-        self.names: tuple[str, ...] = tuple(tables["tags"].to_pylist())
+        self.tags: tuple[str, ...] = tuple(tables["tags"].to_pylist())
         self._count = int(ints(tables["classes"])[0])
         self._model = _perceptron(tables)
         self._vocabulary = _vocabulary(tables)
         self._fixed_words = string_table(tables["fixed_words"])
         self._fixed_tags = np.append(ints(tables["fixed_tags"]), np.int16(-1))
-        self._edges = _edge_features(tables)
+        self._edges = _edge_features(self._vocabulary)
         mask = (1 << self._model.bits) - 1
         self._flip = (mask - 2 * np.arange(self._model.weights.shape[1])).astype(np.int32)
 
@@ -145,7 +149,7 @@ class Tagger:
         for name, array in sorted(self._tables.items()):
             text = pa.types.is_string(array.type)
             state.update(f"{name} {len(array)} {array.type}\n".encode())
-            state.update("\0".join(array.to_pylist()).encode() if text else ints(array).tobytes())
+            state.update(json.dumps(array.to_pylist()).encode() if text else ints(array).tobytes())
         return state.hexdigest()
 
     @overload
@@ -155,27 +159,28 @@ class Tagger:
     def tag(self, texts: Any, *, threads: int | None = None) -> list[tuple[str, str]] | Tagged:
         """Tag one text, or a column of texts or of lists of words; a row is one sequence, as for NLTK."""
         if isinstance(texts, str):
-            return self.tag([texts], threads=1).to_pylist()[0] or []
+            return self.tag([texts], threads=threads).to_pylist()[0] or []
         if holds_lists(texts):
             return self._tag_lists(as_word_lists(texts), threads)
         column = as_strings(texts)
+        check_sizes(column)
 
         def work(rows: tuple[int, int]) -> tuple[Cuts, NDArray[np.int16]]:
             cuts = cut_rows(column.rows(*rows), cut_nltk)
-            return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).words, cuts.rows)
+            return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).flat, cuts.rows)
 
-        chunks = over_threads(work, row_chunks(column.offsets, CHUNK_BYTES), threads=threads)
+        chunks = over_threads(work, row_chunks(column.offsets, TAGGED_BYTES), threads=threads)
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
-        return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.names)
+        return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
     def _tag_lists(self, lists: WordLists, threads: int | None) -> Tagged:
         def work(rows: tuple[int, int]) -> NDArray[np.int16]:
             starts = lists.rows[rows[0] : rows[1] + 1]
             low, high = int(starts[0]), int(starts[-1])
-            return self._tag_rows(lists.words.rows(low, high), starts - low)
+            return self._tag_rows(lists.flat.rows(low, high), starts - low)
 
-        chunks = row_chunks(lists.words.offsets[lists.rows], CHUNK_BYTES)
-        return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.names)
+        chunks = row_chunks(lists.flat.offsets[lists.rows], TAGGED_BYTES)
+        return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.tags)
 
     def _tag_rows(self, words: Strings, rows: NDArray[np.int64]) -> NDArray[np.int16]:
         out = np.empty(len(words), np.int16)
@@ -224,10 +229,15 @@ def tag(
 ) -> list[tuple[str, str]] | Tagged:
     """Tag texts or lists of words: pairs of word and tag for one text, `Tagged` for a column.
 
+    A list of strings is a column of texts; the words of one text are `[words]`.
+
     >>> tag("Dogs bark.")
     [('Dogs', 'NNS'), ('bark', 'NN'), ('.', '.')]
     """
-    tagged: list[tuple[str, str]] | Tagged = (tagger or Tagger.default()).tag(texts, threads=threads)
+    tagger = Tagger.default() if tagger is None else tagger
+    if not isinstance(tagger, Tagger):
+        raise UsageError(f"tagger={tagger!r:.60} is no Tagger; read one with Tagger.load(path)")
+    tagged: list[tuple[str, str]] | Tagged = tagger.tag(texts, threads=threads)
     return tagged
 
 
@@ -258,15 +268,21 @@ def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
     )
 
 
-def _edge_features(tables: dict[str, pa.Array]) -> NDArray[np.int32]:
+def _edge_features(vocabulary: Vocabulary) -> NDArray[np.int32]:
     """Return the rows of the two words before and the two after every text."""
-    words = dict(zip(tables["words"].to_pylist(), ints(tables["word_rows"]).reshape(-1, 6), strict=True))
-    suffixes = dict(
-        zip(tables["suffixes"].to_pylist(), ints(tables["suffix_rows"]).reshape(-1, 3), strict=True)
-    )
-    none = np.zeros(6, np.int32)
-    rows = np.zeros((len(EDGES), FEATURES), np.int32)
-    for row, edge in zip(rows, EDGES, strict=True):
-        row[[WORD, LEFT, LEFT_2, RIGHT, RIGHT_2]] = words.get(edge, none)[:5]
-        row[[LEFT_SUFFIX, RIGHT_SUFFIX]] = suffixes.get(edge[-3:], none)[1:3]
-    return rows
+    words = _numbers(vocabulary.words, EDGES)
+    suffixes = _numbers(vocabulary.suffixes, [edge[-3:] for edge in EDGES])
+    out = np.zeros((len(EDGES), FEATURES), np.int32)
+    for row, word, suffix in zip(out, words, suffixes, strict=True):
+        if word >= 0:
+            row[[WORD, LEFT, LEFT_2, RIGHT, RIGHT_2]] = vocabulary.word_rows[word, :5]
+        if suffix >= 0:
+            row[[LEFT_SUFFIX, RIGHT_SUFFIX]] = vocabulary.suffix_rows[suffix, 1:]
+    return out
+
+
+def _numbers(table: StringTable, strings: Sequence[str]) -> NDArray[np.int32]:
+    column = as_strings(strings)
+    out = np.empty(len(column), np.int32)
+    find_all(table, column.data, column.offsets, np.arange(len(column)), out)
+    return out

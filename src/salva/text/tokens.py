@@ -37,10 +37,10 @@ def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> li
     >>> tokenize("It's good!!", by="space"), tokenize("It's good!!", by="word")
     (["It's", 'good!!'], ['It', "'", 's', 'good', '!!'])
     """
-    if by not in RULES:
+    if not isinstance(by, str) or by not in RULES:
         raise UsageError(f"by={by!r} is no rule; expected one of {', '.join(RULES)}")
     if isinstance(texts, str):
-        return tokenize([texts], by=by, threads=1).to_pylist()[0] or []
+        return tokenize([texts], by=by, threads=threads).to_pylist()[0] or []
     return cut_column(as_strings(texts), RULES[by], threads=threads)
 
 

@@ -1,0 +1,43 @@
+"""Tables of strings: equal strings have equal numbers, and what is not there is not found."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salva._kernels.strings import find_all
+from salva.text.strings import string_table, word_types
+
+words = st.lists(st.text("abé", max_size=3) | st.text(max_size=4).filter(str.isprintable), max_size=60)
+
+
+def laid_out(strings: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    encoded = [string.encode() for string in strings]
+    data, offsets = (
+        np.frombuffer(b"".join(encoded), np.uint8),
+        np.cumsum([0, *map(len, encoded)], dtype=np.int64),
+    )
+    offsets.flags.writeable = False
+    return data, offsets
+
+
+@given(words)
+def test_types_are_numbered_as_they_are_first_met(strings):
+    first_met = {string: number for number, string in enumerate(dict.fromkeys(strings))}
+    types = word_types(*laid_out(strings))
+    assert types.numbers.tolist() == [first_met[string] for string in strings]
+    assert types.firsts.tolist() == [strings.index(string) for string in first_met]
+
+
+def test_a_column_of_new_words_outgrows_the_first_table():
+    strings = [f"word{i}" for i in range(20_000)]
+    assert word_types(*laid_out(strings)).numbers.tolist() == list(range(20_000))
+
+
+@given(words, words)
+def test_only_what_is_in_a_table_is_found(entries, strings):
+    entries = list(dict.fromkeys(entries))
+    out = np.empty(len(strings), np.int32)
+    find_all(string_table(entries), *laid_out(strings), np.arange(len(strings)), out)
+    assert out.tolist() == [entries.index(string) if string in entries else -1 for string in strings]
