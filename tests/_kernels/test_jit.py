@@ -7,8 +7,10 @@ import logging
 import multiprocessing
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -123,6 +125,17 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     assert run(blocked).endswith("5 False\n")
+
+
+def test_a_package_inside_an_archive_compiles_in_every_process(tmp_path, folder):
+    archive = shutil.make_archive(
+        str(tmp_path / "salva"), "zip", Path(salva._kernels.__file__).parents[2], "salva/_kernels"
+    )
+    with zipfile.ZipFile(archive, "a") as package:
+        package.writestr("salva/__init__.py", "")
+    before = f"import sys; sys.path.insert(0, {archive!r})\n"
+    assert run(folder, before).endswith("5 False\n")
+    assert kept(folder) == []
 
 
 def test_a_full_disk_is_no_harm(folder):

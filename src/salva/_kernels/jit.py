@@ -82,8 +82,11 @@ def cache_folder() -> Path | None:
     `SALVA_CACHE_DIR` moves it. Its name changes with every line of the kernels, because a kernel contains the
     steps that it calls, whatever file they are in.
     """
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    if not sources:  # inside an archive: there is nothing to tell old code from new by
+        return None
     state = hashlib.sha256(repr(numba.config.BOUNDSCHECK).encode())  # type: ignore[attr-defined]
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sources:
         state.update(path.read_bytes())
     base = platformdirs.user_cache_dir("salva", appauthor=False)
     if os.name == "posix":  # elsewhere only the user's own profile is known to be private
@@ -118,7 +121,8 @@ def _problem(folder: Path) -> str | None:
 
 @functools.cache
 def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    source = Path(path)
+    return hashlib.sha256(source.read_bytes()).hexdigest() if source.is_file() else ""
 
 
 class _Place:
