@@ -25,6 +25,7 @@ __all__ = [
     "Strings",
     "as_numbers",
     "as_strings",
+    "ints",
     "repair",
     "settled",
     "settled_type",
@@ -82,6 +83,12 @@ def as_strings(values: Any) -> Strings:
     if not checked:
         checked.append(pa.array([], pa.large_string()))
     return _contiguous(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
+
+
+def ints(array: pa.Array) -> NDArray[Any]:
+    """Return the numbers of an Arrow array without nulls, uncopied; `to_numpy` would import pandas."""
+    numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())
+    return numbers[array.offset : array.offset + len(array)]
 
 
 def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:

@@ -17,9 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva._arrow import ints
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
-from salva.lexicon.tables import ints, read_tables
+from salva.lexicon.tables import read_tables
 
 __all__ = ["Lemma", "Synset", "WordNet"]
 

@@ -6,10 +6,10 @@ from functools import cache
 
 import pyarrow as pa
 
-from salva._arrow import as_strings
+from salva._arrow import as_strings, ints
 from salva._kernels.casing import CaseMap, Casing
 from salva._kernels.characters import Characters
-from salva.lexicon.tables import ints, read_tables
+from salva.lexicon.tables import read_tables
 
 __all__ = ["load_casing", "load_characters"]
 

@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import BadRowError, Strings, as_strings
+from salva._arrow import BadRowError, Strings, as_strings, ints
 from salva.errors import InputError
-from salva.lexicon.tables import ints
 from salva.text.spans import Spans
 
 __all__ = ["WordLists", "as_word_lists", "holds_lists"]

@@ -7,10 +7,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import Strings, as_strings, ints
 from salva._kernels.punkt import LEFT, split_sentences
 from salva._kernels.punkt_words import Punkt, Text
-from salva.lexicon.tables import ints, read_tables
+from salva.lexicon.tables import read_tables
 from salva.text.characters import load_characters
 from salva.text.spans import Cuts, Spans, cut_column
 from salva.text.strings import string_table

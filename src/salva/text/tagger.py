@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import Strings, as_numbers, as_strings
+from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.casing import GROWTH
 from salva._kernels.perceptron import (
     FEATURES,
@@ -34,7 +34,7 @@ from salva._kernels.perceptron import (
 from salva._kernels.strings import StringTable, find_all
 from salva._types import PathLike
 from salva.errors import UsageError
-from salva.lexicon.tables import ints, read_tables
+from salva.lexicon.tables import read_tables
 from salva.text.characters import load_casing, load_characters
 from salva.text.columns import over_threads, row_chunks
 from salva.text.lists import WordLists, as_word_lists, holds_lists
