@@ -19,12 +19,18 @@ ARROW = {"numpy", "pyarrow"}
 TABLE = {
     **dict.fromkeys(LEVEL_0, (LEVEL_0, ARROW | {"filelock"})),
     "_kernels": (set(), {"numba", "numpy", "platformdirs"}),
-    "lexicon": (LEVEL_0 | {"_kernels"}, ARROW | {"rapidfuzz"}),
+    "lexicon": (LEVEL_0 | {"_kernels"}, ARROW),
     "text": (LEVEL_0 | {"_kernels", "lexicon"}, ARROW),
-    "datasets": (LEVEL_0, ARROW | {"zstandard"}),
-    "cli": (LEVEL_0 | {"lexicon", "text", "datasets", ""}, {"click", "rich"}),
+    "edits": (LEVEL_0 | {"_kernels", "lexicon", "text"}, ARROW | {"regex"}),
+    "datasets": (LEVEL_0, ARROW),
+    "transforms": (
+        LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "datasets"},
+        ARROW | {"pandas", "polars"},
+    ),
+    "compat": (LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "transforms"}, ARROW),
+    "cli": (LEVEL_0 | {"lexicon", "text", "datasets", "transforms", ""}, {"click", "rich"}),
     "__main__": ({"cli"}, set()),
-    "": ({"errors", "datasets", "lexicon", "text", ""}, set()),
+    "": ({"compat", "errors", "datasets", "lexicon", "text", "transforms", ""}, set()),
 }
 # Reads and runs code from data; hidden in `numba`'s cache alone.
 BANNED = {

@@ -8,7 +8,15 @@ import pytest
 
 import salva
 
-PUBLIC = ["salva", "salva.datasets", "salva.errors", "salva.lexicon", "salva.text"]
+PUBLIC = [
+    "salva",
+    "salva.compat",
+    "salva.datasets",
+    "salva.errors",
+    "salva.lexicon",
+    "salva.text",
+    "salva.transforms",
+]
 
 
 def test_the_root_exports_these_names_and_no_others():
@@ -21,13 +29,20 @@ def test_the_root_exports_these_names_and_no_others():
             "ModelError",
             "SalvaError",
             "StorageError",
+            "TextCorruptor",
             "ThresholdError",
             "UsageError",
             "__version__",
+            "compat",
             "datasets",
             "errors",
             "lexicon",
+            "preset",
+            "presets",
+            "revert_file",
             "text",
+            "transform_file",
+            "transforms",
         }
     )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from salva import datasets, errors, lexicon, text
+    from salva import compat, datasets, errors, lexicon, text, transforms
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ThresholdError,
         UsageError,
     )
+    from salva.transforms import TextCorruptor, preset, presets, revert_file, transform_file
 
 __all__ = [
     "InputError",
@@ -29,17 +30,27 @@ __all__ = [
     "ModelError",
     "SalvaError",
     "StorageError",
+    "TextCorruptor",
     "ThresholdError",
     "UsageError",
     "__version__",
+    "compat",
     "datasets",
     "errors",
     "lexicon",
+    "preset",
+    "presets",
+    "revert_file",
     "text",
+    "transform_file",
+    "transforms",
 ]
 
-_MODULES = ("datasets", "errors", "lexicon", "text")
-_HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")}
+_MODULES = ("compat", "datasets", "errors", "lexicon", "text", "transforms")
+_VERBS = ("TextCorruptor", "preset", "presets", "revert_file", "transform_file")
+_HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")} | dict.fromkeys(
+    _VERBS, "salva.transforms"
+)
 
 logging.getLogger("salva").addHandler(logging.NullHandler())
 

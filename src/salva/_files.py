@@ -6,12 +6,14 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import secrets
 import socket
 import stat
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
@@ -24,12 +26,15 @@ __all__ = [
     "digest",
     "locked",
     "open_regular",
+    "parse_toml",
+    "read_text",
     "refuse_existing",
     "replacing",
     "storage_errors",
     "write_atomically",
 ]
 
+_MOST_TEXT = 64 << 20
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -64,6 +69,33 @@ def open_regular(path: PathLike) -> BinaryIO:
             raise InputError.at(path, None, "no such file") from None
         except PermissionError:
             raise InputError.at(path, None, "may not be read (permission denied)") from None
+
+
+def read_text(path: PathLike) -> str:
+    """Return a file that somebody wrote by hand, such as settings or a list of words."""
+    with open_regular(path) as stream, storage_errors(path):
+        raw = stream.read(_MOST_TEXT + 1)
+    if len(raw) > _MOST_TEXT:
+        raise InputError.at(path, None, f"is longer than {_MOST_TEXT} bytes, which no such file is")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
+
+
+def parse_toml(path: PathLike, text: str) -> dict[str, Any]:
+    """Return what the text of a TOML file says; a fault is refused with its line."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problem = str(error)
+        place = re.search(r" \(at line (\d+), column (\d+)\)$", problem)
+        if place is None:
+            raise InputError.at(path, len(text.splitlines()), f"broken TOML: {problem}") from None
+        problem = f"broken TOML: {problem[: place.start()]} (column {place[2]})"
+        raise InputError.at(path, int(place[1]), problem) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError.at(path, None, f"broken TOML: {error}") from None
 
 
 @contextlib.contextmanager

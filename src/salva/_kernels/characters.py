@@ -20,11 +20,13 @@ __all__ = [
     "CASE_IGNORABLE",
     "DECIMAL",
     "DIGIT",
+    "JOINING",
     "LOWER",
     "NLTK_SPACE",
     "NLTK_WORD",
     "SPACE",
     "TITLE",
+    "UNSPACED",
     "UPPER",
     "WORD",
     "Bytes",
@@ -34,6 +36,7 @@ __all__ = [
     "flags_at",
     "flags_before",
     "flags_of",
+    "is_ascii",
     "start_before",
     "width",
 ]
@@ -55,6 +58,8 @@ CASED = 512
 CASE_IGNORABLE = 1024
 ALPHA = 2048
 ASSIGNED = 4096  # in the frozen version
+JOINING = 8192  # belongs to what a reader takes for the character before it (or after it)
+UNSPACED = 16384  # of a script that is written without spaces between words
 
 
 class Characters(NamedTuple):
@@ -113,17 +118,30 @@ def flags_before(characters: Characters, data: Bytes, i: int) -> int:
     return flags_of(characters, decode(data, start_before(data, i)))
 
 
+@step
+def is_ascii(data: Bytes, start: int, stop: int) -> bool:
+    """Tell whether a stretch of text has one byte a character."""
+    seen = np.uint8(0)
+    for i in range(start, stop):
+        seen |= data[i]
+    return seen < 0x80
+
+
 @kernel
 def code_points(
     data: Bytes,
     row_starts: NDArray[np.int64],
     rows: NDArray[np.int64],
-    places: NDArray[np.int32],
+    places: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
     """Turn ascending byte places of each row into code points from the row's start."""
     for row in range(len(rows) - 1):
         i = row_starts[row]
+        if is_ascii(data, i, row_starts[row + 1]):
+            for k in range(rows[row], rows[row + 1]):
+                out[k] = places[k] - i
+            continue
         point = 0
         for k in range(rows[row], rows[row + 1]):
             while i < places[k]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.characters import NLTK_WORD, SPACE, Bytes, flags_at, start_before, width
+from salva._kernels.characters import NLTK_WORD, Bytes, flags_at, start_before, width
 from salva._kernels.jit import kernel, step
-from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, word_ends
+from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, strip, word_ends
 from salva._kernels.letters import IS_WAS, LETTERS, PARTS, WANNA, bytes_in, folds_to
 
 __all__ = ["join_words"]
@@ -327,22 +327,6 @@ def join_opening_quotes(row: Row) -> None:
 
 
 @step
-def strip(row: Row) -> None:
-    """Delete white space at both ends."""
-    i = forward(row, -1)
-    while i < row.stop and flags_at(row.characters, row.data, i) & SPACE:
-        kill(row, i)
-        i = forward(row, i)
-    i = back(row, row.stop)
-    while i >= 0:
-        start = start_before(row.data, i + 1)
-        if not flags_at(row.characters, row.data, start) & SPACE:
-            break
-        kill(row, start)
-        i = back(row, start)
-
-
-@step
 def join_row(row: Row) -> None:
     """Apply the rules in NLTK's order to a row that begins and ends with a blank."""
     join_it_is(row)
@@ -371,18 +355,35 @@ def join_row(row: Row) -> None:
 
 
 @kernel
-def join_words(words: Bytes, offsets: Ints64, rows: Ints64, scratch: Row, counts: Ints64, out: Bytes) -> None:
-    """Fill the texts of all rows one after the other, and how many bytes come before each."""
-    total = 0
+def join_words(
+    words: Bytes,
+    offsets: Ints64,
+    rows: Ints64,
+    scratch: Row,
+    marked: Ints64,
+    places: Ints64,
+    counts: Ints64,
+    out: Bytes,
+) -> None:
+    """Fill the texts of all rows one after the other, and how many bytes come before each.
+
+    `places` gets where in `out` every `marked` word begins and ends; the words are ascending.
+    """
+    total = place = 0
     characters, data, dead = scratch.characters, scratch.data, scratch.dead
     for k in range(len(rows) - 1):
         counts[k] = total
+        first = place
         data[0] = BLANK
         size = 1
         for word in range(rows[k], rows[k + 1]):
+            start = size
             for i in range(offsets[word], offsets[word + 1]):
                 data[size] = words[i]
                 size += 1
+            if 2 * len(marked) > place and marked[place // 2] == word:
+                places[place], places[place + 1] = start, size
+                place += 2
             data[size] = BLANK
             size += 1
         dead[:size] = 0
@@ -390,6 +391,9 @@ def join_words(words: Bytes, offsets: Ints64, rows: Ints64, scratch: Row, counts
         marks, joints = list_places(row)
         join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
         for i in range(size):
+            while first < place and places[first] == i:
+                places[first] = total
+                first += 1
             if not dead[i]:
                 out[total] = data[i]
                 total += 1

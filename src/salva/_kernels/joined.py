@@ -7,10 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.characters import NLTK_SPACE, NLTK_WORD, Bytes, Characters, flags_at, start_before, width
+from salva._kernels.characters import (
+    NLTK_SPACE,
+    NLTK_WORD,
+    SPACE,
+    Bytes,
+    Characters,
+    flags_at,
+    start_before,
+    width,
+)
 from salva._kernels.jit import step
 
-__all__ = ["Row", "back", "forward", "is_space", "is_twice", "kill", "space_before", "word_ends"]
+__all__ = ["Row", "back", "forward", "is_space", "is_twice", "kill", "space_before", "strip", "word_ends"]
 
 Ints64 = NDArray[np.int64]
 
@@ -82,3 +91,19 @@ def word_ends(row: Row, i: int) -> bool:
     """Tell whether no word goes on at byte `i`."""
     i = forward(row, i - 1)
     return i >= row.stop or not flags_at(row.characters, row.data, i) & NLTK_WORD
+
+
+@step
+def strip(row: Row) -> None:
+    """Delete white space at both ends."""
+    i = forward(row, -1)
+    while i < row.stop and flags_at(row.characters, row.data, i) & SPACE:
+        kill(row, i)
+        i = forward(row, i)
+    i = back(row, row.stop)
+    while i >= 0:
+        start = start_before(row.data, i + 1)
+        if not flags_at(row.characters, row.data, start) & SPACE:
+            break
+        kill(row, start)
+        i = back(row, start)

@@ -1,11 +1,13 @@
 """Tables of strings: which words are the same, and whether a word is in a list.
 
 Open addressing over FNV-1a hashes; a slot holds the number of a string plus one. Half of the slots stay
-empty.
+empty. The last cell of the slots is no slot but where hashes begin, a number that no author of a text knows:
+nobody can write words that all fall into one slot. Results do not depend on it.
 """
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +15,14 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
-from salva._kernels.rng import hash_bytes, mix
+from salva._kernels.rng import FNV_PRIME, mix
 
 __all__ = ["StringTable", "fill_slots", "find", "find_all", "number_types", "same", "slots_for"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 _HALF = np.uint64(32)
+_SECRET = secrets.randbits(31)
 
 
 class StringTable(NamedTuple):
@@ -34,30 +37,36 @@ def slots_for(count: int) -> Ints32:
     """Return empty slots for `count` strings.
 
     >>> len(slots_for(3))
-    8
+    9
     """
-    return np.zeros(1 << max(3, (2 * count - 1).bit_length()), np.int32)
+    slots = np.zeros((1 << max(3, (2 * count - 1).bit_length())) + 1, np.int32)
+    slots[-1] = _SECRET
+    return slots
 
 
 @step
 def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
     """Tell whether two stretches of bytes are equal."""
-    for k in range(size):  # noqa: SIM110  (compiled: `all` over a generator is not)
-        if left[i + k] != right[j + k]:
+    first, second = np.uint64(i), np.uint64(j)
+    for k in range(np.uint64(size)):  # noqa: SIM110  (compiled: `all` over a generator is not)
+        if left[first + k] != right[second + k]:
             return False
     return True
 
 
 @step
-def slot_of(bits: np.uint64, slots: Ints32) -> int:
+def slot_of(data: Bytes, start: int, stop: int, slots: Ints32) -> int:
     """Return where to begin to look; FNV's low bits are weak for short words, so they are mixed."""
-    return np.int64(mix(bits) >> _HALF) & (len(slots) - 1)
+    bits = mix(np.uint64(slots[len(slots) - 1]))
+    for i in range(np.uint64(start), np.uint64(stop)):
+        bits = (bits ^ np.uint64(data[i])) * FNV_PRIME
+    return np.int64(mix(bits) >> _HALF) & (len(slots) - 2)
 
 
 @step
 def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
     """Return the number of the string that equals `data[start:stop]`, or -1."""
-    slot = slot_of(hash_bytes(data, start, stop), table.slots)
+    slot = slot_of(data, start, stop, table.slots)
     while table.slots[slot]:
         number = table.slots[slot] - 1
         first = table.offsets[number]
@@ -65,17 +74,17 @@ def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
             table.data, first, data, start, stop - start
         ):
             return number
-        slot = (slot + 1) & (len(table.slots) - 1)
+        slot = (slot + 1) & (len(table.slots) - 2)
     return -1
 
 
 @kernel
-def fill_slots(data: Bytes, offsets: Ints64, slots: Ints32) -> None:
-    """Enter distinct strings into empty slots."""
-    for number in range(len(offsets) - 1):
-        slot = slot_of(hash_bytes(data, offsets[number], offsets[number + 1]), slots)
+def fill_slots(data: Bytes, offsets: Ints64, first: int, slots: Ints32) -> None:
+    """Enter distinct strings, from number `first` on, into slots that hold those before."""
+    for number in range(first, len(offsets) - 1):
+        slot = slot_of(data, offsets[number], offsets[number + 1], slots)
         while slots[slot]:
-            slot = (slot + 1) & (len(slots) - 1)
+            slot = (slot + 1) & (len(slots) - 2)
         slots[slot] = number + 1
 
 
@@ -87,27 +96,29 @@ def find_all(table: StringTable, data: Bytes, offsets: Ints64, places: Ints64, o
 
 
 @kernel
-def number_types(data: Bytes, offsets: Ints64, slots: Ints32, firsts: Ints64, out: Ints32) -> int:
+def number_types(
+    data: Bytes, starts: Ints32, stops: Ints32, slots: Ints32, firsts: Ints64, out: Ints32
+) -> int:
     """Give equal strings equal numbers, in the order they are first met; return how many there are.
 
     `firsts` gets the place of each type's first string. Returns -1 when more than half of the slots would be
     used.
     """
     types = 0
-    for token in range(len(offsets) - 1):
-        start = offsets[token]
-        size = offsets[token + 1] - start
-        slot = slot_of(hash_bytes(data, start, start + size), slots)
+    for token in range(len(starts)):
+        start = starts[token]
+        size = stops[token] - start
+        slot = slot_of(data, start, start + size, slots)
         number = -1
         while slots[slot]:
             first = firsts[slots[slot] - 1]
-            begin = offsets[first]
-            if offsets[first + 1] - begin == size and same(data, begin, data, start, size):
+            begin = starts[first]
+            if stops[first] - begin == size and same(data, begin, data, start, size):
                 number = slots[slot] - 1
                 break
-            slot = (slot + 1) & (len(slots) - 1)
+            slot = (slot + 1) & (len(slots) - 2)
         if number < 0:
-            if 2 * types >= len(slots):
+            if 2 * types >= len(slots) - 1:
                 return -1
             number = types
             firsts[types] = token

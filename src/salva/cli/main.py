@@ -29,6 +29,9 @@ COMMANDS = {
     "convert": ("salva.cli.convert", "Check a data set and write it in another format."),
     "demo": ("salva.cli.demo", "See the lexicon and the data parts at work on bundled reviews."),
     "lexicon": ("salva.cli.lexicon", "Look words up, and check synonym groups."),
+    "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
+    "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),
+    "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }
 
 

@@ -13,14 +13,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva._files import storage_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["counting", "is_quiet", "log_to_terminal", "print_json", "print_line", "print_table", "printable"]
+__all__ = [
+    "Marked",
+    "counting",
+    "is_quiet",
+    "log_to_terminal",
+    "print_json",
+    "print_line",
+    "print_marked",
+    "print_table",
+    "printable",
+]
 
 _NOTICE = 25  # the level of `salva._kernels.jit`, which is not imported here for its weight
 
@@ -56,6 +66,31 @@ def print_line(text: str, *, to_stderr: bool = False) -> None:
 def print_json(value: Any) -> None:
     """Print a result as JSON, plain ASCII."""
     _write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+class Marked(NamedTuple):
+    """A text, and the places in it that are marked, ascending."""
+
+    text: str
+    places: Sequence[tuple[int, int]]
+
+
+def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str) -> None:
+    """Print a text with some places marked: in a colour where there is one, between two marks otherwise."""
+    from rich.text import Text
+
+    console = _console(to_stderr=False)
+    coloured = console.is_terminal and not console.no_color
+    line, last = Text(title), 0
+    for start, end in marked.places:
+        line.append(printable(marked.text[last:start]))
+        word = printable(marked.text[start:end])
+        line.append(word if coloured else f"{marks[0]}{word}{marks[1]}", style=style)
+        last = end
+    line.append(printable(marked.text[last:]))
+    with console.capture() as capture:
+        console.print(line, soft_wrap=True)
+    _write(capture.get())
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

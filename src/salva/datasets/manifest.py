@@ -41,6 +41,7 @@ class Manifest:
     output_format: str
     output_digest: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    transform: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, rows: Rows, **rest: Any) -> Manifest:
@@ -64,7 +65,10 @@ class Manifest:
         """Return everything as plain values, with versions."""
         versions = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
         head = {"manifest": MANIFEST_VERSION, "salva": version("salva"), "libraries": versions}
-        return head | dataclasses.asdict(self)
+        rest = dataclasses.asdict(self)
+        return head | {
+            name: value for name, value in rest.items() if name != "transform" or value is not None
+        }
 
     def write(self, path: PathLike, *, overwrite: bool = False) -> None:
         """Write the manifest as JSON."""

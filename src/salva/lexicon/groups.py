@@ -10,21 +10,19 @@ What is wrong with a group is said by `salva.lexicon.check`.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from typing import Any
 
-from salva._files import open_regular, storage_errors
+from salva._files import parse_toml, read_text
 from salva._types import PathLike
 from salva.errors import InputError
 
 __all__ = ["Group", "Groups", "load_groups", "read_groups"]
 
 _KEYS = {"kind", "words"}
-_MOST_BYTES = 64 << 20
 _HEADER = re.compile(r"^\s*\[\[\s*group\s*\]\]")
 
 
@@ -80,27 +78,8 @@ def load_groups() -> Groups:
 
 def read_groups(path: PathLike) -> Groups:
     """Read a file of groups; what is no such file is refused with its line."""
-    with open_regular(path) as stream, storage_errors(path):
-        raw = stream.read(_MOST_BYTES + 1)
-    if len(raw) > _MOST_BYTES:
-        raise InputError.at(path, None, f"is longer than {_MOST_BYTES} bytes, which no file of groups is")
-    try:
-        text = raw.decode("utf-8-sig")
-        content = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise _syntax_error(path, text, str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError.at(path, None, f"broken TOML: {error}") from None
-    return Groups(str(path), tuple(_groups(path, content, text)))
-
-
-def _syntax_error(path: PathLike, text: str, problem: str) -> InputError:
-    place = re.search(r" \(at line (\d+), column (\d+)\)$", problem)
-    if place is None:
-        return InputError.at(path, len(text.splitlines()), f"broken TOML: {problem}")
-    return InputError.at(path, int(place[1]), f"broken TOML: {problem[: place.start()]} (column {place[2]})")
+    text = read_text(path)
+    return Groups(str(path), tuple(_groups(path, parse_toml(path, text), text)))
 
 
 def _groups(path: PathLike, content: dict[str, Any], text: str) -> Iterator[Group]:

@@ -17,19 +17,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._arrow import ints
+from salva._arrow import as_strings, ints
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
 
-__all__ = ["Lemma", "Synset", "WordNet"]
+__all__ = ["ENDINGS", "Lemma", "Synset", "WordNet"]
 
 _POS_OF_CODE = "nvars"
 _SATELLITE = _POS_OF_CODE.index("s")
 _ALL_POS: tuple[Pos, ...] = ("n", "v", "a", "r")
 
 # WordNet's rules of detachment, in WordNet's order (morphy(7WN)).
-_ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
+ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),
         ("ses", "s"),
@@ -114,6 +114,14 @@ class WordNet:
         found = pc.index_in(words.cast(pa.string()), value_set=self.words)
         return ints(found.fill_null(-1))
 
+    def irregular_forms(self) -> tuple[list[str], Ragged]:
+        """Return irregular forms, each with the letter of its part of speech behind it, and their bases."""
+        forms = {f"{form}{pos}": words for pos in _ALL_POS for form, words in self._irregular[pos].items()}
+        ids = self.word_ids(as_strings([word for words in forms.values() for word in words]).array)
+        ends = np.cumsum([0, *map(len, forms.values())])
+        known = np.concatenate([[0], np.cumsum(ids >= 0)])
+        return list(forms), Ragged(known[ends], ids[ids >= 0])
+
     def synsets(self, word: str, pos: Pos | None = None) -> list[Synset]:
         """Return the synsets of a word or of its base forms, most frequent sense first.
 
@@ -158,7 +166,7 @@ class WordNet:
         file = _file(pos)
         candidates = self._irregular[file].get(form)
         if candidates is None:
-            candidates = [form[: -len(old)] + new for old, new in _ENDINGS[file] if form.endswith(old)]
+            candidates = [form[: -len(old)] + new for old, new in ENDINGS[file] if form.endswith(old)]
         starts = self.senses[file].starts
         ids = dict.fromkeys(self._word_id(word) for word in [form, *candidates])
         return [i for i in ids if i >= 0 and starts[i] < starts[i + 1]]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from salva._arrow import validity
 from salva._kernels.detokenize import join_words
@@ -14,7 +15,17 @@ from salva.text.characters import load_characters
 from salva.text.columns import over_threads, row_chunks
 from salva.text.lists import WordLists, as_word_lists
 
-__all__ = ["detokenize"]
+__all__ = ["Joined", "detokenize", "join_rows"]
+
+Ints64 = NDArray[np.int64]
+
+
+class Joined(NamedTuple):
+    """Texts one after the other, how many bytes come before each, and where marked words begin and end."""
+
+    data: NDArray[np.uint8]
+    offsets: Ints64
+    places: Ints64
 
 
 @overload
@@ -39,13 +50,25 @@ def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStrin
 def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     low, high = int(lists.rows[first]), int(lists.rows[last])
     words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
-    sizes = np.diff(words.offsets[rows]) + np.diff(rows) + 1
-    longest = int(sizes.max(initial=1))
-    data, dead = np.empty(longest, np.uint8), np.empty(longest, np.uint8)
-    marks, joints = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    scratch = Row(load_characters(), data, dead, marks, joints, 0)
-    offsets, out = np.empty(len(rows), np.int64), np.empty(int(sizes.sum()), np.uint8)
-    join_words(words.data, words.offsets, rows, scratch, offsets, out)
+    joined = join_rows(words.data, words.offsets, rows, np.empty(0, np.int64))
     like = lists.like.slice(first, last - first)
-    buffers = [validity(like), pa.py_buffer(offsets), pa.py_buffer(out[: offsets[-1]].copy())]
+    buffers = [validity(like), pa.py_buffer(joined.offsets), pa.py_buffer(joined.data)]
     return pa.Array.from_buffers(pa.large_string(), len(like), buffers)
+
+
+def join_rows(data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, marked: Ints64) -> Joined:
+    """Put the words of some rows together, and tell where the `marked` words, ascending, are."""
+    sizes = np.diff(offsets[rows]) + np.diff(rows) + 1
+    longest = int(sizes.max(initial=1))
+    scratch = Row(
+        load_characters(),
+        np.empty(longest, np.uint8),
+        np.empty(longest, np.uint8),
+        np.empty(longest, np.int64),
+        np.empty(longest, np.int64),
+        0,
+    )
+    counts, out = np.empty(len(rows), np.int64), np.empty(int(sizes.sum()), np.uint8)
+    places = np.empty(2 * len(marked), np.int64)
+    join_words(data, offsets, rows, scratch, marked, places, counts, out)
+    return Joined(out[: counts[-1]].copy(), counts, places)

@@ -17,7 +17,7 @@ from salva._kernels.characters import code_points
 from salva._kernels.spans import span_bytes, write_spans
 from salva.text.columns import over_threads, row_chunks
 
-__all__ = ["Cuts", "Spans", "as_lists", "check_sizes", "cut_column", "cut_rows"]
+__all__ = ["Cuts", "Spans", "as_lists", "check_sizes", "cut_column", "cut_rows", "sized"]
 
 Ints64 = NDArray[np.int64]
 
@@ -121,7 +121,8 @@ class Spans:
 
         def count(k: int) -> None:
             chunk, out = self.chunks[k], points[self._firsts[k] : self._firsts[k + 1]]
-            code_points(chunk.texts.data, chunk.texts.offsets, chunk.rows, bytes_of(chunk), out)
+            places = bytes_of(chunk).astype(np.int64)
+            code_points(chunk.texts.data, chunk.texts.offsets, chunk.rows, places, out)
 
         over_threads(count, range(len(self.chunks)), threads=self.threads)
         return as_lists(self.rows, as_numbers(points), self.texts.array)
@@ -147,9 +148,13 @@ def check_sizes(texts: Strings) -> None:
 
 def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
     """Cut some rows, and keep no more memory than their spans need."""
-    texts, rows, starts, stops, written, _ = cut(texts)
-    size = span_bytes(starts, stops, written)
+    texts, rows, starts, stops, written, size = sized(cut(texts))
     return Cuts(texts, rows, starts.copy(), stops.copy(), written.copy(), size)
+
+
+def sized(cuts: Cuts) -> Cuts:
+    """Return the spans with the size that they have when written out."""
+    return cuts._replace(size=span_bytes(cuts.starts, cuts.stops, cuts.written))
 
 
 def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:

@@ -41,13 +41,14 @@ from salva.text.lists import WordLists, as_word_lists, holds_lists
 from salva.text.model import EDGES, SHAPES
 from salva.text.nltk_files import read_model
 from salva.text.spans import Cuts, Spans, as_lists, check_sizes, cut_rows
-from salva.text.strings import string_table, word_types
+from salva.text.strings import Types, string_table, types_of
 from salva.text.tokens import cut_nltk
 
-__all__ = ["COARSE", "Tagged", "Tagger", "tag"]
+__all__ = ["CLASSES", "COARSE", "Tagged", "Tagger", "tag"]
 
 # The class of a tag is that of its first letters.
 COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
+CLASSES = (*COARSE.values(), "other")
 LANE = 8  # numbers that a core adds at once
 NEVER = -(1 << 30)
 TAGGED_BYTES = 1 << 20  # more than for words alone, as word types are looked up once a chunk
@@ -95,9 +96,7 @@ class Tagged:
     @cached_property
     def classes(self) -> pa.LargeListArray:
         """Coarse classes: noun, verb, adjective, adverb or other, as a dictionary column."""
-        kinds = [*COARSE.values(), "other"]
-        coarse = [kinds.index(COARSE.get(name[:2], "other")) for name in self.names]
-        return self._lists(np.array(coarse, np.int16)[self.numbers], kinds)
+        return self._lists(_coarse(self.names)[self.numbers], CLASSES)
 
     def to_pylist(self) -> list[list[tuple[str, str]] | None]:
         """Return pairs of word and tag, as `nltk.pos_tag` does."""
@@ -125,6 +124,7 @@ class Tagger:
         self._fixed_words = string_table(tables["fixed_words"])
         self._fixed_tags = np.append(ints(tables["fixed_tags"]), np.int16(-1))
         self._edges = _edge_features(self._vocabulary)
+        self._coarse = _coarse(self.tags).astype(np.uint8)
         mask = (1 << self._model.bits) - 1
         self._flip = (mask - 2 * np.arange(self._model.weights.shape[1])).astype(np.int32)
 
@@ -173,6 +173,11 @@ class Tagger:
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
+    def classes(self, words: Strings, rows: NDArray[np.int64], types: Types) -> NDArray[np.uint8]:
+        """Return the coarse class of every word of some rows, as its place in `CLASSES`."""
+        kinds: NDArray[np.uint8] = self._coarse[self._tag_rows(words, rows, types)]
+        return kinds
+
     def _tag_lists(self, lists: WordLists, threads: int | None) -> Tagged:
         def work(rows: tuple[int, int]) -> NDArray[np.int16]:
             starts = lists.rows[rows[0] : rows[1] + 1]
@@ -182,9 +187,11 @@ class Tagger:
         chunks = row_chunks(lists.flat.offsets[lists.rows], TAGGED_BYTES)
         return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.tags)
 
-    def _tag_rows(self, words: Strings, rows: NDArray[np.int64]) -> NDArray[np.int16]:
+    def _tag_rows(
+        self, words: Strings, rows: NDArray[np.int64], types: Types | None = None
+    ) -> NDArray[np.int16]:
         out = np.empty(len(words), np.int16)
-        types = word_types(words.data, words.offsets)
+        types = types_of(words) if types is None else types
         kinds = len(types.firsts)
         longest = int(np.diff(words.offsets).max(initial=0))
         features = np.empty((kinds + len(EDGES), FEATURES), np.int32)
@@ -239,6 +246,10 @@ def tag(
         raise UsageError(f"tagger={tagger!r:.60} is no Tagger; read one with Tagger.load(path)")
     tagged: list[tuple[str, str]] | Tagged = tagger.tag(texts, threads=threads)
     return tagged
+
+
+def _coarse(tags: Sequence[str]) -> NDArray[np.int16]:
+    return np.array([CLASSES.index(COARSE.get(tag[:2], "other")) for tag in tags], np.int16)
 
 
 def _perceptron(tables: dict[str, pa.Array]) -> Perceptron:

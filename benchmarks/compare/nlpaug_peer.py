@@ -1,0 +1,95 @@
+"""Nlpaug over some texts: `keyboard` does the work of Salva's preset `typos`, `synonym` that of `synonyms`.
+
+    NLTK_DATA=FOLDER python nlpaug_peer.py keyboard|synonym TEXTS
+
+TEXTS is a JSON list of strings; the README beside this file makes the interpreter and the folder. Nothing is
+capped: `aug_max`, `aug_word_max` and `aug_char_max` are None.
+
+A preset's rate is a share of the words it may change. `aug_word_p` and `aug_p` are shares of all tokens, and
+so many are then taken from those that may change: at 0.5, `aug_p` would take every one. So the rate is
+multiplied by the share of such tokens in TEXTS. How the presets' settings map:
+
+- `typos`: `tokenizer` and `reverse_tokenizer` split at white space and join with spaces. 25 % of the words of
+  three or more characters (`min_char`) are `aug_word_p`. 40 % of a word's characters, rounded down, are
+  `aug_char_p` 0.25, which is rounded up: 33 % and 31 % of the characters of IMDB's words. Neighbours are
+  letters (`include_special_char` and `include_numeric` off).
+- `synonyms`: 50 % of the alphabetic words that are no stop words are `aug_p`; `stopwords` are NLTK's in three
+  cases, as nlpaug matches them as they stand; `stopwords_regex` is what is not alphabetic. The tokens are
+  nlpaug's own, which are quicker here than NLTK's.
+
+What loads on first use is loaded by a sentence before the clock starts; WordNet's entries are read as met.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nlpaug.augmenter.char import KeyboardAug  # type: ignore[import-not-found]
+from nlpaug.augmenter.word import SynonymAug  # type: ignore[import-not-found]
+from nlpaug.util.text.tokenizer import Tokenizer  # type: ignore[import-not-found]
+from nltk.corpus import stopwords
+
+NOT_ALPHABETIC = r"\S*(?:[^\w\s]|[\d_])"  # matched against the token with spaces around it, too
+
+
+def share(tokens: list[str], eligible: Callable[[str], bool]) -> float:
+    """Return the share of tokens that may change."""
+    return sum(map(eligible, tokens)) / len(tokens)
+
+
+def keyboard(texts: list[str]) -> Any:
+    """Return the augmenter for the work of `typos`."""
+    words = [word for text in texts for word in text.split()]
+    return KeyboardAug(
+        tokenizer=str.split,
+        reverse_tokenizer=" ".join,
+        aug_word_p=0.25 * share(words, lambda word: len(word) >= 3),
+        aug_word_max=None,
+        aug_char_p=0.25,
+        aug_char_max=None,
+        min_char=3,
+        include_special_char=False,
+        include_numeric=False,
+    )
+
+
+def synonym(texts: list[str]) -> Any:
+    """Return the augmenter for the work of `synonyms`."""
+    stops = frozenset(stopwords.words("english"))
+    tokens = [token for text in texts for token in Tokenizer.tokenizer(text)]
+    return SynonymAug(
+        aug_src="wordnet",
+        aug_p=0.5 * share(tokens, lambda token: token.isalpha() and token.lower() not in stops),
+        aug_max=None,
+        stopwords=stops | {word.capitalize() for word in stops} | {word.upper() for word in stops},
+        stopwords_regex=NOT_ALPHABETIC,
+    )
+
+
+AUGMENTERS = {"keyboard": keyboard, "synonym": synonym}
+
+
+def main() -> None:
+    """Augment, and print how long it took."""
+    name, path = sys.argv[1:]
+    texts = json.loads(Path(path).read_text("utf-8"))
+    augmenter = AUGMENTERS[name](texts)
+    augmenter.augment(["Films rarely age well."])
+    random.seed(1)
+    started = time.perf_counter()
+    augmenter.augment(texts)
+    seconds = time.perf_counter() - started
+    size = sum(len(text.encode()) for text in texts)
+    measured = {"seconds": seconds, "fit_seconds": None, "bytes": size, "rows": len(texts)}
+    print(json.dumps({"peer": f"nlpaug {name}", "version": version("nlpaug")} | measured))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""The plan of `corrupt`: a share of the words of every row, each by one of four corruptions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import (
+    ALPHA,
+    JOINING,
+    UNSPACED,
+    Bytes,
+    Characters,
+    decode,
+    flags_at,
+    width,
+)
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.jit import kernel, step
+from salva._kernels.keys import write_letter
+from salva._kernels.rng import below, bounded, draw
+from salva._kernels.spans import copy_bytes
+from salva._kernels.stages import (
+    COMPLETE_CHOICE,
+    CORRECT_CHOICE,
+    CORRUPT_KIND,
+    CORRUPT_LETTER,
+    CORRUPT_PLACE,
+    CORRUPT_RANK,
+    THESAURUS_CHOICE,
+)
+from salva._kernels.types import HAS_LETTER, TypeTable, describe_word
+
+__all__ = ["BUCKETS", "CorruptRules", "choose_corruptions", "pick_words", "write_corruptions"]
+
+Draws = NDArray[np.uint64]
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+SHORTEST = 2
+BUCKETS = 256
+_BUCKET = np.uint64(56)
+
+
+class CorruptRules(NamedTuple):
+    """The numbers of the rules."""
+
+    typo: int
+    autocomplete: int
+    autocorrect: int
+    synonym: int
+
+
+@step
+def kth_smallest(values: Draws, size: int, k: int) -> np.uint64:
+    """Return the k-th smallest of the first `size` values, counted from 1; reorders them."""
+    low, high = 0, size - 1
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            break
+    return values[k - 1]
+
+
+@step
+def kth_draw(draws: Draws, size: int, k: int, counts: Ints64, scratch: Draws) -> np.uint64:
+    """Return the k-th smallest of the first `size` draws, counted from 1.
+
+    Draws are even: those with the same first bits are few, and only among these is looked for the k-th.
+    """
+    counts[:] = 0
+    for i in range(size):
+        counts[draws[i] >> _BUCKET] += 1
+    bucket = 0
+    while k > counts[bucket]:
+        k -= counts[bucket]
+        bucket += 1
+    found = 0
+    for i in range(size):
+        scratch[found] = draws[i]
+        found += draws[i] >> _BUCKET == bucket
+    return kth_smallest(scratch, found, k)
+
+
+@step
+def is_eligible(characters: Characters, data: Bytes, start: int, stop: int) -> bool:
+    """Tell whether a token has two characters or more, and a letter among them."""
+    if stop - start < SHORTEST:
+        return False
+    if ord("a") <= data[start] | 32 <= ord("z") and data[start] < 0x80:
+        return True
+    length, made_of = describe_word(characters, data, start, stop)
+    return length >= SHORTEST and made_of & HAS_LETTER != 0
+
+
+@kernel
+def choose_corruptions(
+    characters: Characters,
+    tokens: Tokens,
+    severity: float,
+    limits: Draws,
+    rules: CorruptRules,
+    draws: Draws,
+    scratch: Draws,
+    counts: Ints64,
+    places: Ints64,
+    tally: Tally,
+    chosen: Ints64,
+    out: Bytes,
+) -> int:
+    """Fill the tokens to corrupt and by which rule, with room for one more; return how many there are.
+
+    The words of a row are ranked by their draws, and the first of them are corrupted, as many as the severity
+    says. `limits` are the thresholds of typo, autocomplete and autocorrect, one on top of the other.
+    """
+    count = 0
+    for row in range(len(tokens.rows) - 1):
+        first = tokens.rows[row]
+        key = tokens.keys[row]
+        eligible = 0
+        for token in range(first, tokens.rows[row + 1]):
+            start, stop = tokens.starts[token], tokens.stops[token]
+            if not tokens.blocked[token] and is_eligible(characters, tokens.data, start, stop):
+                places[eligible] = token
+                draws[eligible] = draw(key, token - first, CORRUPT_RANK)
+                eligible += 1
+        tally.eligible[row] = eligible
+        # Rounded half to even, as Python does.
+        corrupted = int(np.rint(severity * eligible))
+        if corrupted == 0:
+            continue
+        highest = kth_draw(draws, eligible, corrupted, counts, scratch)
+        # Without branches, which would be wrong half of the time.
+        last = count
+        for k in range(eligible):
+            chosen[last] = places[k]
+            last += draws[k] <= highest
+        for k in range(count, last):
+            bits = draw(key, chosen[k] - first, CORRUPT_KIND)
+            which = 3 - below(bits, limits[0]) - below(bits, limits[1]) - below(bits, limits[2])
+            out[k] = rules[which]
+        count = last
+    return count
+
+
+@step
+def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: bool) -> bool:
+    """Tell whether the character at byte `i` is a letter; with `whole`, not what carries a mark."""
+    flags = flags_at(characters, data, i)
+    if not flags & ALPHA or flags & UNSPACED:
+        return False
+    after = i + width(data[i])
+    return not (whole and after < stop and flags_at(characters, data, after) & JOINING)
+
+
+@step
+def mistype_one(
+    characters: Characters,
+    data: Bytes,
+    start: int,
+    stop: int,
+    whole: bool,
+    place: np.uint64,
+    letter: np.uint64,
+    size: int,
+    out: Bytes,
+) -> int:
+    """Write a word with one letter replaced by another of a to z; return the end, `size` if it has none."""
+    letters = 0
+    i = start
+    while i < stop:
+        letters += is_letter(characters, data, i, stop, whole)
+        i += width(data[i])
+    if letters == 0:
+        return size
+    left = bounded(place, letters)
+    i = start
+    while left or not is_letter(characters, data, i, stop, whole):
+        left -= is_letter(characters, data, i, stop, whole)
+        i += width(data[i])
+    point = decode(data, i) | 32
+    is_key = decode(data, i) < 0x80
+    new = ord("a") + bounded(letter, 25 if is_key else 26)
+    if is_key and new >= point:
+        new += 1
+    size = copy_bytes(data, start, i, size, out)
+    size = write_letter(characters, data, i, new, size, out)
+    return copy_bytes(data, i + width(data[i]), stop, size, out)
+
+
+@kernel
+def pick_words(
+    tokens: Tokens,
+    types: TypeTable,
+    chosen: Ints64,
+    completions: Choices,
+    corrections: Choices,
+    synonyms: Choices,
+    rules: CorruptRules,
+    kinds: Bytes,
+    words: Ints32,
+) -> None:
+    """Fill which word every chosen token becomes, and settle by which rule; 0 is a token that stays.
+
+    What cannot be completed is corrected, what has no synonym gets a typo, what cannot be corrected stays.
+    The look-ups jump through memory: apart from the writing, the processor does many of them at a time.
+    """
+    row = 0
+    for k in range(len(chosen)):
+        token, rule, kind = chosen[k], kinds[k], types.numbers[k]
+        while tokens.rows[row + 1] <= token:
+            row += 1
+        key, place, pattern = tokens.keys[row], token - tokens.rows[row], types.patterns[kind]
+        if rule == rules.autocomplete and how_many(completions, kind, 0) == 0:
+            rule = rules.autocorrect
+        if rule == rules.autocomplete:
+            words[k] = pick(completions, kind, 0, pattern, draw(key, place, COMPLETE_CHOICE))
+        elif rule == rules.synonym:
+            if how_many(synonyms, kind, 0) > 0:
+                words[k] = pick(synonyms, kind, 0, pattern, draw(key, place, THESAURUS_CHOICE))
+            else:
+                rule = rules.typo
+        elif rule == rules.autocorrect:
+            if how_many(corrections, kind, 0) > 0:
+                words[k] = pick(corrections, kind, 0, pattern, draw(key, place, CORRECT_CHOICE))
+            else:
+                rule = 0
+        kinds[k] = rule
+
+
+@kernel
+def write_corruptions(
+    characters: Characters,
+    tokens: Tokens,
+    chosen: Ints64,
+    kinds: Bytes,
+    words: Ints32,
+    completions: Choices,
+    corrections: Choices,
+    synonyms: Choices,
+    rules: CorruptRules,
+    whole: bool,
+    out: EditsOut,
+) -> int:
+    """Fill the edits of the chosen tokens; return how many there are, or -1 if there was no room."""
+    edits = size = row = 0
+    data, new = tokens.data, out.new
+    for k in range(len(chosen)):
+        token, rule = chosen[k], kinds[k]
+        end = size
+        if rule == rules.typo:
+            while tokens.rows[row + 1] <= token:
+                row += 1
+            start, stop = tokens.starts[token], tokens.stops[token]
+            if size + stop - start > len(new):
+                return -1
+            key, place = tokens.keys[row], token - tokens.rows[row]
+            where, what = draw(key, place, CORRUPT_PLACE), draw(key, place, CORRUPT_LETTER)
+            end = mistype_one(characters, data, start, stop, whole, where, what, size, new)
+        elif rule == rules.autocomplete:
+            end = add_word(completions, words[k], size, new)
+        elif rule == rules.autocorrect:
+            end = add_word(corrections, words[k], size, new)
+        elif rule == rules.synonym:
+            end = add_word(synonyms, words[k], size, new)
+        if end < 0:
+            return -1
+        if end > size:
+            size = end
+            out.tokens[edits] = token
+            out.rules[edits] = rule
+            edits += 1
+            out.offsets[edits] = size
+    return edits

@@ -1,0 +1,187 @@
+"""The plan of `hybrid`: domain groups first, then WordNet, by part of speech; then a few wrong keys."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import Bytes, Characters, width
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.jit import kernel, step
+from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
+from salva._kernels.rng import below, bounded, draw
+from salva._kernels.spans import copy_bytes
+from salva._kernels.stages import (
+    GROUP,
+    GROUP_CHOICE,
+    HYBRID_KEEP,
+    HYBRID_KEY,
+    HYBRID_PLACE,
+    HYBRID_TYPO,
+    WORDNET,
+    WORDNET_CHOICE,
+)
+from salva._kernels.types import TypeTable
+
+__all__ = ["HybridRates", "HybridRules", "plan_hybrid"]
+
+
+class HybridRules(NamedTuple):
+    """The numbers of the rules."""
+
+    group: int
+    wordnet: int
+    typo: int
+
+
+class HybridRates(NamedTuple):
+    """Thresholds: replacement a part of speech, typos, which edits are kept; limits; whether marks count."""
+
+    replace: NDArray[np.uint64]
+    typo: np.uint64
+    keep: np.uint64
+    min_word_length: int
+    max_typos: int
+    whole: bool
+
+
+@step
+def place_at(data: Bytes, start: int, characters_before: int) -> int:
+    """Return the byte at which a character of a word begins."""
+    i = start
+    for _ in range(characters_before):
+        i += width(data[i])
+    return i
+
+
+@step
+def has_inner_key(
+    characters: Characters, keyboard: Keyboard, data: Bytes, start: int, stop: int, length: int, whole: bool
+) -> bool:
+    """Tell whether a letter between the first and the last has neighbours."""
+    i = start
+    for place in range(length - 1):
+        if place and key_at(characters, keyboard, data, i, stop, whole) != NO_KEY:
+            return True
+        i += width(data[i])
+    return False
+
+
+@step
+def replacement_rule(
+    key: np.uint64, place: int, rate: np.uint64, in_group: bool, in_wordnet: bool, rules: HybridRules
+) -> int:
+    """Return by which rule a word is replaced, 0 for none; who loses the first draw gets the second."""
+    if in_group and below(draw(key, place, GROUP), rate):
+        return rules.group
+    if in_wordnet and below(draw(key, place, WORDNET), rate):
+        return rules.wordnet
+    return 0
+
+
+@step
+def typo_byte(
+    characters: Characters,
+    keyboard: Keyboard,
+    rates: HybridRates,
+    key: np.uint64,
+    place: int,
+    data: Bytes,
+    start: int,
+    stop: int,
+    length: int,
+) -> int:
+    """Return the byte of a word that is mistyped, or -1: neither the first letter nor the last."""
+    if length <= 2 or not below(draw(key, place, HYBRID_TYPO), rates.typo):
+        return -1
+    i = place_at(data, start, 1 + bounded(draw(key, place, HYBRID_PLACE), length - 2))
+    return i if key_at(characters, keyboard, data, i, stop, rates.whole) != NO_KEY else -1
+
+
+@step
+def write_typo(
+    characters: Characters,
+    keyboard: Keyboard,
+    data: Bytes,
+    start: int,
+    i: int,
+    stop: int,
+    bits: np.uint64,
+    size: int,
+    out: Bytes,
+) -> int:
+    """Write a word with the letter at byte `i` mistyped; return the end, or -1 if there is no room."""
+    if size + stop - start > len(out):
+        return -1
+    letter = key_at(characters, keyboard, data, i, stop, False)
+    size = copy_bytes(data, start, i, size, out)
+    size = write_neighbour(characters, keyboard, letter, bits, data, i, size, out)
+    return copy_bytes(data, i + width(data[i]), stop, size, out)
+
+
+@kernel
+def plan_hybrid(
+    characters: Characters,
+    keyboard: Keyboard,
+    tokens: Tokens,
+    types: TypeTable,
+    classes: Bytes,
+    groups: Choices,
+    wordnet: Choices,
+    rates: HybridRates,
+    rules: HybridRules,
+    tally: Tally,
+    out: EditsOut,
+) -> int:
+    """Fill the edits; return how many there are, or -1 if there was no room.
+
+    The whole plan is made first, the limit of typos included; `keep` then chooses among its edits.
+    """
+    edits = size = 0
+    data, new = tokens.data, out.new
+    other = len(rates.replace)
+    for row in range(len(tokens.rows) - 1):
+        typos = 0
+        first, key = tokens.rows[row], tokens.keys[row]
+        for token in range(first, tokens.rows[row + 1]):
+            kind, part, place = types.numbers[token], classes[token], token - first
+            start, stop, length = tokens.starts[token], tokens.stops[token], types.lengths[kind]
+            tally.classes[part, 0] += 1
+            if length < rates.min_word_length or tokens.blocked[token]:
+                continue
+            in_group = part < other and how_many(groups, kind, 0) > 0
+            in_wordnet = part < other and how_many(wordnet, kind, part) > 0
+            rate = rates.replace[part] if part < other else np.uint64(0)
+            rule = replacement_rule(key, place, rate, in_group, in_wordnet, rules)
+            i = -1
+            if rule == 0 and typos < rates.max_typos:
+                i = typo_byte(characters, keyboard, rates, key, place, data, start, stop, length)
+                if i >= 0:
+                    rule = rules.typo
+                    typos += 1
+            able = rule != 0 or in_group or in_wordnet
+            if not able and not has_inner_key(characters, keyboard, data, start, stop, length, rates.whole):
+                continue
+            tally.eligible[row] += 1
+            tally.classes[part, 1] += 1
+            if rule == 0 or not below(draw(key, place, HYBRID_KEEP), rates.keep):
+                continue
+            if rule == rules.typo:
+                bits = draw(key, place, HYBRID_KEY)
+                size = write_typo(characters, keyboard, data, start, i, stop, bits, size, new)
+            elif rule == rules.group:
+                word = pick(groups, kind, 0, types.patterns[kind], draw(key, place, GROUP_CHOICE))
+                size = add_word(groups, word, size, new)
+            else:
+                word = pick(wordnet, kind, part, types.patterns[kind], draw(key, place, WORDNET_CHOICE))
+                size = add_word(wordnet, word, size, new)
+            if size < 0:
+                return -1
+            tally.classes[part, 2] += 1
+            out.tokens[edits] = token
+            out.rules[edits] = rule
+            edits += 1
+            out.offsets[edits] = size
+    return edits

@@ -1,0 +1,63 @@
+"""The plan of `synonyms`: words by one rate, each into a word of its list."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from salva._kernels.characters import Bytes
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.jit import kernel
+from salva._kernels.rng import below, draw
+from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
+from salva._kernels.types import ALL_LETTERS, TypeTable
+
+__all__ = ["SynonymRates", "plan_synonyms"]
+
+
+class SynonymRates(NamedTuple):
+    """The rule of the edits, and thresholds: how often a word is replaced, and which edits are kept."""
+
+    rule: int
+    prob: np.uint64
+    keep: np.uint64
+
+
+@kernel
+def plan_synonyms(
+    tokens: Tokens,
+    types: TypeTable,
+    stopped: Bytes,
+    choices: Choices,
+    rates: SynonymRates,
+    tally: Tally,
+    out: EditsOut,
+) -> int:
+    """Fill the edits; return how many there are, or -1 if there was no room."""
+    edits = size = 0
+    for row in range(len(tokens.rows) - 1):
+        eligible = 0
+        first = tokens.rows[row]
+        for token in range(first, tokens.rows[row + 1]):
+            kind = types.numbers[token]
+            if not types.made_of[kind] & ALL_LETTERS or stopped[kind] or tokens.blocked[token]:
+                continue
+            if how_many(choices, kind, 0) == 0:
+                continue
+            eligible += 1
+            key, place = tokens.keys[row], token - first
+            if not below(draw(key, place, SYNONYM), rates.prob):
+                continue
+            if not below(draw(key, place, SYNONYM_KEEP), rates.keep):
+                continue
+            word = pick(choices, kind, 0, types.patterns[kind], draw(key, place, SYNONYM_CHOICE))
+            size = add_word(choices, word, size, out.new)
+            if size < 0:
+                return -1
+            out.tokens[edits] = token
+            out.rules[edits] = rates.rule
+            edits += 1
+            out.offsets[edits] = size
+        tally.eligible[row] = eligible
+    return edits

@@ -1,0 +1,110 @@
+"""Texts with edits in them: spliced into the original, or tokens joined by blanks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import Bytes
+from salva._kernels.gaps import OPEN
+from salva._kernels.jit import kernel
+from salva._kernels.letters import bytes_in
+from salva._kernels.spans import APOSTROPHE, BACKTICK, copy_bytes
+
+__all__ = ["Edited", "join_by_blanks", "replace_words", "splice"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+BLANK = ord(" ")
+LEANING = bytes_in(".?!,")
+
+
+class Edited(NamedTuple):
+    """Edits of some rows: those of row `i` are `rows[i]` to `rows[i + 1]`, in order of their tokens.
+
+    Edit `k` puts `new[offsets[k]:offsets[k + 1]]` for token `tokens[k]`.
+    """
+
+    rows: Ints64
+    tokens: Ints64
+    offsets: Ints64
+    new: Bytes
+
+
+@kernel
+def splice(
+    data: Bytes,
+    row_starts: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    edited: Edited,
+    places: Ints64,
+    offsets: Ints64,
+    out: Bytes,
+) -> None:
+    """Write the texts with the edits in them, and where in `out` every edit begins and ends."""
+    size = 0
+    for row in range(len(row_starts) - 1):
+        offsets[row] = size
+        i = row_starts[row]
+        for k in range(edited.rows[row], edited.rows[row + 1]):
+            token = edited.tokens[k]
+            size = copy_bytes(data, i, starts[token], size, out)
+            places[2 * k] = size
+            size = copy_bytes(edited.new, edited.offsets[k], edited.offsets[k + 1], size, out)
+            places[2 * k + 1] = size
+            i = stops[token]
+        size = copy_bytes(data, i, row_starts[row + 1], size, out)
+    offsets[len(row_starts) - 1] = size
+
+
+@kernel
+def join_by_blanks(
+    data: Bytes,
+    rows: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    written: Bytes,
+    leaning: bool,
+    edited: Edited,
+    places: Ints64,
+    offsets: Ints64,
+    out: Bytes,
+) -> None:
+    """Write the tokens with the edits in them and a blank between two; marks may lean on what is before."""
+    size = 0
+    for row in range(len(rows) - 1):
+        offsets[row] = size
+        k = edited.rows[row]
+        for token in range(rows[row], rows[row + 1]):
+            if token > rows[row] and not (leaning and LEANING[data[starts[token]]]):
+                out[size] = BLANK
+                size += 1
+            if k < edited.rows[row + 1] and edited.tokens[k] == token:
+                places[2 * k] = size
+                size = copy_bytes(edited.new, edited.offsets[k], edited.offsets[k + 1], size, out)
+                places[2 * k + 1] = size
+                k += 1
+            elif written[token]:
+                out[size] = out[size + 1] = BACKTICK if written[token] == OPEN else APOSTROPHE
+                size += 2
+            else:
+                size = copy_bytes(data, starts[token], stops[token], size, out)
+    offsets[len(rows) - 1] = size
+
+
+@kernel
+def replace_words(words: Bytes, word_offsets: Ints64, edited: Edited, offsets: Ints64, out: Bytes) -> None:
+    """Write the words one after the other with the edits in them."""
+    size = k = 0
+    for word in range(len(word_offsets) - 1):
+        offsets[word] = size
+        if k < len(edited.tokens) and edited.tokens[k] == word:
+            size = copy_bytes(edited.new, edited.offsets[k], edited.offsets[k + 1], size, out)
+            k += 1
+        else:
+            size = copy_bytes(words, word_offsets[word], word_offsets[word + 1], size, out)
+    offsets[len(word_offsets) - 1] = size

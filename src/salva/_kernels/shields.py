@@ -1,0 +1,230 @@
+"""Stretches of text that are no words of the author: tags, entities, addresses, names, torn characters.
+
+A token that touches one is blocked. What is one is told by a character that every such stretch has, so that a
+text is looked at once. Addresses and tags are ASCII; names may be of any script.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import (
+    JOINING,
+    SPACE,
+    WORD,
+    Bytes,
+    Characters,
+    flags_at,
+    flags_before,
+    is_ascii,
+    width,
+)
+from salva._kernels.jit import kernel, step
+from salva._kernels.letters import bytes_in
+
+__all__ = ["Shields", "block_spans", "block_tokens"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTER, DIGIT, HEX = bytes_in(_LETTERS), bytes_in("0123456789"), bytes_in("0123456789abcdefABCDEF")
+LOCAL, DOMAIN = bytes_in(_LETTERS + "0123456789._%+-"), bytes_in(_LETTERS + "0123456789-")
+SCHEME = bytes_in(_LETTERS + "0123456789+.-")
+ENDS_URL = bytes_in('<>"')
+BEGINS_MARKUP, BEGINS_ANY = bytes_in("<&"), bytes_in("<&@#:wW")
+
+LONGEST_TAG, LONGEST_ENTITY = 4096, 32
+
+
+class Shields(NamedTuple):
+    """What is shielded: tags and entities; addresses and names; characters that are made of several."""
+
+    markup: bool
+    names: bool
+    whole: bool
+
+
+@step
+def tag_end(data: Bytes, i: int, stop: int) -> int:
+    """Return where the tag that begins at byte `i` ends, or -1: < / or ! if any, a letter or --, and >."""
+    k = i + 1
+    if k < stop and data[k] in (ord("/"), ord("!"), ord("?")):
+        k += 1
+    if k >= stop or not (LETTER[data[k]] or data[k] == ord("-")):
+        return -1
+    for end in range(k, min(stop, i + LONGEST_TAG)):
+        if data[end] == ord(">"):
+            return end + 1
+        if data[end] == ord("<"):
+            return -1
+    return -1
+
+
+@step
+def entity_end(data: Bytes, i: int, stop: int) -> int:
+    """Return where the entity that begins at byte `i` ends, or -1: &name; or &#1; or &#xA;."""
+    k = i + 1
+    numeric = k < stop and data[k] == ord("#")
+    k += numeric
+    hexadecimal = numeric and k < stop and data[k] in (ord("x"), ord("X"))
+    k += hexadecimal
+    first = k
+    for end in range(k, min(stop, i + LONGEST_ENTITY)):
+        byte = data[end]
+        if byte == ord(";"):
+            return end + 1 if end > first else -1
+        fits = (HEX[byte] if hexadecimal else DIGIT[byte]) if numeric else LETTER[byte] or DIGIT[byte]
+        if not fits:
+            return -1
+    return -1
+
+
+@step
+def word_end(characters: Characters, data: Bytes, i: int, stop: int) -> int:
+    """Return where the letters, digits and _ end that begin at byte `i`."""
+    while i < stop and flags_at(characters, data, i) & WORD:
+        i += width(data[i])
+    return i
+
+
+@step
+def url_end(characters: Characters, data: Bytes, i: int, stop: int) -> int:
+    """Return where an address ends: at white space, a quote or an angle bracket."""
+    while i < stop and not ENDS_URL[data[i]] and not flags_at(characters, data, i) & SPACE:
+        i += width(data[i])
+    return i
+
+
+@step
+def domain_end(data: Bytes, i: int, stop: int) -> int:
+    """Return where the domain of a mail address ends, or -1 if it has no dot inside."""
+    dots = 0
+    while i < stop and DOMAIN[data[i]]:
+        while i < stop and DOMAIN[data[i]]:
+            i += 1
+        if i + 1 < stop and data[i] == ord(".") and DOMAIN[data[i + 1]]:
+            dots += 1
+            i += 1
+    return i if dots else -1
+
+
+@step
+def after_word(characters: Characters, data: Bytes, i: int, first: int) -> bool:
+    """Tell whether a word ends at byte `i`."""
+    return i > first and flags_before(characters, data, i) & WORD != 0
+
+
+@step
+def is_www(data: Bytes, i: int, stop: int) -> bool:
+    """Tell whether `www.` and more stands at byte `i`."""
+    if i + 4 >= stop or data[i + 3] != ord("."):
+        return False
+    return data[i] | 32 == data[i + 1] | 32 == data[i + 2] | 32 == ord("w")
+
+
+@step
+def find_name(characters: Characters, data: Bytes, i: int, first: int, stop: int) -> tuple[int, int]:
+    """Return the address or name that the character at byte `i` belongs to; an empty one if there is none."""
+    byte, start, end = data[i], i, -1
+    if byte == ord("@"):
+        while start > first and LOCAL[data[start - 1]]:
+            start -= 1
+        end = domain_end(data, i + 1, stop) if start < i else -1
+    if end < 0 and byte in (ord("@"), ord("#")):
+        start = i
+        if not after_word(characters, data, i, first):
+            end = word_end(characters, data, i + 1, stop)
+            end = end if end > i + 1 else -1
+    if byte == ord(":") and i + 2 < stop and data[i + 1] == ord("/") and data[i + 2] == ord("/"):
+        while start > first and SCHEME[data[start - 1]]:
+            start -= 1
+        end = url_end(characters, data, i + 3, stop) if start < i else -1
+    if is_www(data, i, stop) and not after_word(characters, data, i, first):
+        end = url_end(characters, data, i + 4, stop)
+    return (start, end) if end > start else (i, i)
+
+
+@step
+def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: int, last: int) -> bool:
+    """Tell whether a token begins or ends inside what a reader takes for one character."""
+    before = data[start - 1] if start > first else np.uint8(0)
+    after = data[stop] if stop < last else np.uint8(0)
+    if (before | data[start] | after) < 0x80:  # nothing in ASCII joins
+        return False
+    if flags_at(characters, data, start) & JOINING:
+        return True
+    if start > first and flags_before(characters, data, start) & JOINING:
+        return True
+    return stop < last and flags_at(characters, data, stop) & JOINING != 0
+
+
+@step
+def block_between(
+    starts: Ints32, stops: Ints32, token: int, last: int, start: int, stop: int, out: Bytes
+) -> int:
+    """Block the tokens that touch a stretch, from `token` on; return the first that ends after it."""
+    while token < last and stops[token] <= start:
+        token += 1
+    k = token
+    while k < last and starts[k] < stop:
+        out[k] = 1
+        k += 1
+    while token < last and stops[token] <= stop:
+        token += 1
+    return token
+
+
+@kernel
+def block_tokens(
+    characters: Characters,
+    shields: Shields,
+    data: Bytes,
+    row_starts: Ints64,
+    rows: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    out: Bytes,
+) -> None:
+    """Mark the tokens that touch what is shielded."""
+    for row in range(len(rows) - 1):
+        i = free = row_starts[row]
+        stop = row_starts[row + 1]
+        token = rows[row]
+        begins = BEGINS_ANY if shields.names else BEGINS_MARKUP
+        while i < stop and (shields.markup or shields.names):
+            if not begins[data[i]]:
+                i += 1
+                continue
+            start, end = i, -1
+            if shields.markup and data[i] == ord("<"):
+                end = tag_end(data, i, stop)
+            elif shields.markup and data[i] == ord("&"):
+                end = entity_end(data, i, stop)
+            if end < 0 and shields.names:
+                start, end = find_name(characters, data, i, free, stop)
+            if end > start:
+                token = block_between(starts, stops, token, rows[row + 1], start, end, out)
+                free = i = end
+            else:
+                i += 1
+        if shields.whole and not is_ascii(data, row_starts[row], stop):
+            for k in range(rows[row], rows[row + 1]):
+                if is_torn(characters, data, starts[k], stops[k], row_starts[row], stop):
+                    out[k] = 1
+
+
+@kernel
+def block_spans(
+    span_rows: Ints64, spans: Ints64, rows: Ints64, starts: Ints32, stops: Ints32, out: Bytes
+) -> None:
+    """Mark the tokens that touch spans: in row `span_rows[k]`, byte `spans[2 * k]` to `spans[2 * k + 1]`."""
+    row = token = -1
+    for k in range(len(span_rows)):
+        if span_rows[k] != row:
+            row = span_rows[k]
+            token = rows[row]
+        token = block_between(starts, stops, token, rows[row + 1], spans[2 * k], spans[2 * k + 1], out)

@@ -1,0 +1,70 @@
+"""What depends on a word alone: its small letters, case pattern, length, and what it is made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.casing import AS_LOWER, Casing, change_case, find_pattern
+from salva._kernels.characters import ALPHA, UNSPACED, Bytes, Characters, flags_at, width
+from salva._kernels.jit import kernel, step
+
+__all__ = ["ALL_LETTERS", "HAS_LETTER", "TypeTable", "describe_types", "describe_word"]
+
+Ints64 = NDArray[np.int64]
+
+ALL_LETTERS = 1  # as `str.isalpha` has it
+HAS_LETTER = 2  # of a script that has spaces between words
+
+
+class TypeTable(NamedTuple):
+    """The type of every token, and of every type the case pattern, the code points and what it is made of."""
+
+    numbers: NDArray[np.int32]
+    patterns: NDArray[np.int8]
+    lengths: NDArray[np.int32]
+    made_of: Bytes
+
+
+@step
+def describe_word(characters: Characters, data: Bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return how many code points a word has, and what it is made of."""
+    length = 0
+    made_of = ALL_LETTERS
+    i = start
+    while i < stop:
+        flags = flags_at(characters, data, i)
+        if not flags & ALPHA:
+            made_of &= ~ALL_LETTERS
+        elif not flags & UNSPACED:
+            made_of |= HAS_LETTER
+        length += 1
+        i += width(data[i])
+    return length, made_of
+
+
+@kernel
+def describe_types(
+    characters: Characters,
+    casing: Casing,
+    data: Bytes,
+    starts: NDArray[np.int32],
+    stops: NDArray[np.int32],
+    firsts: Ints64,
+    table: TypeTable,
+    out_offsets: Ints64,
+    out: Bytes,
+) -> None:
+    """Describe every type, and write its small letters one word after the other."""
+    size = 0
+    for kind in range(len(firsts)):
+        start, stop = starts[firsts[kind]], stops[firsts[kind]]
+        table.patterns[kind] = find_pattern(characters, data, start, stop)
+        length, made_of = describe_word(characters, data, start, stop)
+        table.lengths[kind] = length
+        table.made_of[kind] = made_of
+        out_offsets[kind] = size
+        size = change_case(characters, casing, AS_LOWER, data, start, stop, size, out)
+    out_offsets[len(firsts)] = size

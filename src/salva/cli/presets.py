@@ -1,0 +1,36 @@
+"""`salva presets`: what there is, and one preset as the TOML that gives it again."""
+
+from __future__ import annotations
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line, print_table
+from salva.transforms import PRESETS, as_toml, preset
+
+__all__ = ["command"]
+
+
+@click.command("presets")
+@click.argument("name", required=False)
+@common_options
+def command(name: str | None, *, as_json: bool) -> None:
+    """List the presets, or print one as TOML: change the file and pass it as --preset FILE.toml.
+
+    NAME is a preset or such a file.
+    """
+    if name is not None:
+        transform = preset(name)
+        if as_json:
+            print_json(transform.as_dict())
+        else:
+            print_line(as_toml(transform).rstrip("\n"))
+        return
+    if as_json:
+        print_json([preset(known).as_dict() for known in PRESETS])
+        return
+    rows = [
+        (known.name, known.about, known.tokens, preset(known.name).render, known.severity)
+        for known in PRESETS.values()
+    ]
+    print_table("Presets", ["name", "what it does", "tokens", "render", "severity"], rows)

@@ -1,0 +1,46 @@
+"""`salva revert`: a transformed file back to what it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from salva.cli.options import common_options, reading_options
+from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.datasets import ReadOptions
+from salva.errors import UsageError
+from salva.transforms import Output, revert_file
+
+__all__ = ["command"]
+
+
+@click.command("revert")
+@click.argument("source", metavar="IN")
+@click.option("--edits", metavar="FILE", required=True, help="What salva transform --edits wrote.")
+@click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
+@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@reading_options
+@common_options
+def command(
+    source: str,
+    *,
+    edits: str,
+    output: str,
+    output_format: str | None,
+    overwrite: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Undo the edits of IN, which salva transform wrote with --render splice, and write it as OUT."""
+    if as_json and output == "-":
+        raise UsageError("--json and -o - both want standard output; choose one")
+    options = ReadOptions(**{key: value for key, value in reading.items() if value is not None})
+    place = Output(format=output_format, overwrite=overwrite)
+    with counting("rows") as progress:
+        manifest = revert_file(source, output, edits=edits, options=options, output=place, progress=progress)
+    if as_json:
+        print_json(manifest.as_dict())
+    elif not is_quiet():
+        print_line(f"{output}: {manifest.rows_out:,} rows as they were", to_stderr=output == "-")

@@ -1,0 +1,152 @@
+"""`salva transform`: a data set in other words, or with other people's typos."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import click
+
+from salva.cli.options import common_options, reading_options
+from salva.cli.preview import print_preview
+from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.datasets import Manifest, ReadOptions
+from salva.errors import UsageError
+from salva.transforms import Output, Transform, fit_file, preset, transform_file, write_vocabulary
+
+__all__ = ["command"]
+
+
+@click.command("transform")
+@click.argument("source", metavar="IN")
+@click.option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
+@click.option("--preset", "name", metavar="P", required=True, help="Name of a preset, or a TOML file.")
+@click.option("--severity", type=float, metavar="S", help="How much of the preset, from 0 to 1.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
+)
+@click.option("--replicate", type=int, default=0, metavar="K", help="Another independent variant.")
+@click.option("--render", metavar="R", help="splice, spaces or treebank; splice keeps all else as it is.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
+@click.option("--fit", metavar="PATH", help="Data set whose common words corrupt uses; self is IN.")
+@click.option("--save-vocabulary", metavar="FILE", help="Keep the fitted words, for --set vocabulary=FILE.")
+@click.option("--edits", metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
+@click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
+@click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; by default all cores.")
+@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@reading_options
+@common_options
+def command(
+    source: str,
+    *,
+    output: str | None,
+    name: str,
+    settings: tuple[str, ...],
+    render: str | None,
+    fit: str | None,
+    save_vocabulary: str | None,
+    preview: int | None,
+    output_format: str | None,
+    overwrite: bool,
+    as_json: bool,
+    severity: float | None,
+    seed: int,
+    replicate: int,
+    threads: int | None,
+    edits: str | None,
+    keep_original: bool,
+    limit: int | None,
+    **reading: Any,
+) -> None:
+    """Rewrite the text column of IN by a preset and write everything as OUT, with a manifest beside it.
+
+    IN is a file, a folder with neg/ and pos/, or - for standard input (with --format). All other columns and
+    the order of the rows stay as they are. The same text, preset and seed give the same result everywhere.
+    """
+    if (output is None) == (preview is None):
+        raise UsageError("name an output with -o OUT, or look first with --preview N")
+    if as_json and (output == "-" or preview):
+        raise UsageError("--json prints the result of a file; leave out --preview and -o -")
+    options = ReadOptions(**{key: value for key, value in reading.items() if value is not None})
+    transform = preset(name, **_settings(settings, render))
+    transform = _fitted(transform, source, fit, save_vocabulary, options, overwrite=overwrite)
+    draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
+    if preview is not None:
+        print_preview(source, transform, preview, options, **draw)
+        return
+    assert output is not None  # noqa: S101
+    with counting("rows") as progress:
+        manifest = transform_file(
+            source,
+            output,
+            preset=transform,
+            edits=edits,
+            keep_original=keep_original,
+            limit=limit,
+            options=options,
+            output=Output(format=output_format, overwrite=overwrite),
+            progress=progress,
+            **draw,
+        )
+    if as_json:
+        print_json(manifest.as_dict())
+    elif not is_quiet():
+        print_line(_report(manifest, output), to_stderr=output == "-")
+
+
+def _settings(pairs: tuple[str, ...], render: str | None) -> dict[str, Any]:
+    """Return what --set and --render say; a value is TOML, or else a string as it stands."""
+    found: dict[str, Any] = {} if render is None else {"render": render}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"--set {pair!r} is no KEY=VALUE")
+        try:
+            found[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except (tomllib.TOMLDecodeError, RecursionError):
+            found[key.strip()] = value
+    return found
+
+
+def _fitted(
+    transform: Transform,
+    source: str,
+    fit: str | None,
+    save: str | None,
+    options: ReadOptions,
+    *,
+    overwrite: bool,
+) -> Transform:
+    if fit is None:
+        if save is not None:
+            raise UsageError("--save-vocabulary keeps what --fit finds; pass --fit PATH or --fit self")
+        return transform
+    words = fit_file(source if fit == "self" else fit, transform, options)
+    if save is not None:
+        write_vocabulary(save, words, overwrite=overwrite)
+    return transform.with_vocabulary(words)
+
+
+def _report(manifest: Manifest, output: str) -> str:
+    counts = f"{manifest.rows_in:,} rows in, {manifest.rows_out:,} out"
+    if manifest.rows_rejected:
+        counts += f", {manifest.rows_rejected:,} rejected"
+    about = manifest.transform or {}
+    summary = about["summary"]
+    rate = "no eligible words" if summary["rate"] is None else f"{summary['rate']:.1%} of the eligible words"
+    edits = f"{summary['edits']:,} edits in {summary['rows_edited']:,} rows, {rate}"
+    bare = summary["rows_without_eligible"]
+    if bare and about["severity"] > 0:
+        edits += f"; 0 eligible words in {100 * bare / max(summary['rows'], 1):.3g} % of rows"
+    lines = [f"{output}: {counts}; {edits}; seed {about['seed']}, severity {about['severity']:g}"]
+    lines += [_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
+    lines += [_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
+    return "\n".join(lines)
+
+
+def _rates(title: str, parts: dict[str, dict[str, Any]]) -> str:
+    shown = (f"{name} {part['edits']:,} ({part['rate'] or 0:.1%})" for name, part in parts.items())
+    return f"  {title}: {', '.join(shown)}"

@@ -1,0 +1,132 @@
+"""The names of the documents, for those who use them already: thin, over the same machinery.
+
+| name | what it maps to |
+|---|---|
+| `custom_transform(example)` | `salva.preset("hybrid").transform(example["text"])` |
+| `get_synonym_from_group(word)` | one of `salva.lexicon.load_groups().synonyms(word)` |
+| `get_wordnet_synonyms(word, pos_tag)` | what `hybrid` may take from WordNet |
+| `introduce_typo(word)` | `salva.preset("hybrid")` with nothing but one typo |
+| `preserve_capitalization(original, replacement)` | `salva.text.casing` |
+| `SYNONYM_GROUP_SETS`, `SYNONYM_GROUPS` | `salva.lexicon.load_groups()` |
+| `TextCorruptor`, `CorruptionWeights` | `salva.TextCorruptor`, over `salva.preset("corrupt")` |
+
+What draws takes a keyword `seed`, 0 by default; the same word and seed give the same answer.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from salva._arrow import as_strings
+from salva._kernels.rng import bounded, draw, row_keys
+from salva._kernels.stages import GROUP_CHOICE
+from salva.edits.tables import WordTable
+from salva.edits.wordnet import Synonyms
+from salva.errors import InputError, UsageError
+from salva.lexicon import load_groups, offensive_words
+from salva.text import casing
+from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
+from salva.transforms.presets import preset
+from salva.transforms.transform import Transform
+
+__all__ = [
+    "SYNONYM_GROUPS",
+    "SYNONYM_GROUP_SETS",
+    "CorruptionWeights",
+    "TextCorruptor",
+    "custom_transform",
+    "get_synonym_from_group",
+    "get_wordnet_synonyms",
+    "introduce_typo",
+    "preserve_capitalization",
+]
+
+SYNONYM_GROUP_SETS: list[set[str]]
+SYNONYM_GROUPS: dict[str, list[str]]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SYNONYM_GROUP_SETS":
+        return [set(group.words) for group in load_groups()]
+    if name == "SYNONYM_GROUPS":
+        return {word: load_groups().synonyms(word) for word in load_groups().by_word}
+    raise AttributeError(f"module 'salva.compat' has no attribute {name!r}")
+
+
+def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any]:
+    """Return the example with its "text" transformed as the first document says; everything else stays.
+
+    >>> custom_transform({"text": "A terrible film.", "label": 0})["label"]
+    0
+    """
+    if not isinstance(example.get("text"), str):
+        raise InputError(f"an example needs a text under 'text'; it has {', '.join(map(repr, example))}")
+    return {**example, "text": _hybrid().transform(example["text"], seed=seed).transformed}
+
+
+def get_synonym_from_group(word: str, *, seed: int = 0) -> str | None:
+    """Return another word of the domain groups of a word, in its case; None if it is in no group.
+
+    >>> get_synonym_from_group("Movies") in {"Films", "Pictures", "Flicks"}
+    True
+    """
+    synonyms = WordTable({word: load_groups().synonyms(word)}, offensive_words()).of(word)
+    if not synonyms:
+        return None
+    number = _draw(word, seed, len(synonyms))
+    return preserve_capitalization(word, synonyms[number])
+
+
+def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
+    """Return the words of letters alone that share a synset with a word, as WordNet spells them.
+
+    >>> get_wordnet_synonyms("awful", "r")
+    ['terribly', 'awfully', 'frightfully']
+    """
+    if pos_tag not in ("n", "v", "a", "r", None):
+        raise UsageError(f"pos_tag={pos_tag!r} is not known; use one of n, v, a, r")
+    return _synonyms(by_class=pos_tag is not None).of(word, pos_tag)
+
+
+def introduce_typo(word: str, *, seed: int = 0) -> str:
+    """Return the word with one inner letter replaced by a neighbouring key; as it is if that has none.
+
+    >>> introduce_typo("xyz")
+    'xyz'
+    """
+    twin: str = _typist().transform(word, seed=seed).transformed
+    return twin
+
+
+def preserve_capitalization(original: str, replacement: str) -> str:
+    """Return the replacement in the case of the original; as it is where that is mixed.
+
+    >>> preserve_capitalization("GREAT", "superb"), preserve_capitalization("Great", "superb")
+    ('SUPERB', 'Superb')
+    """
+    return casing.apply(casing.detect(original), replacement)
+
+
+@cache
+def _hybrid() -> Transform:
+    return preset("hybrid")
+
+
+@cache
+def _typist() -> Transform:
+    rates = dict.fromkeys(("p_synonym_adj", "p_synonym_adv", "p_synonym_noun", "p_synonym_verb"), 0.0)
+    return preset("hybrid", p_typo=1.0, max_typos_per_example=1, render="splice", **rates)
+
+
+@cache
+def _synonyms(*, by_class: bool) -> Synonyms:
+    return Synonyms(by_class=by_class, letters_only=True, exclude=offensive_words())
+
+
+def _draw(word: str, seed: int, size: int) -> int:
+    column, key = as_strings([word]), np.empty(1, np.uint64)
+    row_keys(column.data, column.offsets, np.uint64(seed), np.uint64(0), key)
+    return int(bounded(np.uint64(draw(key[0], 0, GROUP_CHOICE)), size))

@@ -1,0 +1,121 @@
+"""Some rows of a column on their way through a plan: tokens, their types, and the draws of every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from salva._arrow import Strings
+from salva._kernels.casing import GROWTH
+from salva._kernels.choices import EditsOut, Tally, Tokens
+from salva._kernels.rng import row_keys
+from salva._kernels.types import TypeTable, describe_types
+from salva.edits.protect import Protection
+from salva.text.characters import load_casing, load_characters
+from salva.text.spans import Cuts, Spans, sized
+from salva.text.strings import word_types
+from salva.text.tagger import CLASSES
+
+__all__ = ["Chunk", "Draw", "Edits", "Typed", "fill_edits"]
+
+Ints64 = NDArray[np.int64]
+
+
+class Draw(NamedTuple):
+    """What a result depends on beside the text and the settings."""
+
+    seed: int
+    severity: float
+    replicate: int
+
+
+class Edits(NamedTuple):
+    """The edits of a chunk in order: the token, the rule, and the new word; and what was counted.
+
+    New word `i` is `new[offsets[i]:offsets[i + 1]]`.
+    """
+
+    tokens: Ints64
+    rules: NDArray[np.uint8]
+    offsets: Ints64
+    new: NDArray[np.uint8]
+    tally: Tally
+
+
+class Typed(NamedTuple):
+    """The types of some tokens: what there is to say of each, and each in small letters."""
+
+    table: TypeTable
+    firsts: Ints64
+    lowered: Strings
+
+    @classmethod
+    def of(cls, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Typed:
+        """Find the types of the tokens from `starts` to `stops`."""
+        numbers, firsts = word_types(data, starts, stops)
+        kinds = len(firsts)
+        size = int((stops[firsts].astype(np.int64) - starts[firsts]).sum())
+        table = TypeTable(
+            numbers, np.empty(kinds, np.int8), np.empty(kinds, np.int32), np.empty(kinds, np.uint8)
+        )
+        offsets, out = np.empty(kinds + 1, np.int64), np.empty(GROWTH * size, np.uint8)
+        describe_types(load_characters(), load_casing(), data, starts, stops, firsts, table, offsets, out)
+        out = out[: offsets[-1]]
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(out)]
+        return cls(
+            table, firsts, Strings(pa.Array.from_buffers(pa.large_string(), kinds, buffers), out, offsets)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Tokens of some rows; `whole` says that nothing may be torn that a reader takes for one character."""
+
+    cuts: Cuts
+    tokens: Tokens
+    whole: bool
+
+    @classmethod
+    def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
+        """Cut some rows, block what is protected, and make the keys of the rows."""
+        cuts = cut(texts)
+        blocked = protection.block(cuts)
+        keys = np.empty(len(texts), np.uint64)
+        row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
+        tokens = Tokens(texts.data, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
+        return cls(cuts, tokens, protection.whole)
+
+    @cached_property
+    def words(self) -> Strings:
+        """The tokens as strings, one after the other."""
+        return Spans(self.cuts.texts, (sized(self.cuts),), threads=1).flat
+
+    def empty_tally(self) -> Tally:
+        """Return counts that are all zero."""
+        return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(CLASSES), 3), np.int64))
+
+
+def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int]) -> Edits:
+    """Give a plan room for its edits, and more where it says that there is too little."""
+    count = len(chunk.cuts.starts)
+    tokens, rules, offsets = (
+        np.empty(count, np.int64),
+        np.empty(count, np.uint8),
+        np.zeros(count + 1, np.int64),
+    )
+    room = len(chunk.cuts.texts.data) + 4096
+    while True:
+        tally = chunk.empty_tally()
+        out = EditsOut(tokens, rules, offsets, np.empty(room, np.uint8))
+        edits = plan(tally, out)
+        if edits >= 0:
+            break
+        room *= 2
+    stops = offsets[: edits + 1].copy()
+    return Edits(tokens[:edits].copy(), rules[:edits].copy(), stops, out.new[: stops[-1]].copy(), tally)

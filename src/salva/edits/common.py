@@ -1,0 +1,117 @@
+"""Common words in place of others: the nearest ones, and those that begin alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._arrow import Strings, as_strings
+from salva._kernels.near import Common, describe_common, find_near, find_starts
+from salva.edits.cased import in_all_cases
+from salva.edits.memo import Lists
+
+__all__ = ["Completions", "Corrections"]
+
+Ints64 = NDArray[np.int64]
+
+NEAREST = 5
+FARTHEST = 3
+# A word that is one edit away is chosen twice as often as one that is two away: it stands in the list
+# six times, the others three and two times.
+TIMES = np.array([0, 6, 3, 2])
+MOST_LETTERS, FEWEST_LETTERS = 5, 3
+
+
+class Corrections:
+    """The five nearest words of a vocabulary within three edits, more often the nearer they are.
+
+    >>> Corrections(["movie", "moves", "other"]).of("move")
+    {'moves': 1, 'movie': 1}
+    """
+
+    width = 1
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        """Take a vocabulary in order of frequency, in small letters."""
+        self.words = as_strings(vocabulary)
+        self.cased = in_all_cases(self.words)
+        size = len(self.words)
+        common = Common(
+            np.empty(len(self.words.data), np.int32), np.empty(size + 1, np.int64), np.empty(size, np.uint64)
+        )
+        describe_common(self.words.data, self.words.offsets, common)
+        self._common = common
+        self._longest = int(np.diff(common.offsets).max(initial=0))
+
+    def lists(self, words: Strings, places: Ints64) -> Lists:
+        """Return the lists of the words at `places`."""
+        near, distances = self._near(words, places)
+        times = np.where(near >= 0, TIMES[distances], 0)
+        starts = np.concatenate([[0], np.cumsum(times.sum(axis=1))])
+        return Lists(starts, np.repeat(near.ravel(), times.ravel()))
+
+    def of(self, word: str) -> dict[str, int]:
+        """Return the nearest words and how many edits away they are."""
+        near, distances = self._near(as_strings([word.lower()]), np.zeros(1, np.int64))
+        found = near[0] >= 0
+        names = [str(self.words.array[int(number)]) for number in near[0][found]]
+        return dict(zip(names, distances[0][found].tolist(), strict=True))
+
+    def _near(self, words: Strings, places: Ints64) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        longest = max(self._longest, int(np.diff(words.offsets).max(initial=0))) + 1
+        near, distances = np.zeros((2, len(places), NEAREST), np.int32)
+        find_near(
+            self._common,
+            FARTHEST,
+            words.data,
+            words.offsets,
+            places,
+            np.empty(longest, np.int32),
+            np.empty(longest, np.int64),
+            np.empty(longest, np.int64),
+            near,
+            distances,
+        )
+        return near, distances
+
+
+class Completions:
+    """The words of a vocabulary that begin with the same five letters, or else four, or three.
+
+    >>> Completions(["movie", "moving", "movement", "mouse"]).of("moved")
+    ['movement']
+    """
+
+    width = 1
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self.words = as_strings(sorted(vocabulary, key=str.encode))
+        self.cased = in_all_cases(self.words)
+
+    def lists(self, words: Strings, places: Ints64) -> Lists:
+        """Return the lists of the words at `places`."""
+        found = np.empty((len(places), 3), np.int64)
+        find_starts(
+            self.words.data,
+            self.words.offsets,
+            MOST_LETTERS,
+            FEWEST_LETTERS,
+            words.data,
+            words.offsets,
+            places,
+            found,
+        )
+        firsts, lasts, own = found.T
+        sizes = lasts - firsts
+        ends = np.concatenate([[0], np.cumsum(sizes)])
+        values = np.arange(ends[-1]) + np.repeat(firsts - ends[:-1], sizes)
+        kept = values != np.repeat(own, sizes)
+        starts = np.concatenate([[0], np.cumsum(kept)])[ends]
+        return Lists(starts, values[kept].astype(np.int32))
+
+    def of(self, word: str) -> list[str]:
+        """Return what a word may be completed to."""
+        lists = self.lists(as_strings([word.lower()]), np.zeros(1, np.int64))
+        return [str(self.words.array[int(number)]) for number in lists.values]

@@ -1,0 +1,187 @@
+"""What a preset does to a chunk: one planner each, with the words and rates that it was made with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.choices import Choices, Tally
+from salva._kernels.keys import Keyboard
+from salva._kernels.plan_corrupt import (
+    BUCKETS,
+    CorruptRules,
+    choose_corruptions,
+    pick_words,
+    write_corruptions,
+)
+from salva._kernels.plan_hybrid import HybridRates, HybridRules, plan_hybrid
+from salva._kernels.plan_synonyms import SynonymRates, plan_synonyms
+from salva._kernels.plan_typos import TypoRates, plan_typos
+from salva._kernels.rng import threshold
+from salva._kernels.strings import StringTable, find_all
+from salva._kernels.types import ALL_LETTERS
+from salva.edits import rules
+from salva.edits.chunk import Chunk, Edits, Typed, fill_edits
+from salva.edits.memo import Memo
+from salva.edits.tables import WordTable
+from salva.text.characters import load_characters
+from salva.text.strings import Types
+from salva.text.tagger import Tagger
+
+__all__ = ["CorruptPlanner", "HybridPlanner", "Planner", "SynonymPlanner", "TypoPlanner"]
+
+HYBRID_RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
+COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # the sources of a memo of `corrupt`
+CORRUPT_RULES = CorruptRules(rules.TYPO, rules.AUTOCOMPLETE, rules.AUTOCORRECT, rules.SYNONYM)
+
+
+class Planner(Protocol):
+    """Says which tokens of a chunk are edited, and into what."""
+
+    @property
+    def tokens(self) -> str:
+        """By which rule texts are cut."""
+        ...
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits that are kept at a severity."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class HybridPlanner:
+    """Domain groups, WordNet, a few typos. `replace` are the rates of noun, verb, adjective and adverb."""
+
+    groups: WordTable
+    wordnet: Memo
+    tagger: Tagger
+    keyboard: Keyboard
+    replace: tuple[float, float, float, float]
+    p_typo: float
+    min_word_length: int
+    max_typos: int
+    tokens: str = "nltk"
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits that are kept at a severity."""
+        words = chunk.words
+        places = words.offsets.astype(np.int32)
+        table, firsts, lowered = Typed.of(words.data, places[:-1], places[1:])
+        long = np.flatnonzero(table.lengths >= self.min_word_length)
+        groups = self.groups.choices(lowered, long)
+        wordnet = self.wordnet.choices(lowered, self.wordnet.numbers(lowered), long)
+        classes = self.tagger.classes(words, chunk.cuts.rows, Types(table.numbers, firsts))
+        rates = HybridRates(
+            np.array([threshold(rate) for rate in self.replace]),
+            threshold(self.p_typo),
+            threshold(severity),
+            self.min_word_length,
+            self.max_typos,
+            chunk.whole,
+        )
+        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
+        return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
+
+
+@dataclass(frozen=True, eq=False)
+class SynonymPlanner:
+    """A WordNet synonym for a share of the words that are no stop words."""
+
+    stop_words: StringTable
+    wordnet: Memo
+    prob: float
+    tokens: str = "nltk"
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits that are kept at a severity."""
+        table, _, lowered = Typed.of(chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops)
+        stopped = np.empty(len(lowered), np.int32)
+        find_all(self.stop_words, lowered.data, lowered.offsets, np.arange(len(lowered)), stopped)
+        is_stopped = (stopped >= 0).astype(np.uint8)
+        able = np.flatnonzero((stopped < 0) & (table.made_of & ALL_LETTERS > 0))
+        words = self.wordnet.choices(lowered, self.wordnet.numbers(lowered), able)
+        rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
+        fixed = chunk.tokens, table, is_stopped, words
+        return fill_edits(chunk, lambda tally, out: plan_synonyms(*fixed, rates, tally, out))
+
+
+@dataclass(frozen=True, eq=False)
+class TypoPlanner:
+    """Neighbouring keys in a share of the words."""
+
+    keyboard: Keyboard
+    prob: float
+    typo_per_word: float
+    min_word_length: int
+    tokens: str = "space"
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits that are kept at a severity."""
+        rates = TypoRates(
+            rules.TYPO,
+            threshold(self.prob),
+            threshold(severity),
+            self.typo_per_word,
+            self.min_word_length,
+            chunk.whole,
+        )
+        fixed = load_characters(), self.keyboard, chunk.tokens
+        return fill_edits(chunk, lambda tally, out: plan_typos(*fixed, rates, tally, out))
+
+
+@dataclass(frozen=True, eq=False)
+class CorruptPlanner:
+    """A share of the words, each by a typo, a wrong completion or correction, or a synonym out of context.
+
+    `weights` are those of typo, autocomplete, autocorrect and synonym.
+    """
+
+    memo: Memo
+    synonyms: WordTable | None
+    weights: tuple[float, float, float, float]
+    tokens: str = "word"
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits that are kept at a severity."""
+        tally = chunk.empty_tally()
+        chosen, kinds = self._choose(chunk, severity, tally)
+        tokens = chunk.tokens
+        table, _, lowered = Typed.of(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
+        wanted = np.zeros((len(rules.RULES), len(lowered)), np.bool_)
+        wanted[kinds, table.numbers] = True
+        numbers = self.memo.numbers(lowered)
+
+        def choices(which: int, types: NDArray[np.bool_]) -> Choices:
+            return self.memo.choices(lowered, numbers, np.flatnonzero(types), which)
+
+        completions = choices(COMPLETIONS, wanted[rules.AUTOCOMPLETE])
+        starts, entries = completions.starts, completions.entries
+        lost = wanted[rules.AUTOCOMPLETE] & (starts[entries + 1] == starts[entries])
+        corrections = choices(CORRECTIONS, wanted[rules.AUTOCORRECT] | lost)
+        if self.synonyms is None:
+            synonyms = choices(SYNONYMS, wanted[rules.SYNONYM])
+        else:
+            synonyms = self.synonyms.choices(lowered, np.flatnonzero(wanted[rules.SYNONYM]))
+        sources = completions, corrections, synonyms
+        words = np.empty(len(chosen), np.int32)
+        pick_words(tokens, table, chosen, *sources, CORRUPT_RULES, kinds, words)
+        picked = chosen, kinds, words, *sources
+        fixed = load_characters(), tokens, *picked, CORRUPT_RULES, chunk.whole
+        return fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out))._replace(tally=tally)
+
+    def _choose(
+        self, chunk: Chunk, severity: float, tally: Tally
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        count, longest = len(chunk.cuts.starts), int(np.diff(chunk.cuts.rows).max(initial=0))
+        shares = np.cumsum(self.weights) / sum(self.weights)
+        limits = np.array([threshold(share) for share in shares[:-1]])
+        draws, scratch = np.empty((2, longest + 1), np.uint64)
+        counts = np.empty(BUCKETS, np.int64)
+        chosen, kinds = np.empty(count + 1, np.int64), np.empty(count, np.uint8)
+        places = np.empty(longest, np.int64)
+        fixed = load_characters(), chunk.tokens, severity, limits, CORRUPT_RULES
+        found = choose_corruptions(*fixed, draws, scratch, counts, places, tally, chosen, kinds)
+        return chosen[:found], kinds[:found]

@@ -1,0 +1,59 @@
+"""Texts with their edits: spliced into the original, joined by blanks, or put together as NLTK does."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels import render as kernels
+from salva.edits.chunk import Chunk, Edits
+from salva.edits.memo import frozen
+from salva.text.detokenize import join_rows
+from salva.text.spans import sized
+
+__all__ = ["RENDERS", "Render", "Rendered", "render"]
+
+Ints64 = NDArray[np.int64]
+Render = Literal["splice", "spaces", "treebank"]
+RENDERS: tuple[Render, ...] = get_args(Render)
+
+
+class Rendered(NamedTuple):
+    """Texts one after the other, how many bytes come before each, and where the edits begin and end in them.
+
+    The edits of row `i` are `rows[i]` to `rows[i + 1]`.
+    """
+
+    data: NDArray[np.uint8]
+    offsets: Ints64
+    places: Ints64
+    rows: Ints64
+
+
+def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) -> Rendered:
+    """Put the edits of a chunk into its texts; `leaning` takes the blank before `.`, `?`, `!` and `,`."""
+    cuts, count = chunk.cuts, len(chunk.cuts.texts)
+    rows = np.searchsorted(edits.tokens, cuts.rows)
+    edited = kernels.Edited(rows, edits.tokens, edits.offsets, edits.new)
+    old = int((cuts.stops[edits.tokens].astype(np.int64) - cuts.starts[edits.tokens]).sum())
+    grown = int(edits.offsets[-1]) - old
+    places, offsets = np.empty(2 * len(edits.tokens), np.int64), np.empty(count + 1, np.int64)
+    if how == "splice":
+        out = np.empty(len(cuts.texts.data) + grown, np.uint8)
+        kernels.splice(
+            cuts.texts.data, cuts.texts.offsets, cuts.starts, cuts.stops, edited, places, offsets, out
+        )
+        return Rendered(out, offsets, places, rows)
+    if how == "spaces":
+        out = np.empty(sized(cuts).size + len(cuts.starts) + int(edits.offsets[-1]), np.uint8)
+        spans = cuts.rows, cuts.starts, cuts.stops, cuts.written
+        kernels.join_by_blanks(cuts.texts.data, *spans, leaning, edited, places, offsets, out)
+        return Rendered(out[: offsets[-1]].copy(), offsets, places, rows)
+    words = chunk.words
+    word_offsets = np.empty(len(words) + 1, np.int64)
+    data = np.empty(len(words.data) + int(edits.offsets[-1]), np.uint8)
+    kernels.replace_words(words.data, words.offsets, edited, word_offsets, data)
+    joined = join_rows(frozen(data[: word_offsets[-1]]), frozen(word_offsets), cuts.rows, edits.tokens)
+    return Rendered(joined.data, joined.offsets, joined.places, rows)

@@ -1,0 +1,146 @@
+"""Synonyms from WordNet as lists for a memo: by part of speech, or over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from salva._arrow import Strings, as_numbers, as_strings, ints
+from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
+from salva._kernels.types import ALL_LETTERS
+from salva.edits.cased import in_all_cases
+from salva.edits.chunk import Typed
+from salva.edits.memo import Lists
+from salva.lexicon.wordnet import ENDINGS, WordNet
+from salva.text.strings import string_table, types_of
+
+__all__ = ["Synonyms"]
+
+Ints64 = NDArray[np.int64]
+LETTERS = "nvar"
+ALL_SYNSETS = 1 << 40
+
+
+class Synonyms:
+    """The words that share a synset with a word or its base forms, never the word itself.
+
+    `by_class` gives four lists a word, one a part of speech, instead of one over all; `letters_only` leaves
+    out words with other characters; `most_synsets` looks at the first ones only.
+    """
+
+    def __init__(
+        self,
+        *,
+        by_class: bool = False,
+        letters_only: bool = False,
+        most_synsets: int = ALL_SYNSETS,
+        exclude: Iterable[str] = (),
+    ) -> None:
+        self.width = len(LETTERS) if by_class else 1
+        ranges = [i for pos in range(4) for i in (pos, pos + 1)] if by_class else [0, len(LETTERS)]
+        self._ranges = np.array(ranges, np.int64)
+        self._most_synsets = most_synsets
+        self.words = _spaced_words()
+        self.cased = _cased_words()
+        usable = _letters_only() if letters_only else np.ones(len(self.words), np.bool_)
+        usable[ints(pc.indices_nonzero(_is_in(self.words.array, exclude)))] = False
+        self._thesaurus = _thesaurus()._replace(usable=usable)
+
+    def lists(self, words: Strings, places: Ints64) -> Lists:
+        """Return the lists of the words at `places`."""
+        longest = int(np.diff(words.offsets).max(initial=0))
+        form, bases = np.empty(longest + 8, np.uint8), np.empty(MOST_BASES, np.int64)
+        starts = np.empty(self.width * len(places) + 1, np.int64)
+        room = 16 * len(places) + 4096
+        letters = np.frombuffer(LETTERS.encode(), np.uint8)
+        while True:
+            out = np.empty(room, np.int32)
+            size = list_synonyms(
+                self._thesaurus,
+                letters,
+                self._ranges,
+                self._most_synsets,
+                words.data,
+                words.offsets,
+                places,
+                form,
+                bases,
+                starts,
+                out,
+            )
+            if size < room:
+                return Lists(starts, out[:size].copy())
+            room *= 2
+
+    def of(self, word: str, pos: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
+        """Return what a word may become, as WordNet spells it, with spaces."""
+        column = as_strings([word.lower()])
+        lists = self.lists(column, np.zeros(1, np.int64))
+        which = LETTERS.index(pos) if pos is not None and self.width > 1 else 0
+        numbers = lists.values[lists.starts[which] : lists.starts[which + 1]]
+        return [str(self.words.array[int(number)]) for number in numbers]
+
+
+@cache
+def _spaced_words() -> Strings:
+    return as_strings(pc.replace_substring(WordNet.load().words, "_", " "))
+
+
+@cache
+def _cased_words() -> Strings:
+    return in_all_cases(_spaced_words())
+
+
+def _is_in(words: pa.Array, exclude: Iterable[str]) -> pa.Array:
+    return pc.is_in(
+        pc.utf8_lower(words), value_set=as_strings(sorted({word.lower() for word in exclude})).array
+    )
+
+
+@cache
+def _described() -> Typed:
+    words = as_strings(WordNet.load().words)
+    places = words.offsets.astype(np.int32)
+    return Typed.of(words.data, places[:-1], places[1:])
+
+
+def _letters_only() -> NDArray[np.bool_]:
+    return (_described().table.made_of & ALL_LETTERS).astype(np.bool_)
+
+
+@cache
+def _thesaurus() -> Thesaurus:
+    wordnet = WordNet.load()
+    lowered = _described().lowered
+    folds = types_of(lowered)
+    forms, bases = wordnet.irregular_forms()
+    senses = [wordnet.senses[pos] for pos in LETTERS]
+    ends = np.cumsum([0, *(len(sense.values) for sense in senses)])
+    starts = [sense.starts[:-1] + end for sense, end in zip(senses, ends, strict=False)]
+    return Thesaurus(
+        string_table(wordnet.words),
+        string_table(forms),
+        bases.starts.astype(np.int64),
+        bases.values.astype(np.int32),
+        _endings(),
+        np.concatenate([*starts, ends[-1:]]).astype(np.int64),
+        np.concatenate([sense.values for sense in senses]).astype(np.int32),
+        wordnet.members.starts.astype(np.int64),
+        wordnet.members.values.astype(np.int32),
+        string_table(lowered.array.take(as_numbers(folds.firsts))),
+        folds.numbers,
+        np.empty(0, np.bool_),
+    )
+
+
+def _endings() -> Endings:
+    rules = [rule for pos in LETTERS for rule in ENDINGS[pos]]
+    old, new = as_strings([rule[0] for rule in rules]), as_strings([rule[1] for rule in rules])
+    ranges = np.cumsum([0, *(len(ENDINGS[pos]) for pos in LETTERS)])
+    return Endings(old.data, old.offsets, new.data, new.offsets, ranges)

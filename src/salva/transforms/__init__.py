@@ -1,0 +1,27 @@
+"""The public verbs of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
+
+from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
+from salva.transforms.files import Output, fit_file, revert_file, transform_file
+from salva.transforms.presets import PRESETS, Preset, as_toml, preset, presets
+from salva.transforms.summary import Summary
+from salva.transforms.transform import Transform
+from salva.transforms.twins import Twins
+from salva.transforms.vocabulary import write_vocabulary
+
+__all__ = [
+    "PRESETS",
+    "CorruptionWeights",
+    "Output",
+    "Preset",
+    "Summary",
+    "TextCorruptor",
+    "Transform",
+    "Twins",
+    "as_toml",
+    "fit_file",
+    "preset",
+    "presets",
+    "revert_file",
+    "transform_file",
+    "write_vocabulary",
+]

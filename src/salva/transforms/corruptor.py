@@ -1,0 +1,150 @@
+"""`TextCorruptor`: the calls of the corrupted-text package over the preset `corrupt`.
+
+The same arguments and rates, not the same bytes; no pickle, no download, and a severity of 0 changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pyarrow as pa
+
+from salva._arrow import Strings, as_strings
+from salva._files import replacing, storage_errors
+from salva._types import PathLike
+from salva.errors import UsageError
+from salva.transforms.fields import weight
+from salva.transforms.presets import preset
+from salva.transforms.transform import Transform, check_severity, check_whole
+from salva.transforms.vocabulary import Fit, read_vocabulary, write_vocabulary
+
+__all__ = ["CorruptionWeights", "TextCorruptor"]
+
+logger = logging.getLogger("salva")
+
+
+@dataclass(frozen=True)
+class CorruptionWeights:
+    """How often each corruption is chosen, against the others; not all may be 0.
+
+    They are the settings of the same names of the preset `corrupt`.
+    """
+
+    typo_weight: float = weight(0.05, "typo")
+    autocomplete_weight: float = weight(0.30, "autocompletion")
+    autocorrect_weight: float = weight(0.30, "autocorrection")
+    synonym_weight: float = weight(0.35, "synonym")
+
+
+class TextCorruptor:
+    """Corrupts texts with the common words of a data set.
+
+    `cache_dir` keeps the words of the data set and finished results; None keeps nothing. `clear_cache`
+    empties it first.
+
+    >>> corruptor = TextCorruptor(["such a good movie", "one bad movie"], cache_dir=None)
+    >>> corruptor.corrupt(["a movie"], severity=0, seed=1)
+    ['a movie']
+    """
+
+    def __init__(
+        self,
+        base_dataset: Sequence[str],
+        cache_dir: PathLike | None = None,
+        dictionary_size: int = 4000,
+        clear_cache: bool = False,
+    ) -> None:
+        base = as_strings(base_dataset)
+        self._transform: Transform = preset("corrupt", dictionary_size=dictionary_size)
+        self._folder: Path | None = None
+        words = None
+        if cache_dir is not None:
+            key = hashlib.sha256(f"{dictionary_size} {_digest(base)}".encode()).hexdigest()[:32]
+            self._folder = Path(cache_dir) / f"salva-{key}"
+            words = self._open_cache(clear=clear_cache)
+        if words is None:
+            logger.info("fitting a vocabulary of %d words on %d texts", dictionary_size, len(base))
+            words = Fit().add(base).common(dictionary_size)
+            if self._folder is not None and words:
+                write_vocabulary(self._folder / "vocabulary.txt", words, overwrite=True)
+        self._transform = self._transform.with_vocabulary(words)
+
+    @property
+    def common_words(self) -> list[str]:
+        """The common words, in order of spelling."""
+        vocabulary = self._transform.settings.vocabulary  # type: ignore[attr-defined]
+        return sorted(vocabulary)
+
+    def corrupt(
+        self,
+        texts: Sequence[str],
+        severity: float,
+        seed: int,
+        weights: CorruptionWeights | None = None,
+        force_recalculate: bool = False,
+    ) -> list[str]:
+        """Return the texts corrupted; `severity` is the share of the words, from 0 to 1."""
+        if isinstance(texts, str):
+            raise UsageError("texts is one string; pass a list of them")
+        severity, seed = check_severity(severity), check_whole("seed", seed)
+        transform = self._transform if weights is None else self._weighted(weights)
+        column = as_strings(texts)
+        name = f"{_digest(column)} {transform.digest} {severity!r} {seed}"
+        kept = self._kept(hashlib.sha256(name.encode()).hexdigest()[:32])
+        if kept is not None and kept.is_file() and not force_recalculate:
+            logger.info("%d corrupted texts from the cache", len(column))
+            return _read(kept)
+        logger.info("corrupting %d texts with severity %g", len(column), severity)
+        corrupted = transform.transform(column.array, seed=seed, severity=severity).column
+        if kept is not None:
+            _write(kept, corrupted)
+        texts_out: list[str] = corrupted.to_pylist()
+        return texts_out
+
+    def _weighted(self, weights: CorruptionWeights) -> Transform:
+        values = {
+            field.name: field.metadata["check"](field.name, getattr(weights, field.name))
+            for field in fields(CorruptionWeights)
+        }
+        own = self._transform
+        return Transform(
+            own.name, own.version, own.severity, type(own.settings)(**{**vars(own.settings), **values})
+        )
+
+    def _open_cache(self, *, clear: bool) -> tuple[str, ...] | None:
+        assert self._folder is not None  # noqa: S101
+        with storage_errors(self._folder):
+            if clear and self._folder.is_dir():
+                shutil.rmtree(self._folder)
+            self._folder.mkdir(parents=True, exist_ok=True)
+        words = self._folder / "vocabulary.txt"
+        if not words.is_file():
+            return None
+        logger.info("common words from the cache")
+        return read_vocabulary(words)
+
+    def _kept(self, key: str) -> Path | None:
+        return None if self._folder is None else self._folder / f"{key}.arrow"
+
+
+def _digest(column: Strings) -> str:
+    state = hashlib.sha256(column.offsets.tobytes())
+    state.update(column.data.data)
+    return state.hexdigest()
+
+
+def _write(path: Path, column: pa.Array) -> None:
+    table = pa.table({"text": column})
+    with replacing(path, overwrite=True) as stream, pa.ipc.new_file(stream, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _read(path: Path) -> list[str]:
+    with storage_errors(path), pa.OSFile(str(path)) as stream:
+        texts: list[str] = as_strings(pa.ipc.open_file(stream).read_all()["text"]).array.to_pylist()
+    return texts

@@ -1,0 +1,135 @@
+"""Edits in files: an Arrow table in parquet or Arrow IPC that knows how its texts were put together."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arrow import as_numbers, ints
+from salva._files import digest
+from salva._types import PathLike
+from salva.datasets.options import ReadOptions
+from salva.datasets.rows import Rows, open_rows
+from salva.datasets.writing import Writer, open_writer, output_format
+from salva.errors import InputError, UsageError
+from salva.transforms.twins import EDIT_COLUMNS, no_way_back
+
+__all__ = ["EditReader", "EditWriter", "check_edits_name"]
+
+_ABOUT = b"transform"
+_FORMATS = ("parquet", "arrow")
+_NO_EDITS = "holds no edits; name what salva transform --edits wrote"
+_NUMBERS = EDIT_COLUMNS[:5]
+_SCHEMA = pa.schema(
+    [(name, pa.int64()) for name in _NUMBERS] + [(name, pa.large_string()) for name in EDIT_COLUMNS[5:]]
+)
+
+
+def check_edits_name(path: PathLike) -> None:
+    """Refuse a name that is not that of a table."""
+    if os.fspath(path) == "-" or output_format(path, None)[0] not in _FORMATS:
+        raise UsageError(f"--edits {os.fspath(path)!r}: edits are kept as .parquet or .arrow")
+
+
+class EditWriter:
+    """Takes the edits of one batch of rows after the other."""
+
+    def __init__(self, writer: Writer, schema: pa.Schema) -> None:
+        self._writer, self._schema = writer, schema
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, path: PathLike, about: dict[str, Any], *, overwrite: bool) -> Iterator[EditWriter]:
+        """Open a file for edits; `about` says which transform made them."""
+        schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
+        with open_writer(path, text_column="new", overwrite=overwrite) as writer:
+            edit_writer = cls(writer, schema)
+            edit_writer.write(_SCHEMA.empty_table(), 0)
+            yield edit_writer
+
+    def write(self, edits: pa.Table, first: int) -> None:
+        """Write the edits of rows of which `first` came before."""
+        rows = as_numbers(ints(_whole(edits["row"])) + first) if edits.num_rows else edits["row"]
+        table = edits.set_column(0, "row", rows).cast(_SCHEMA).replace_schema_metadata(self._schema.metadata)
+        for batch in table.combine_chunks().to_batches() or [_no_rows(self._schema)]:
+            self._writer.write(batch)
+
+
+class EditReader:
+    """Gives back edits for ascending ranges of rows."""
+
+    def __init__(self, path: PathLike, rows: Rows) -> None:
+        self._path, self._rows = path, rows
+        self._batches = iter(rows)
+        self._held = _SCHEMA.empty_table()
+        self._last_row = -1
+        self.digest = digest(path)
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, path: PathLike) -> Iterator[EditReader]:
+        """Open a file of edits; refuse one that cannot be undone."""
+        with open_rows(path, ReadOptions(text_column="new")) as rows:
+            if rows.format not in _FORMATS:
+                raise InputError.at(path, None, _NO_EDITS)
+            reader = cls(path, rows)
+            reader._check(next(reader._batches).schema)
+            yield reader
+
+    def take(self, first: int, last: int) -> pa.Table:
+        """Return the edits of the rows from `first` to before `last`, counted from `first`."""
+        while self._last_row < last:
+            batch = next(self._batches, None)
+            if batch is None:
+                break
+            self._hold(batch)
+        count = int(np.searchsorted(ints(_whole(self._held["row"])), last))
+        taken, self._held = self._held.slice(0, count), self._held.slice(count)
+        rows = as_numbers(ints(_whole(taken["row"])) - first)
+        return taken.set_column(0, "row", rows)
+
+    def finish(self, name: str, rows: int) -> None:
+        """Refuse edits of rows that there are not."""
+        left = self.take(0, 1 << 62)
+        if left.num_rows:
+            row = left["row"][0].as_py()
+            raise InputError.at(
+                name, None, f"has {rows} rows, but {os.fspath(self._path)} has edits of row {row}"
+            )
+
+    def _check(self, schema: pa.Schema) -> None:
+        about = (schema.metadata or {}).get(_ABOUT)
+        if about is None or not set(EDIT_COLUMNS) <= set(schema.names):
+            raise InputError.at(self._path, None, _NO_EDITS)
+        try:
+            render = json.loads(about)["settings"]["render"]
+        except (ValueError, KeyError, TypeError):
+            raise InputError.at(self._path, None, "does not say how its texts were rendered") from None
+        if render != "splice":
+            raise InputError.at(self._path, None, no_way_back(str(render)))
+
+    def _hold(self, batch: pa.RecordBatch) -> None:
+        table = pa.Table.from_batches([batch]).select(EDIT_COLUMNS).cast(_SCHEMA)
+        rows = ints(_whole(table["row"]))
+        if any(table[name].null_count for name in EDIT_COLUMNS[:7]) or (np.diff(rows) < 0).any():
+            raise InputError.at(self._path, None, "holds edits that are not in order, or not whole")
+        if len(rows) and rows[0] < self._last_row:
+            raise InputError.at(self._path, None, "holds edits that are not in order, or not whole")
+        self._last_row = int(rows[-1]) if len(rows) else self._last_row
+        self._held = pa.concat_tables([self._held, table])
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def _no_rows(schema: pa.Schema) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays(
+        [_whole(column) for column in schema.empty_table().columns], schema=schema
+    )

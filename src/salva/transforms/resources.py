@@ -1,0 +1,170 @@
+"""What settings name: shipped tables or the user's files, read, checked, and known by their digests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from salva._files import digest, parse_toml, read_text
+from salva._kernels.keys import NO_KEY, Keyboard
+from salva.edits.common import Completions, Corrections
+from salva.edits.memo import Memo
+from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
+from salva.edits.tables import WordTable
+from salva.edits.wordnet import Synonyms
+from salva.errors import InputError
+from salva.lexicon import (
+    KEYBOARDS,
+    Groups,
+    check_groups,
+    embedded_vocabulary,
+    load_groups,
+    offensive_words,
+    read_groups,
+    stop_words,
+)
+from salva.text.strings import string_table
+from salva.text.tagger import Tagger
+from salva.transforms.settings import CorruptSettings, HybridSettings, Settings, SynonymSettings, TypoSettings
+from salva.transforms.vocabulary import read_vocabulary
+
+__all__ = ["planner_of", "read_keyboard", "read_thesaurus", "read_words", "resource_digests"]
+
+# The settings that may name a file, and the names of what ships.
+SHIPPED = {
+    "exclude": ("offensive",),
+    "groups": ("builtin",),
+    "keyboard": tuple(KEYBOARDS),
+    "stop_words": ("english",),
+    "tagger": ("builtin",),
+    "thesaurus": ("wordnet",),
+    "vocabulary": ("builtin",),
+}
+
+
+def planner_of(settings: Settings) -> Planner:
+    """Return the planner of some settings, with everything read that they name."""
+    exclude = _words(settings.exclude, {"offensive": offensive_words})
+    if isinstance(settings, HybridSettings):
+        return _hybrid(settings, exclude)
+    if isinstance(settings, SynonymSettings):
+        stopped = _words(settings.stop_words, {"english": stop_words})
+        synonyms = Synonyms(most_synsets=settings.max_synsets, exclude=exclude)
+        return SynonymPlanner(
+            string_table(sorted({w.lower() for w in stopped})), Memo(synonyms), settings.prob
+        )
+    if isinstance(settings, TypoSettings):
+        keyboard = _keyboard(settings.keyboard)
+        return TypoPlanner(keyboard, settings.prob, settings.typo_per_word, settings.min_word_length)
+    assert isinstance(settings, CorruptSettings)  # noqa: S101
+    return _corrupt(settings, exclude)
+
+
+def resource_digests(settings: Settings) -> dict[str, str]:
+    """Return the digest of every file that the settings name; of a folder, the digest of its files."""
+    found = {}
+    for name, shipped in SHIPPED.items():
+        value = getattr(settings, name, None)
+        if isinstance(value, str) and value not in shipped:
+            path = Path(value)
+            if path.is_dir():
+                files = {file.name: digest(file) for file in sorted(path.iterdir()) if file.is_file()}
+                found[name] = f"sha256:{hashlib.sha256(json.dumps(files).encode()).hexdigest()}"
+            else:
+                found[name] = f"sha256:{hashlib.sha256(read_text(path).encode()).hexdigest()}"
+    return found
+
+
+def read_words(path: str) -> tuple[str, ...]:
+    """Return the words of a file, one a line, in its order; empty lines and repeats do not count."""
+    lines = [line.strip() for line in read_text(path).split("\n")]
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def read_thesaurus(path: str) -> dict[str, list[str]]:
+    """Return what every word may become: a word and its synonyms a line, with tabs between them."""
+    found: dict[str, list[str]] = {}
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not any(cells):
+            continue
+        if len(cells) < 2 or not all(cells):
+            raise InputError.at(path, number, "a line is a word and its synonyms, with tabs between them")
+        found.setdefault(cells[0].lower(), []).extend(cells[1:])
+    return found
+
+
+def read_keyboard(path: str) -> dict[str, str]:
+    """Return the neighbours of every key from a TOML file with lines such as a = "sqwz"."""
+    content = parse_toml(path, read_text(path))
+    for key, neighbours in content.items():
+        if len(key) != 1 or not "a" <= key <= "z":
+            raise InputError.at(path, None, f"key {key!r} is not one of a to z")
+        if not isinstance(neighbours, str) or not all("a" <= letter <= "z" for letter in neighbours):
+            raise InputError.at(path, None, f"{key} = {neighbours!r} is no string of the letters a to z")
+        if key in neighbours or len(set(neighbours)) < len(neighbours):
+            raise InputError.at(path, None, f"{key} = {neighbours!r} has the key itself, or one twice")
+    if not any(content.values()):
+        raise InputError.at(path, None, 'has no keys; write lines such as a = "sqwz"')
+    return content
+
+
+def _words(value: str | tuple[str, ...], shipped: Mapping[str, Any]) -> tuple[str, ...]:
+    if isinstance(value, tuple):
+        return value
+    return tuple(shipped[value]()) if value in shipped else read_words(value)
+
+
+def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner:
+    groups = load_groups() if settings.groups == "builtin" else _checked_groups(settings.groups)
+    return HybridPlanner(
+        WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude),
+        Memo(Synonyms(by_class=True, letters_only=True, exclude=exclude)),
+        Tagger.default() if settings.tagger == "builtin" else Tagger.load(settings.tagger),
+        _keyboard(settings.keyboard),
+        (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),
+        settings.p_typo,
+        settings.min_word_length,
+        settings.max_typos_per_example,
+    )
+
+
+def _checked_groups(path: str) -> Groups:
+    groups = read_groups(path)
+    for finding in check_groups(groups):
+        if finding.level == "error":
+            raise InputError.at(path, finding.line, finding.message)
+    return groups
+
+
+def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlanner:
+    common = settings.vocabulary
+    if isinstance(common, str):
+        own = common != "builtin"
+        common = read_vocabulary(common) if own else embedded_vocabulary(settings.dictionary_size)
+    excluded = {word.lower() for word in exclude}
+    common = tuple(dict.fromkeys(word.lower() for word in common[: settings.dictionary_size]))
+    common = tuple(word for word in common if word not in excluded)
+    synonyms = None
+    if settings.thesaurus != "wordnet":
+        synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude)
+    memo = Memo(Completions(common), Corrections(common), Synonyms(exclude=exclude))
+    return CorruptPlanner(memo, synonyms, settings.weights)
+
+
+def _keyboard(name: str) -> Keyboard:
+    neighbours = KEYBOARDS[name] if name in KEYBOARDS else read_keyboard(name)
+    keys, counts = np.full(128, NO_KEY, np.int8), np.zeros(26, np.int64)
+    table = np.zeros((26, 25), np.uint8)
+    for letter, others in neighbours.items():
+        key = ord(letter) - ord("a")
+        counts[key] = len(others)
+        table[key, : len(others)] = np.frombuffer(others.encode(), np.uint8)
+        if others:
+            keys[[ord(letter), ord(letter.upper())]] = key
+    return Keyboard(keys, table, counts)

@@ -1,0 +1,107 @@
+"""The settings of every preset, under the names of its document, with its defaults."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, fields
+from typing import Any
+
+from salva.edits.render import RENDERS
+from salva.errors import UsageError
+from salva.transforms.fields import choice, count, flag, rate, resource, weight, words
+
+__all__ = ["CorruptSettings", "HybridSettings", "Settings", "SynonymSettings", "TypoSettings", "checked"]
+
+_RENDER = "How the text is put together again: splice, spaces or treebank."
+_EXCLUDE = "Words that are never put into a text: offensive (the shipped list), a file, or a list."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What all presets have."""
+
+    exclude: str | tuple[str, ...] = words("offensive", _EXCLUDE)
+    protect: bool = flag(False, "Leave URLs, mail addresses, @names, #tags, HTML tags and entities alone.")
+    protect_words: tuple[str, ...] = words((), "Words and phrases that are left alone, whatever their case.")
+    protect_patterns: tuple[str, ...] = words((), "Regular expressions of what is left alone.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridSettings(Settings):
+    """Synonyms from domain groups and WordNet by part of speech, and a few typos."""
+
+    p_synonym_adj: float = rate(0.70, "Probability of replacing an adjective.")
+    p_synonym_adv: float = rate(0.70, "Probability of replacing an adverb.")
+    p_synonym_noun: float = rate(0.30, "Probability of replacing a noun.")
+    p_synonym_verb: float = rate(0.25, "Probability of replacing a verb.")
+    min_word_length: int = count(4, "Shortest word that is replaced or mistyped.", least=1)
+    p_typo: float = rate(0.10, "Probability of a typo in a word that was not replaced.")
+    max_typos_per_example: int = count(2, "Most typos in one text.")
+    groups: str = resource("builtin", "Domain groups: builtin, or a TOML file of groups.")
+    tagger: str = resource("builtin", "Parts of speech: builtin, or a folder with NLTK's JSON weights.")
+    keyboard: str = resource("hybrid", "Neighbouring keys: hybrid, typos, or a TOML file.")
+    render: str = choice("treebank", RENDERS, _RENDER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SynonymSettings(Settings):
+    """WordNet synonyms for half of the words that are no stop words."""
+
+    prob: float = rate(0.5, "Probability of replacing a word.")
+    max_synsets: int = count(3, "How many synsets of a word are looked at.", least=1)
+    stop_words: str | tuple[str, ...] = words(
+        "english", "Words left alone: english (NLTK's), a file, a list."
+    )
+    render: str = choice("spaces", RENDERS, _RENDER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypoSettings(Settings):
+    """Neighbouring keys in a quarter of the words."""
+
+    prob: float = rate(0.25, "Probability of typos in a word.")
+    typo_per_word: float = rate(0.4, "Share of a word's characters that are chosen; one at least.")
+    min_word_length: int = count(3, "Shortest word that gets typos.", least=1)
+    keyboard: str = resource("typos", "Neighbouring keys: typos, hybrid, or a TOML file.")
+    render: str = choice("spaces", RENDERS, _RENDER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorruptSettings(Settings):
+    """Bad autocorrection, bad autocompletion, synonyms out of context, and typos."""
+
+    typo_weight: float = weight(0.05, "How often a word gets a typo, against the other weights.")
+    autocomplete_weight: float = weight(0.30, "How often a word is completed to another.")
+    autocorrect_weight: float = weight(0.30, "How often a word is corrected to another.")
+    synonym_weight: float = weight(0.35, "How often a word becomes a synonym, whatever its sense.")
+    dictionary_size: int = count(4000, "How many common words there are to correct and complete to.")
+    vocabulary: str | tuple[str, ...] = words(
+        "builtin", "Common words, most frequent first: builtin, a file, a list."
+    )
+    thesaurus: str = resource("wordnet", "Synonyms: wordnet, or a TSV file, a word and its synonyms a line.")
+    render: str = choice("spaces", RENDERS, _RENDER)
+
+    def __post_init__(self) -> None:
+        """Refuse weights that leave nothing to choose."""
+        if not any(self.weights):
+            raise UsageError("all weights are 0; give at least one corruption a weight")
+
+    @property
+    def weights(self) -> tuple[float, float, float, float]:
+        """The weights of typo, autocomplete, autocorrect and synonym."""
+        return self.typo_weight, self.autocomplete_weight, self.autocorrect_weight, self.synonym_weight
+
+
+def checked(preset: str, kind: type[Settings], values: dict[str, Any]) -> Settings:
+    """Return settings from values of the user's, each checked; a wrong name gets the nearest one suggested.
+
+    >>> checked("typos", TypoSettings, {"prob": 1}).prob
+    1.0
+    """
+    known = {field.name: field for field in fields(kind)}
+    for name in values:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            raise UsageError(f"preset {preset} has no setting {name!r}; {hint}")
+    return kind(**{name: known[name].metadata["check"](name, value) for name, value in values.items()})

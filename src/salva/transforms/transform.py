@@ -1,0 +1,202 @@
+"""The transform: frozen settings, and what they make of a column of texts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arrow import Strings, as_strings, validity
+from salva.edits.chunk import Chunk, Draw, Edits
+from salva.edits.planners import Planner
+from salva.edits.protect import Protection
+from salva.edits.render import Render, Rendered, render
+from salva.edits.rules import RULES
+from salva.errors import InputError, UsageError
+from salva.text.columns import over_threads, row_chunks
+from salva.text.spans import check_sizes
+from salva.text.tokens import RULES as CUTS
+from salva.transforms.kinds import column_of
+from salva.transforms.resources import planner_of, resource_digests
+from salva.transforms.settings import CorruptSettings, Settings
+from salva.transforms.summary import Summary
+from salva.transforms.twins import Done, Twins
+from salva.transforms.vocabulary import Fit
+
+__all__ = ["Transform", "check_severity", "check_whole"]
+
+CHUNK_BYTES = 1 << 20  # word types are looked up once a chunk, and its arrays stay in the cache
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A preset with its settings; made by `salva.preset`.
+
+    It is a function of a batch as well, for `Dataset.map(transform, batched=True)`.
+    """
+
+    name: str
+    version: int
+    severity: float
+    settings: Settings
+
+    def transform(
+        self,
+        texts: Any,
+        *,
+        seed: int = 0,
+        severity: float | None = None,
+        replicate: int = 0,
+        threads: int | None = None,
+    ) -> Twins:
+        """Transform a text, or a list, an Arrow array, a pandas or polars series of texts; null stays null.
+
+        What a text becomes depends on itself, the settings, `seed`, `severity` (by default that of the
+        preset) and `replicate`, and on nothing else.
+        """
+        severity = self.severity if severity is None else check_severity(severity)
+        draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
+        column = column_of(texts)
+        check_sizes(column)
+        if severity == 0:
+            return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
+
+        def work(rows: tuple[int, int]) -> Done:
+            return self._edit(column.rows(*rows), draw)
+
+        self.planner, self.protection.expressions  # noqa: B018  (made once, before threads ask for them)
+        chunks = over_threads(work, row_chunks(column.offsets, CHUNK_BYTES), threads=threads)
+        parts = [chunk.after.array for chunk in chunks]
+        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        return Twins(
+            texts, whole, tuple(chunks), self.render, sum((c.summary for c in chunks), Summary()), threads
+        )
+
+    def __call__(
+        self,
+        batch: dict[str, Any],
+        *,
+        column: str = "text",
+        seed: int = 0,
+        severity: float | None = None,
+        replicate: int = 0,
+    ) -> dict[str, Any]:
+        """Return a batch of columns with one of them transformed, for `Dataset.map(..., batched=True)`."""
+        if column not in batch:
+            raise InputError(f"no column {column!r}; columns: {', '.join(map(repr, batch))}")
+        texts = batch[column]
+        twins = self.transform(texts, seed=seed, severity=severity, replicate=replicate, threads=1)
+        return {**batch, column: twins.transformed}
+
+    def fit(self, texts: Any) -> Transform:
+        """Return the transform with the common words of some texts; for `corrupt` alone.
+
+        >>> from salva import preset
+        >>> preset("corrupt").fit(["Better movies", "better moves"]).settings.vocabulary
+        ('better', 'moves', 'movies')
+        """
+        if not isinstance(self.settings, CorruptSettings):
+            raise UsageError(f"preset {self.name} has nothing to fit; only corrupt has a vocabulary")
+        return self.with_vocabulary(Fit().add(as_strings(texts)).common(self.settings.dictionary_size))
+
+    def with_vocabulary(self, words: tuple[str, ...]) -> Transform:
+        """Return the transform with common words, the most frequent first."""
+        settings = type(self.settings)(**{**vars(self.settings), "vocabulary": words})
+        return Transform(self.name, self.version, self.severity, settings)
+
+    @property
+    def render(self) -> str:
+        """How texts are put together again."""
+        return cast(str, self.settings.render)  # type: ignore[attr-defined]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that results depend on but the seed, files that settings name included."""
+        return f"sha256:{hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return name, version, settings and the digests of the files that they name."""
+        settings = asdict(self.settings)
+        return {
+            "preset": self.name,
+            "version": self.version,
+            "settings": settings,
+            "resources": resource_digests(self.settings),
+        }
+
+    @cached_property
+    def planner(self) -> Planner:
+        """What decides; reads the files that the settings name."""
+        return planner_of(self.settings)
+
+    @cached_property
+    def protection(self) -> Protection:
+        """What is not touched; a splice leaves markup and characters that are made of several whole."""
+        own, spliced = self.settings, self.render == "splice"
+        whole = own.protect or spliced
+        return Protection(whole, own.protect, whole, own.protect_words, own.protect_patterns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The digest is pickled as well, and so is in the fingerprint by which `datasets` knows a transform.
+        return _restored, (self.name, self.version, self.severity, self.settings, self.digest)
+
+    def _edit(self, texts: Strings, draw: Draw) -> Done:
+        planner = self.planner
+        chunk = Chunk.of(texts, CUTS[planner.tokens], draw, self.protection)
+        edits = planner.plan(chunk, draw.severity)
+        rendered = render(chunk, edits, cast(Render, self.render), leaning=self.name == "corrupt")
+        return _done(chunk, edits, rendered)
+
+
+def _restored(name: str, version: int, severity: float, settings: Settings, _digest: str) -> Transform:
+    return Transform(name, version, severity, settings)
+
+
+def check_severity(severity: Any) -> float:
+    """Return a severity, which is a number from 0 to 1."""
+    number = isinstance(severity, int | float | np.number) and not isinstance(severity, bool)
+    if not number or not math.isfinite(severity) or not 0 <= severity <= 1:
+        raise UsageError(f"severity={severity!r} is not between 0 and 1")
+    return float(severity)
+
+
+def check_whole(name: str, value: Any) -> int:
+    """Return a seed or a replicate, which is a whole number of 64 bits."""
+    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not number or not 0 <= value < 1 << 64:
+        raise UsageError(f"{name}={value!r} is no whole number from 0 to 2**64 - 1")
+    return int(value)
+
+
+def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
+    cuts, texts = chunk.cuts, chunk.cuts.texts
+    buffers = [validity(texts.array), pa.py_buffer(rendered.offsets), pa.py_buffer(rendered.data)]
+    after = pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+    words = [None, pa.py_buffer(edits.offsets), pa.py_buffer(edits.new)]
+    new = pa.Array.from_buffers(pa.large_string(), len(edits.tokens), words)
+    eligible = edits.tally.eligible
+    summary = Summary(
+        len(texts),
+        int((eligible == 0).sum()),
+        int((np.diff(rendered.rows) > 0).sum()),
+        int(eligible.sum()),
+        tuple(np.bincount(edits.rules, minlength=len(RULES)).tolist()),
+        tuple(map(tuple, edits.tally.classes.tolist())),
+    )
+    return Done(
+        texts,
+        Strings(after, rendered.data, rendered.offsets),
+        rendered.rows,
+        cuts.starts[edits.tokens],
+        cuts.stops[edits.tokens],
+        rendered.places,
+        edits.rules,
+        Strings(new, edits.new, edits.offsets),
+        summary,
+    )

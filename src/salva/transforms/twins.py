@@ -1,0 +1,181 @@
+"""A column and its twin: the transformed texts, every edit with its places, and the way back."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from salva._arrow import Strings, as_numbers, as_strings, ints, validity
+from salva._kernels.characters import code_points
+from salva._kernels.spans import write_spans
+from salva._kernels.undo import undo
+from salva.edits.rules import RULES
+from salva.errors import InputError, UsageError
+from salva.text.columns import over_threads
+from salva.transforms.kinds import like
+from salva.transforms.summary import Summary
+
+__all__ = ["EDIT_COLUMNS", "Done", "Places", "Twins", "no_way_back", "revert_column"]
+
+Ints64 = NDArray[np.int64]
+EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
+
+
+class Done(NamedTuple):
+    """Some rows with their edits, in bytes: those of row `i` are `rows[i]` to `rows[i + 1]`.
+
+    Edit `k` put `new` word `k` for the bytes `starts[k]` to `stops[k]` of `before`; it stands in `after` from
+    `places[2 * k]` to `places[2 * k + 1]`.
+    """
+
+    before: Strings
+    after: Strings
+    rows: Ints64
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+    places: Ints64
+    rules: NDArray[np.uint8]
+    new: Strings
+    summary: Summary
+
+
+class Places(NamedTuple):
+    """Where the edits are, in code points: the row, the old word in the original, the new one in its twin."""
+
+    row: Ints64
+    start: Ints64
+    end: Ints64
+    new_start: Ints64
+    new_end: Ints64
+    rule: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Twins:
+    """What became of a column.
+
+    >>> from salva import preset
+    >>> twins = preset("typos", prob=1.0, render="splice").transform(["A  great film"], seed=1)
+    >>> twins.revert()
+    ['A  great film']
+    >>> twins.edits.column_names
+    ['row', 'start', 'end', 'new_start', 'new_end', 'old', 'new', 'rule']
+    """
+
+    given: Any
+    column: pa.LargeStringArray
+    chunks: tuple[Done, ...]
+    render: str
+    summary: Summary
+    threads: int | None
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __repr__(self) -> str:
+        return f"<Twins: {len(self)} rows, {self.summary.edits} edits>"
+
+    @cached_property
+    def transformed(self) -> Any:
+        """The transformed texts, as the kind that was given."""
+        return like(self.given, self.column)
+
+    @cached_property
+    def edits(self) -> pa.Table:
+        """The edits: row, start, end, new_start, new_end (in code points), old, new and rule."""
+        numbers = [as_numbers(values) for values in self.places[:-1]]
+        indices = as_numbers(self.places.rule.astype(np.int8))
+        rules = pa.DictionaryArray.from_arrays(indices, as_strings(RULES).array.cast(pa.string()))
+        strings = [self._strings(_old_words), self._strings(lambda chunk: chunk.new.array)]
+        return pa.table([*numbers, *strings, rules], names=list(EDIT_COLUMNS))
+
+    @cached_property
+    def places(self) -> Places:
+        """The numbers of the edits, without their strings."""
+        parts = over_threads(_places, self.chunks, threads=self.threads)
+        firsts = itertools.accumulate((len(chunk.before) for chunk in self.chunks), initial=0)
+        parts = [part._replace(row=part.row + first) for part, first in zip(parts, firsts, strict=False)]
+        empty = _EMPTY_PLACES if not parts else ()
+        return Places(*(np.concatenate(columns) for columns in zip(*parts, *empty, strict=True)))
+
+    def revert(self) -> Any:
+        """Return the original texts, from the transformed ones and the edits alone, as the kind given."""
+        if self.render != "splice" and self.chunks:
+            raise UsageError(no_way_back(self.render))
+        return like(self.given, revert_column(as_strings(self.column), self.edits))
+
+    def _strings(self, of: Callable[[Done], pa.Array]) -> pa.Array:
+        parts = [of(chunk) for chunk in self.chunks]
+        return pa.concat_arrays(parts) if parts else as_strings([]).array
+
+
+_EMPTY_PLACES = ([np.empty(0, np.int64)] * 5 + [np.empty(0, np.uint8)],)
+
+
+def no_way_back(render: str) -> str:
+    """Return why texts that were put together anew cannot be undone, and what to do."""
+    return (
+        f"render {render!r} puts the whole text together anew and cannot be undone; "
+        "transform with render splice, or keep both texts with --keep-original"
+    )
+
+
+def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
+    """Return the texts as they were before the edits, whose rows are ascending; refuse other texts."""
+    numbers = {name: ints(edits[name].combine_chunks()) for name in ("row", "new_start", "new_end")}
+    row = numbers["row"]
+    if len(row) and (row[0] < 0 or row[-1] >= len(after) or (np.diff(row) < 0).any()):
+        raise InputError(f"the edits do not belong to these texts: there are {len(after)} rows")
+    old, new = as_strings(edits["old"]), as_strings(edits["new"])
+    rows = np.searchsorted(row, np.arange(len(after) + 1))
+    offsets = np.empty(len(after) + 1, np.int64)
+    out = np.empty(len(after.data) + len(old.data), np.uint8)
+    wrong = undo(
+        after.data,
+        after.offsets,
+        rows,
+        numbers["new_start"].astype(np.int64),
+        numbers["new_end"].astype(np.int64),
+        new.data,
+        new.offsets,
+        old.data,
+        old.offsets,
+        offsets,
+        out,
+    )
+    if wrong >= 0:
+        place, word = int(numbers["new_start"][wrong]), new.array[wrong].as_py()
+        raise InputError(
+            f"the edits do not belong to these texts: row {int(row[wrong])} has no {word!r} at {place}"
+        )
+    buffers = [validity(after.array), pa.py_buffer(offsets), pa.py_buffer(out[: offsets[-1]].copy())]
+    return pa.Array.from_buffers(pa.large_string(), len(after), buffers)
+
+
+def _places(chunk: Done) -> Places:
+    rows = 2 * chunk.rows
+    before, after = np.empty(int(rows[-1]), np.int64), np.empty(int(rows[-1]), np.int64)
+    old = np.stack([chunk.starts, chunk.stops], axis=1).ravel().astype(np.int64)
+    code_points(chunk.before.data, chunk.before.offsets, rows, old, before)
+    code_points(chunk.after.data, chunk.after.offsets, rows, chunk.places, after)
+    row = np.repeat(np.arange(len(chunk.before)), np.diff(chunk.rows))
+    return Places(
+        row, before[::2].copy(), before[1::2].copy(), after[::2].copy(), after[1::2].copy(), chunk.rules
+    )
+
+
+def _old_words(chunk: Done) -> pa.LargeStringArray:
+    count = len(chunk.starts)
+    offsets = np.empty(count + 1, np.int64)
+    offsets[-1] = (chunk.stops.astype(np.int64) - chunk.starts).sum()
+    data, written = np.empty(int(offsets[-1]), np.uint8), np.zeros(count, np.uint8)
+    write_spans(chunk.before.data, chunk.starts, chunk.stops, written, 0, offsets[:-1], data)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_string(), count, buffers)

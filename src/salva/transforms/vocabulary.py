@@ -1,0 +1,77 @@
+"""Common words of a corpus: counted chunk by chunk, and kept as a file with one word a line."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow.compute as pc
+
+from salva._arrow import Strings, as_numbers
+from salva._files import read_text, write_atomically
+from salva._kernels.types import HAS_LETTER
+from salva._types import PathLike
+from salva.edits.chunk import Typed
+from salva.errors import InputError
+from salva.lexicon import common_words
+from salva.text.columns import over_threads, row_chunks
+from salva.text.spans import check_sizes
+from salva.text.tokens import RULES
+
+__all__ = ["Fit", "read_vocabulary", "write_vocabulary"]
+
+CHUNK_BYTES = 1 << 20
+SHORTEST = 5
+
+
+class Fit:
+    """Counts the words that may be common: longer than four characters, with a letter."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def add(self, texts: Strings, *, threads: int | None = None) -> Fit:
+        """Count the words of some texts."""
+        check_sizes(texts)
+
+        def work(rows: tuple[int, int]) -> dict[str, int]:
+            return _counts(texts.rows(*rows))
+
+        for counts in over_threads(work, row_chunks(texts.offsets, CHUNK_BYTES), threads=threads):
+            self.counts.update(counts)
+        return self
+
+    def common(self, size: int) -> tuple[str, ...]:
+        """Return the most frequent words, ties in order of spelling."""
+        return common_words(self.counts, size)
+
+
+def _counts(texts: Strings) -> dict[str, int]:
+    cuts = RULES["word"](texts)
+    table, _, lowered = Typed.of(texts.data, cuts.starts, cuts.stops)
+    times = np.bincount(table.numbers, minlength=len(lowered))
+    able = np.flatnonzero((table.lengths >= SHORTEST) & (table.made_of & HAS_LETTER > 0))
+    words = pc.take(lowered.array, as_numbers(able)).to_pylist()
+    counts: Counter[str] = Counter()
+    for word, count in zip(words, times[able].tolist(), strict=True):
+        counts[word] += count
+    return counts
+
+
+def read_vocabulary(path: PathLike) -> tuple[str, ...]:
+    """Return the words of a file, one a line, the most frequent first."""
+    words: dict[str, None] = {}
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        word = line.strip()
+        if len(word.split()) > 1:
+            raise InputError.at(path, number, f"{word!r:.60} holds white space; write one word a line")
+        if word:
+            words[word.lower()] = None
+    if not words:
+        raise InputError.at(path, None, "has no words; write one a line, the most frequent first")
+    return tuple(words)
+
+
+def write_vocabulary(path: PathLike, words: tuple[str, ...], *, overwrite: bool = False) -> None:
+    """Write common words, one a line, the most frequent first."""
+    write_atomically(path, "".join(f"{word}\n" for word in words).encode(), overwrite=overwrite)

@@ -1,0 +1,39 @@
+"""What tests of transforms share: texts that are hard to rewrite, and every preset."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import strategies as st
+
+import salva
+from salva.datasets import reviews
+from tests.text.conftest import hostile_texts
+
+SENTENCES = [
+    "The acting was really great, and I loved this movie!",
+    "It isn't bad.<br /><br />GREAT story; see http://a.b/c?d=great or write to great.movie@film.com",
+    "Absolutely  terrible plot...\tpoorly developed characters\n\n#awful @director",
+    "Café naïve résumé ΜΕΓΑΛΟ кино великолепно",
+    "👨‍👩‍👧 loved it 👍🏽 cafe\u0301 great\u0301 1️⃣ 🇩🇪",
+    "I watched films; they were funny, weren't they? &amp; &#38; <b>brilliant</b>",
+]
+# Words that presets know, between pieces that nothing is meant for.
+texts = st.lists(st.one_of(st.sampled_from(SENTENCES), hostile_texts), max_size=6).map(" ".join)
+seeds = st.integers(0, 2**64 - 1)
+severities = st.sampled_from([0.1, 0.25, 0.5, 0.9, 1.0])
+PRESETS = ["hybrid", "synonyms", "typos", "corrupt"]
+
+
+@pytest.fixture(params=PRESETS)
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def transform(name):
+    return salva.preset(name)
+
+
+@pytest.fixture(scope="session")
+def review_texts() -> list[str]:
+    return reviews("test").column("text").to_pylist()

@@ -1,0 +1,47 @@
+"""What every version of a preset makes of the bundled reviews, for ever: a change here is a new version."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pyarrow as pa
+import pytest
+
+import salva
+from salva.datasets import reviews
+from salva.transforms import PRESETS
+
+GOLDEN = {
+    ("hybrid", 1, None): "9747b9e79bc88cfb",
+    ("hybrid", 1, "splice"): "81bdec65ffff18fc",
+    ("synonyms", 1, None): "80aaa20d8aef0568",
+    ("synonyms", 1, "splice"): "fb30faca00febe9e",
+    ("typos", 1, None): "da52c5c9801c4ccb",
+    ("typos", 1, "splice"): "5de2343b2a2466d3",
+    ("corrupt", 1, None): "ff7d6e6d97262b38",
+    ("corrupt", 1, "splice"): "35e669e4e7727f37",
+}
+
+
+def digest(name: str, render: str | None) -> str:
+    settings = {} if render is None else {"render": render}
+    twins = salva.preset(name, **settings).transform(reviews("test").column("text"), seed=20261115)
+    state = hashlib.sha256()
+    for column in (
+        pa.chunked_array([twins.column]),
+        twins.edits["start"],
+        twins.edits["rule"].cast(pa.string()),
+    ):
+        state.update(repr(column.to_pylist()).encode())
+    return state.hexdigest()[:16]
+
+
+def test_every_version_of_every_preset_is_pinned():
+    assert {name for name, _, _ in GOLDEN} == set(PRESETS)
+    assert all((name, known.version, None) in GOLDEN for name, known in PRESETS.items())
+
+
+@pytest.mark.parametrize(("name", "version", "render"), GOLDEN)
+def test_results_are_what_they_were(name, version, render):
+    if version == PRESETS[name].version:
+        assert digest(name, render) == GOLDEN[name, version, render]
