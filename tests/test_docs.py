@@ -11,6 +11,7 @@ from salva.cli.main import COMMANDS
 from salva.datasets.columns import USUAL_NAMES
 from salva.datasets.formats import READERS
 from salva.lexicon import CHECKS
+from salva.transforms import PRESETS, preset
 from tests.conftest import ROOT
 from tools.write_cli_reference import OUT, reference
 
@@ -49,6 +50,15 @@ def test_every_link_between_pages_leads_somewhere():
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_and_setting_is_documented_with_a_true_before_and_after(name):
+    text = (ROOT / f"docs/presets/{name}.md").read_text("utf-8")
+    before, after = (re.search(rf"^{word}: `(.+)`$", text, re.MULTILINE)[1] for word in ("Before", "After"))
+    assert preset(name).transform(before, seed=0).transformed == after
+    for setting in vars(preset(name).settings):
+        assert f"`{setting}`" in text, setting
 
 
 EXAMPLES = [

@@ -122,7 +122,7 @@ def flags_before(characters: Characters, data: Bytes, i: int) -> int:
 def is_ascii(data: Bytes, start: int, stop: int) -> bool:
     """Tell whether a stretch of text has one byte a character."""
     seen = np.uint8(0)
-    for i in range(start, stop):
+    for i in range(np.uint64(start), np.uint64(stop)):  # unsigned, so that it becomes a loop over vectors
         seen |= data[i]
     return seen < 0x80
 

@@ -16,6 +16,7 @@ __all__ = [
     "PATTERNS",
     "Choices",
     "EditsOut",
+    "Pool",
     "Tally",
     "Tokens",
     "add_word",
@@ -46,13 +47,20 @@ class Tokens(NamedTuple):
 class Choices(NamedTuple):
     """Lists of words a type: list `k` of type `t` is `values[starts[n]:starts[n + 1]]`, `n = entries[t] + k`.
 
-    A value is the number of a word; one that stands twice is chosen twice as often. `data` and `offsets` hold
-    all words in small letters, then all as titles, in capitals, and as they are: to write one is to copy it.
+    A value is the number of a word; one that stands twice is chosen twice as often. In a `Pool` the `count`
+    words begin at `first`, in small letters, then as titles, in capitals, and as they are.
     """
 
     entries: Ints32
     starts: Ints64
     values: Ints32
+    first: int
+    count: int
+
+
+class Pool(NamedTuple):
+    """Words to put into texts, in all case patterns: to write one is to copy it."""
+
     data: Bytes
     offsets: Ints64
 
@@ -82,17 +90,17 @@ def how_many(choices: Choices, kind: int, which: int) -> int:
 
 @step
 def pick(choices: Choices, kind: int, which: int, pattern: int, bits: np.uint64) -> int:
-    """Return the number of a word of a list in a case pattern, by a draw."""
+    """Return where in the pool a word of a list stands in a case pattern, by a draw."""
     entry = choices.entries[kind] + which
     first = choices.starts[entry]
     word = choices.values[first + bounded(bits, choices.starts[entry + 1] - first)]
-    return pattern * ((len(choices.offsets) - 1) // PATTERNS) + word
+    return choices.first + pattern * choices.count + word
 
 
 @step
-def add_word(choices: Choices, word: int, size: int, out: Bytes) -> int:
+def add_word(pool: Pool, word: int, size: int, out: Bytes) -> int:
     """Write a word from `size` on; return the end, or -1 if there is no room."""
-    start, stop = choices.offsets[word], choices.offsets[word + 1]
+    start, stop = pool.offsets[word], pool.offsets[word + 1]
     if size + stop - start > len(out):
         return -1
-    return copy_bytes(choices.data, start, stop, size, out)
+    return copy_bytes(pool.data, start, stop, size, out)

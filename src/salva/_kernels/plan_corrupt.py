@@ -13,11 +13,10 @@ from salva._kernels.characters import (
     UNSPACED,
     Bytes,
     Characters,
-    decode,
     flags_at,
     width,
 )
-from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, how_many, pick
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import write_letter
 from salva._kernels.rng import below, bounded, draw
@@ -170,6 +169,24 @@ def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: boo
 
 
 @step
+def plain_letters(data: Bytes, start: int, stop: int) -> int:
+    """Return with how many letters of a to z a word begins."""
+    for i in range(np.uint64(start), np.uint64(stop)):
+        if not ord("a") <= data[i] | 32 <= ord("z") or data[i] >= 0x80:
+            return np.int64(i) - start
+    return stop - start
+
+
+@step
+def other_letter(bits: np.uint64, byte: int) -> int:
+    """Return a letter of a to z that is not the one that a character of one byte is."""
+    if byte >= 0x80:
+        return ord("a") + bounded(bits, 26)
+    new = ord("a") + bounded(bits, 25)
+    return new + 1 if new >= byte | 32 else new
+
+
+@step
 def mistype_one(
     characters: Characters,
     data: Bytes,
@@ -182,6 +199,12 @@ def mistype_one(
     out: Bytes,
 ) -> int:
     """Write a word with one letter replaced by another of a to z; return the end, `size` if it has none."""
+    letters = plain_letters(data, start, stop)
+    if letters == stop - start:  # nearly always
+        i = start + bounded(place, letters)
+        end = copy_bytes(data, start, stop, size, out)
+        write_letter(characters, data, i, other_letter(letter, data[i]), size + i - start, out)
+        return end
     letters = 0
     i = start
     while i < stop:
@@ -194,11 +217,7 @@ def mistype_one(
     while left or not is_letter(characters, data, i, stop, whole):
         left -= is_letter(characters, data, i, stop, whole)
         i += width(data[i])
-    point = decode(data, i) | 32
-    is_key = decode(data, i) < 0x80
-    new = ord("a") + bounded(letter, 25 if is_key else 26)
-    if is_key and new >= point:
-        new += 1
+    new = other_letter(letter, data[i])
     size = copy_bytes(data, start, i, size, out)
     size = write_letter(characters, data, i, new, size, out)
     return copy_bytes(data, i + width(data[i]), stop, size, out)
@@ -251,9 +270,7 @@ def write_corruptions(
     chosen: Ints64,
     kinds: Bytes,
     words: Ints32,
-    completions: Choices,
-    corrections: Choices,
-    synonyms: Choices,
+    pool: Pool,
     rules: CorruptRules,
     whole: bool,
     out: EditsOut,
@@ -273,12 +290,8 @@ def write_corruptions(
             key, place = tokens.keys[row], token - tokens.rows[row]
             where, what = draw(key, place, CORRUPT_PLACE), draw(key, place, CORRUPT_LETTER)
             end = mistype_one(characters, data, start, stop, whole, where, what, size, new)
-        elif rule == rules.autocomplete:
-            end = add_word(completions, words[k], size, new)
-        elif rule == rules.autocorrect:
-            end = add_word(corrections, words[k], size, new)
-        elif rule == rules.synonym:
-            end = add_word(synonyms, words[k], size, new)
+        elif rule != 0:
+            end = add_word(pool, words[k], size, new)
         if end < 0:
             return -1
         if end > size:

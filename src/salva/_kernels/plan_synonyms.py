@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.characters import Bytes
-from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, how_many, pick
 from salva._kernels.jit import kernel
 from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
@@ -30,6 +30,7 @@ def plan_synonyms(
     types: TypeTable,
     stopped: Bytes,
     choices: Choices,
+    pool: Pool,
     rates: SynonymRates,
     tally: Tally,
     out: EditsOut,
@@ -52,7 +53,7 @@ def plan_synonyms(
             if not below(draw(key, place, SYNONYM_KEEP), rates.keep):
                 continue
             word = pick(choices, kind, 0, types.patterns[kind], draw(key, place, SYNONYM_CHOICE))
-            size = add_word(choices, word, size, out.new)
+            size = add_word(pool, word, size, out.new)
             if size < 0:
                 return -1
             out.tokens[edits] = token

@@ -196,7 +196,7 @@ def block_tokens(
         token = rows[row]
         begins = BEGINS_ANY if shields.names else BEGINS_MARKUP
         while i < stop and (shields.markup or shields.names):
-            if not begins[data[i]]:
+            if not begins[data[np.uint64(i)]]:
                 i += 1
                 continue
             start, end = i, -1

@@ -101,14 +101,10 @@ class Chunk:
         return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(CLASSES), 3), np.int64))
 
 
-def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int]) -> Edits:
-    """Give a plan room for its edits, and more where it says that there is too little."""
-    count = len(chunk.cuts.starts)
-    tokens, rules, offsets = (
-        np.empty(count, np.int64),
-        np.empty(count, np.uint8),
-        np.zeros(count + 1, np.int64),
-    )
+def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:
+    """Give a plan room for its edits, at most one a token, and more where it says that there is too little."""
+    most = len(chunk.cuts.starts) if most is None else most
+    tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
     room = len(chunk.cuts.texts.data) + 4096
     while True:
         tally = chunk.empty_tally()
@@ -117,5 +113,7 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int]) -> Edits:
         if edits >= 0:
             break
         room *= 2
-    stops = offsets[: edits + 1].copy()
-    return Edits(tokens[:edits].copy(), rules[:edits].copy(), stops, out.new[: stops[-1]].copy(), tally)
+    stops = offsets[: edits + 1]
+    if 2 * edits < most:  # what is kept is not to be much more than what is used
+        tokens, rules, stops = tokens[:edits].copy(), rules[:edits].copy(), stops.copy()
+    return Edits(tokens[:edits], rules[:edits], stops, out.new[: stops[-1]].copy(), tally)

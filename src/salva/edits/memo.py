@@ -7,13 +7,15 @@ and longer arrays take the place of the old ones; a word keeps its number.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings
-from salva._kernels.choices import Choices
+from salva._kernels.choices import PATTERNS, Choices, Pool
 from salva._kernels.spans import write_spans
 from salva._kernels.strings import StringTable, fill_slots, find_all, slots_for
 
@@ -64,6 +66,20 @@ class Memo:
             for source in sources
         ]
 
+    @cached_property
+    def pool(self) -> Pool:
+        """The words of all sources, in all case patterns."""
+        return Pool(
+            frozen(np.concatenate([source.cased.data for source in self._sources])),
+            frozen(np.concatenate([np.zeros(1, np.int64), *self._ends()])),
+        )
+
+    def _ends(self) -> Iterator[Ints64]:
+        size = 0
+        for source in self._sources:
+            yield source.cased.offsets[1:] + size
+            size += len(source.cased.data)
+
     def numbers(self, words: Strings) -> Ints32:
         """Return a number for every word, the same whoever asks."""
         places = np.arange(len(words))
@@ -88,7 +104,8 @@ class Memo:
         out = np.zeros(len(words), np.int32)
         out[places] = entries[numbers[places]]
         starts, values = frozen(known.lists.starts), frozen(known.lists.values)
-        return Choices(out, starts, values, source.cased.data, source.cased.offsets)
+        first = sum(len(before.cased) for before in self._sources[:which])
+        return Choices(out, starts, values, first, len(source.cased) // PATTERNS)
 
     def _learn(self, which: int, numbers: Ints32, lists: Lists) -> _Known:
         """Enter the lists of some words; those that another thread has entered stand there twice."""

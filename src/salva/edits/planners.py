@@ -26,7 +26,6 @@ from salva._kernels.types import ALL_LETTERS
 from salva.edits import rules
 from salva.edits.chunk import Chunk, Edits, Typed, fill_edits
 from salva.edits.memo import Memo
-from salva.edits.tables import WordTable
 from salva.text.characters import load_characters
 from salva.text.strings import Types
 from salva.text.tagger import Tagger
@@ -34,7 +33,8 @@ from salva.text.tagger import Tagger
 __all__ = ["CorruptPlanner", "HybridPlanner", "Planner", "SynonymPlanner", "TypoPlanner"]
 
 HYBRID_RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
-COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # the sources of a memo of `corrupt`
+GROUPS, BY_CLASS = range(2)  # the sources of the memo of `hybrid`
+COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # and of that of `corrupt`
 CORRUPT_RULES = CorruptRules(rules.TYPO, rules.AUTOCOMPLETE, rules.AUTOCORRECT, rules.SYNONYM)
 
 
@@ -53,10 +53,12 @@ class Planner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class HybridPlanner:
-    """Domain groups, WordNet, a few typos. `replace` are the rates of noun, verb, adjective and adverb."""
+    """Domain groups, WordNet, a few typos. `memo` has the groups and WordNet by part of speech.
 
-    groups: WordTable
-    wordnet: Memo
+    `replace` are the rates of noun, verb, adjective and adverb.
+    """
+
+    memo: Memo
     tagger: Tagger
     keyboard: Keyboard
     replace: tuple[float, float, float, float]
@@ -71,8 +73,8 @@ class HybridPlanner:
         places = words.offsets.astype(np.int32)
         table, firsts, lowered = Typed.of(words.data, places[:-1], places[1:])
         long = np.flatnonzero(table.lengths >= self.min_word_length)
-        groups = self.groups.choices(lowered, long)
-        wordnet = self.wordnet.choices(lowered, self.wordnet.numbers(lowered), long)
+        numbers = self.memo.numbers(lowered)
+        groups, wordnet = (self.memo.choices(lowered, numbers, long, which) for which in (GROUPS, BY_CLASS))
         classes = self.tagger.classes(words, chunk.cuts.rows, Types(table.numbers, firsts))
         rates = HybridRates(
             np.array([threshold(rate) for rate in self.replace]),
@@ -82,7 +84,8 @@ class HybridPlanner:
             self.max_typos,
             chunk.whole,
         )
-        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
+        sources = groups, wordnet, self.memo.pool
+        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, *sources
         return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
 
 
@@ -104,7 +107,7 @@ class SynonymPlanner:
         able = np.flatnonzero((stopped < 0) & (table.made_of & ALL_LETTERS > 0))
         words = self.wordnet.choices(lowered, self.wordnet.numbers(lowered), able)
         rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
-        fixed = chunk.tokens, table, is_stopped, words
+        fixed = chunk.tokens, table, is_stopped, words, self.wordnet.pool
         return fill_edits(chunk, lambda tally, out: plan_synonyms(*fixed, rates, tally, out))
 
 
@@ -136,11 +139,11 @@ class TypoPlanner:
 class CorruptPlanner:
     """A share of the words, each by a typo, a wrong completion or correction, or a synonym out of context.
 
-    `weights` are those of typo, autocomplete, autocorrect and synonym.
+    `memo` has completions, corrections and synonyms; `weights` are those of typo, autocomplete, autocorrect
+    and synonym.
     """
 
     memo: Memo
-    synonyms: WordTable | None
     weights: tuple[float, float, float, float]
     tokens: str = "word"
 
@@ -161,16 +164,13 @@ class CorruptPlanner:
         starts, entries = completions.starts, completions.entries
         lost = wanted[rules.AUTOCOMPLETE] & (starts[entries + 1] == starts[entries])
         corrections = choices(CORRECTIONS, wanted[rules.AUTOCORRECT] | lost)
-        if self.synonyms is None:
-            synonyms = choices(SYNONYMS, wanted[rules.SYNONYM])
-        else:
-            synonyms = self.synonyms.choices(lowered, np.flatnonzero(wanted[rules.SYNONYM]))
+        synonyms = choices(SYNONYMS, wanted[rules.SYNONYM])
         sources = completions, corrections, synonyms
         words = np.empty(len(chosen), np.int32)
         pick_words(tokens, table, chosen, *sources, CORRUPT_RULES, kinds, words)
-        picked = chosen, kinds, words, *sources
-        fixed = load_characters(), tokens, *picked, CORRUPT_RULES, chunk.whole
-        return fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out))._replace(tally=tally)
+        fixed = load_characters(), tokens, chosen, kinds, words, self.memo.pool, CORRUPT_RULES, chunk.whole
+        edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
+        return edits._replace(tally=tally)
 
     def _choose(
         self, chunk: Chunk, severity: float, tally: Tally

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
-from salva._kernels.choices import Choices
 from salva._kernels.strings import find_all
 from salva.edits.cased import in_all_cases
-from salva.edits.memo import frozen
+from salva.edits.memo import Lists
 from salva.text.strings import string_table
 
 __all__ = ["WordTable"]
 
 
 class WordTable:
-    """What each of some words may become.
+    """What each of some words may become, as a source for a memo.
 
     >>> table = WordTable({"film": ["movie", "flick"]}, exclude=["flick"])
     >>> table.of("film")
     ['movie']
     """
+
+    width = 1
 
     def __init__(self, lists: Mapping[str, Iterable[str]], exclude: Iterable[str] = ()) -> None:
         excluded = {word.lower() for word in exclude}
@@ -31,27 +33,25 @@ class WordTable:
             word.lower(): [new for new in _distinct(news, word) if new.lower() not in excluded]
             for word, news in lists.items()
         }
-        numbers = {
-            word: i for i, word in enumerate(dict.fromkeys(w for new in self._lists.values() for w in new))
-        }
+        numbers = {word: i for i, word in enumerate(dict.fromkeys(itertools.chain(*self._lists.values())))}
         self._table = string_table(list(self._lists))
-        self._cased = in_all_cases(as_strings(list(numbers)))
-        sizes = [0, *map(len, self._lists.values()), 0]  # the last list, which is empty, is for other words
-        self._starts = frozen(np.cumsum(sizes, dtype=np.int64))
-        values = [numbers[word] for new in self._lists.values() for word in new]
-        self._values = frozen(np.array(values, np.int32))
+        self.cased = in_all_cases(as_strings(list(numbers)))
+        self._sizes = np.array([*map(len, self._lists.values()), 0])  # the last is of words that are not here
+        self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
+        self._values = np.array([numbers[word] for new in self._lists.values() for word in new], np.int32)
 
     def of(self, word: str) -> list[str]:
         """Return what a word may become."""
         return list(self._lists.get(word.lower(), ()))
 
-    def choices(self, words: Strings, places: NDArray[np.int64]) -> Choices:
-        """Return what the words at `places`, in small letters, may become; the others nothing."""
+    def lists(self, words: Strings, places: NDArray[np.int64]) -> Lists:
+        """Return the lists of the words at `places`, in small letters."""
         found = np.empty(len(places), np.int32)
         find_all(self._table, words.data, words.offsets, places, found)
-        entries = np.full(len(words), len(self._lists), np.int32)
-        entries[places[found >= 0]] = found[found >= 0]
-        return Choices(entries, self._starts, self._values, self._cased.data, self._cased.offsets)
+        sizes = self._sizes[found]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        which = np.arange(starts[-1]) + np.repeat(self._starts[:-1][found] - starts[:-1], sizes)
+        return Lists(starts, self._values[which])
 
 
 def _distinct(words: Iterable[str], own: str) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from salva._files import digest, parse_toml, read_text
 from salva._kernels.keys import NO_KEY, Keyboard
 from salva.edits.common import Completions, Corrections
-from salva.edits.memo import Memo
+from salva.edits.memo import ListSource, Memo
 from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
@@ -123,8 +123,10 @@ def _words(value: str | tuple[str, ...], shipped: Mapping[str, Any]) -> tuple[st
 def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner:
     groups = load_groups() if settings.groups == "builtin" else _checked_groups(settings.groups)
     return HybridPlanner(
-        WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude),
-        Memo(Synonyms(by_class=True, letters_only=True, exclude=exclude)),
+        Memo(
+            WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude),
+            Synonyms(by_class=True, letters_only=True, exclude=exclude),
+        ),
         Tagger.default() if settings.tagger == "builtin" else Tagger.load(settings.tagger),
         _keyboard(settings.keyboard),
         (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),
@@ -150,11 +152,11 @@ def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlan
     excluded = {word.lower() for word in exclude}
     common = tuple(dict.fromkeys(word.lower() for word in common[: settings.dictionary_size]))
     common = tuple(word for word in common if word not in excluded)
-    synonyms = None
-    if settings.thesaurus != "wordnet":
+    if settings.thesaurus == "wordnet":
+        synonyms: ListSource = Synonyms(exclude=exclude)
+    else:
         synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude)
-    memo = Memo(Completions(common), Corrections(common), Synonyms(exclude=exclude))
-    return CorruptPlanner(memo, synonyms, settings.weights)
+    return CorruptPlanner(Memo(Completions(common), Corrections(common), synonyms), settings.weights)
 
 
 def _keyboard(name: str) -> Keyboard:

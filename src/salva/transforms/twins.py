@@ -166,9 +166,7 @@ def _places(chunk: Done) -> Places:
     code_points(chunk.before.data, chunk.before.offsets, rows, old, before)
     code_points(chunk.after.data, chunk.after.offsets, rows, chunk.places, after)
     row = np.repeat(np.arange(len(chunk.before)), np.diff(chunk.rows))
-    return Places(
-        row, before[::2].copy(), before[1::2].copy(), after[::2].copy(), after[1::2].copy(), chunk.rules
-    )
+    return Places(row, before[::2], before[1::2], after[::2], after[1::2], chunk.rules)
 
 
 def _old_words(chunk: Done) -> pa.LargeStringArray:
