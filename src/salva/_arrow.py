@@ -29,6 +29,7 @@ __all__ = [
     "repair",
     "settled",
     "settled_type",
+    "valid_rows",
     "validity",
 ]
 
@@ -81,7 +82,7 @@ def as_strings(values: Any) -> Strings:
             raise BadRowError(row + error.row, error.problem) from None
         row += len(chunk)
     if not checked:
-        checked.append(pa.array([], pa.large_string()))
+        checked.append(pa.nulls(0, pa.large_string()))
     return _contiguous(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
 
 
@@ -306,7 +307,7 @@ def _clean_views(chunk: pa.Array) -> pa.Array:
     end = _VIEW_BYTES * (chunk.offset + len(chunk))
     slots = np.frombuffer(views, np.uint8)[:end].reshape(-1, _VIEW_BYTES).copy()
     used = slice(chunk.offset, chunk.offset + len(chunk))
-    slots[used][~_valid(chunk)] = 0
+    slots[used][~valid_rows(chunk)] = 0
     buffers = [validity, pa.py_buffer(slots.tobytes()), *data]
     return pa.Array.from_buffers(chunk.type, len(chunk), buffers, offset=chunk.offset)
 
@@ -323,10 +324,10 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     """Return the column with its first byte at 0 and nothing under its nulls; most often without a copy."""
     size = len(array)
     if size == 0:
-        return Strings(pa.array([], pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
+        return Strings(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
     valid = validity(array)
     starts = _starts(array)
-    if array.null_count and np.diff(starts)[~_valid(array)].any():
+    if array.null_count and np.diff(starts)[~valid_rows(array)].any():
         array = array.fill_null("")
         starts = _starts(array)
     data = array.buffers()[2]
@@ -337,8 +338,8 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     return Strings(array, np.frombuffer(content, np.uint8), starts)
 
 
-def _valid(array: pa.Array) -> NDArray[np.bool_]:
-    # `to_numpy` would import pandas where it is installed.
+def valid_rows(array: pa.Array) -> NDArray[np.bool_]:
+    """Return which rows are not null; `to_numpy` would import pandas where it is installed."""
     bits = np.frombuffer(pc.is_valid(array).buffers()[1], np.uint8)
     return np.unpackbits(bits, count=len(array), bitorder="little").astype(np.bool_)
 

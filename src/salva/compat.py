@@ -5,7 +5,7 @@
 | `custom_transform(example)` | `salva.preset("hybrid").transform(example["text"])` |
 | `get_synonym_from_group(word)` | one of `salva.lexicon.load_groups().synonyms(word)` |
 | `get_wordnet_synonyms(word, pos_tag)` | what `hybrid` may take from WordNet |
-| `introduce_typo(word)` | `salva.preset("hybrid")` with nothing but one typo |
+| `introduce_typo(word)` | the typo of `salva.preset("hybrid")` |
 | `preserve_capitalization(original, replacement)` | `salva.text.casing` |
 | `SYNONYM_GROUP_SETS`, `SYNONYM_GROUPS` | `salva.lexicon.load_groups()` |
 | `TextCorruptor`, `CorruptionWeights` | `salva.TextCorruptor`, over `salva.preset("corrupt")` |
@@ -15,6 +15,7 @@ What draws takes a keyword `seed`, 0 by default; the same word and seed give the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -23,14 +24,20 @@ import numpy as np
 from salva._arrow import as_strings
 from salva._kernels.rng import bounded, draw, row_keys
 from salva._kernels.stages import GROUP_CHOICE
+from salva.edits.chunk import Chunk, Draw
+from salva.edits.planners import Planner
+from salva.edits.protect import Protection
+from salva.edits.render import render
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.errors import InputError, UsageError
 from salva.lexicon import load_groups, offensive_words
 from salva.text import casing
+from salva.text.tokens import RULES
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
+from salva.transforms.kinds import column_of
 from salva.transforms.presets import preset
-from salva.transforms.transform import Transform
+from salva.transforms.transform import Transform, check_whole
 
 __all__ = [
     "SYNONYM_GROUPS",
@@ -62,8 +69,8 @@ def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any
     >>> custom_transform({"text": "A terrible film.", "label": 0})["label"]
     0
     """
-    if not isinstance(example.get("text"), str):
-        raise InputError(f"an example needs a text under 'text'; it has {', '.join(map(repr, example))}")
+    if not isinstance(example, Mapping) or not isinstance(example.get("text"), str):
+        raise InputError(f"an example needs a text under 'text'; {example!r:.60} has none")
     return {**example, "text": _hybrid().transform(example["text"], seed=seed).transformed}
 
 
@@ -97,8 +104,9 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
     >>> introduce_typo("xyz")
     'xyz'
     """
-    twin: str = _typist().transform(word, seed=seed).transformed
-    return twin
+    draw = Draw(check_whole("seed", seed), 1.0, 0)
+    chunk = Chunk.of(column_of(word), RULES["space"], draw, Protection())
+    return render(chunk, _typist().plan(chunk, 1.0), "splice").data.tobytes().decode()
 
 
 def preserve_capitalization(original: str, replacement: str) -> str:
@@ -116,9 +124,9 @@ def _hybrid() -> Transform:
 
 
 @cache
-def _typist() -> Transform:
+def _typist() -> Planner:
     rates = dict.fromkeys(("p_synonym_adj", "p_synonym_adv", "p_synonym_noun", "p_synonym_verb"), 0.0)
-    return preset("hybrid", p_typo=1.0, max_typos_per_example=1, render="splice", **rates)
+    return preset("hybrid", p_typo=1.0, max_typos_per_example=1, **rates).planner
 
 
 @cache
@@ -128,5 +136,5 @@ def _synonyms(*, by_class: bool) -> Synonyms:
 
 def _draw(word: str, seed: int, size: int) -> int:
     column, key = as_strings([word]), np.empty(1, np.uint64)
-    row_keys(column.data, column.offsets, np.uint64(seed), np.uint64(0), key)
+    row_keys(column.data, column.offsets, np.uint64(check_whole("seed", seed)), np.uint64(0), key)
     return int(bounded(np.uint64(draw(key[0], 0, GROUP_CHOICE)), size))

@@ -41,6 +41,8 @@ def test_the_cache_tells_lists_apart_that_join_alike(tmp_path):
     assert corruptor.corrupt([""], 1.0, 1) == [""]
     assert len(corruptor.corrupt(["a b", "c"], 1.0, 1)) == 2
     assert len(corruptor.corrupt(["a", "b c"], 1.0, 1)) == 2
+    assert corruptor.corrupt(["", "x"], 1.0, 1) == ["", "x"]
+    assert corruptor.corrupt([None, "x"], 1.0, 1) == [None, "x"]
 
 
 def test_a_cache_can_be_cleared_and_passed_by(tmp_path):
@@ -66,7 +68,9 @@ def test_weights_are_honoured_and_checked():
     out = corruptor.corrupt(["Better"], 1.0, 1, weights=weights)[0]
     assert sum(a != b for a, b in zip(out, "Better", strict=True)) == 1
     with pytest.raises(UsageError, match="typo_weight=-1 is not between"):
-        corruptor.corrupt(["a"], 1.0, 1, weights=compat.CorruptionWeights(-1))
+        compat.CorruptionWeights(-1)
+    with pytest.raises(UsageError, match="is no CorruptionWeights"):
+        corruptor.corrupt(["a"], 1.0, 1, weights={"typo_weight": 1})
     with pytest.raises(UsageError, match="one string; pass a list"):
         corruptor.corrupt("text", 1.0, 1)
 
@@ -78,8 +82,9 @@ def test_custom_transform_takes_a_dict_and_gives_a_dict():
     assert out["label"] == 0
     assert out["text"] == salva.preset("hybrid").transform(example["text"], seed=0).transformed
     assert compat.custom_transform(example, seed=5) != out
-    with pytest.raises(InputError, match="needs a text under 'text'; it has 'label'"):
-        compat.custom_transform({"label": 1})
+    for wrong in ({"label": 1}, "text", {"text": None}):
+        with pytest.raises(InputError, match="an example needs a text under 'text'"):
+            compat.custom_transform(wrong)
 
 
 def test_groups_are_there_under_the_names_of_the_document():
@@ -103,6 +108,10 @@ def test_a_typo_is_an_inner_letter():
     assert "Actibg" in typos
     assert all(word[0] == "A" and word[-1] == "g" and len(word) == 6 for word in typos)
     assert compat.introduce_typo("the") == "the"
+    assert compat.introduce_typo("cannot") != "cannot"
+    for draws in (compat.introduce_typo, compat.get_synonym_from_group):
+        with pytest.raises(UsageError, match="seed=-1 is no whole number"):
+            draws("movie", seed=-1)
 
 
 def test_capitals_are_kept():

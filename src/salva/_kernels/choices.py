@@ -94,7 +94,7 @@ def pick(choices: Choices, kind: int, which: int, pattern: int, bits: np.uint64)
     entry = choices.entries[kind] + which
     first = choices.starts[entry]
     word = choices.values[first + bounded(bits, choices.starts[entry + 1] - first)]
-    return choices.first + pattern * choices.count + word
+    return choices.first + np.int64(pattern) * choices.count + word
 
 
 @step

@@ -18,7 +18,7 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
 
-__all__ = ["ArrowReader", "ParquetReader"]
+__all__ = ["ArrowReader", "ParquetReader", "no_rows"]
 
 BATCH_BYTES = 8 << 20
 MAX_BATCH_ROWS = 1 << 12
@@ -57,7 +57,7 @@ class ParquetReader:
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of a few megabytes, whatever the size of the row groups."""
         with arrow_errors(self._source, "Parquet"), self._file:
-            yield _no_rows(self._schema)
+            yield no_rows(self._schema)
             for batch in self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False):
                 yield _settled(self._source, batch, self._schema, text)
 
@@ -85,7 +85,7 @@ class ArrowReader:
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield slices of the record batches, each validated in full."""
         with arrow_errors(self._source, "Arrow"), self._disk:
-            yield _no_rows(self._schema)
+            yield no_rows(self._schema)
             for raw in self._batches():
                 whole = _settled(self._source, raw, self._schema, text)
                 rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
@@ -105,10 +105,10 @@ class ArrowReader:
         return iter(self._file)
 
 
-def _no_rows(schema: pa.Schema) -> pa.RecordBatch:
+def no_rows(schema: pa.Schema) -> pa.RecordBatch:
     """Return an empty batch, so that an output without rows has its columns all the same."""
-    columns = [column.combine_chunks() for column in schema.empty_table().columns]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    # Not `schema.empty_table()`, which imports pandas.
+    return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
 def _settled_schema(source: Source, schema: pa.Schema) -> pa.Schema:

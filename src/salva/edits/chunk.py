@@ -102,7 +102,7 @@ class Chunk:
 
 
 def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:
-    """Give a plan room for its edits, at most one a token, and more where it says that there is too little."""
+    """Give a plan room for its edits, and more where it says that there is too little."""
     most = len(chunk.cuts.starts) if most is None else most
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
     room = len(chunk.cuts.texts.data) + 4096

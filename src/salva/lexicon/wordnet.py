@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._arrow import as_strings, ints
+from salva._arrow import as_strings, ints, valid_rows
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
@@ -112,7 +112,7 @@ class WordNet:
     def word_ids(self, words: pa.Array) -> Ints:
         """Return the id of every word of an Arrow column as it is spelt, -1 where WordNet has none."""
         found = pc.index_in(words.cast(pa.string()), value_set=self.words)
-        return ints(found.fill_null(-1))
+        return np.where(valid_rows(found), ints(found), -1)
 
     def irregular_forms(self) -> tuple[list[str], Ragged]:
         """Return irregular forms, each with the letter of its part of speech behind it, and their bases."""

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import Strings, as_strings, valid_rows
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.errors import UsageError
@@ -39,6 +40,11 @@ class CorruptionWeights:
     autocomplete_weight: float = weight(0.30, "autocompletion")
     autocorrect_weight: float = weight(0.30, "autocorrection")
     synonym_weight: float = weight(0.35, "synonym")
+
+    def __post_init__(self) -> None:
+        """Refuse what is no weight."""
+        for field in fields(self):
+            field.metadata["check"](field.name, getattr(self, field.name))
 
 
 class TextCorruptor:
@@ -107,14 +113,11 @@ class TextCorruptor:
         return texts_out
 
     def _weighted(self, weights: CorruptionWeights) -> Transform:
-        values = {
-            field.name: field.metadata["check"](field.name, getattr(weights, field.name))
-            for field in fields(CorruptionWeights)
-        }
+        if not isinstance(weights, CorruptionWeights):
+            raise UsageError(f"weights={weights!r:.60} is no CorruptionWeights")
         own = self._transform
-        return Transform(
-            own.name, own.version, own.severity, type(own.settings)(**{**vars(own.settings), **values})
-        )
+        settings = type(own.settings)(**{**vars(own.settings), **vars(weights)})
+        return Transform(own.name, own.version, own.severity, settings)
 
     def _open_cache(self, *, clear: bool) -> tuple[str, ...] | None:
         assert self._folder is not None  # noqa: S101
@@ -134,6 +137,7 @@ class TextCorruptor:
 
 def _digest(column: Strings) -> str:
     state = hashlib.sha256(column.offsets.tobytes())
+    state.update(np.packbits(valid_rows(column.array)).tobytes())
     state.update(column.data.data)
     return state.hexdigest()
 

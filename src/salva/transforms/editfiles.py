@@ -14,6 +14,7 @@ import pyarrow as pa
 from salva._arrow import as_numbers, ints
 from salva._files import digest
 from salva._types import PathLike
+from salva.datasets.columnar import no_rows
 from salva.datasets.options import ReadOptions
 from salva.datasets.rows import Rows, open_rows
 from salva.datasets.writing import Writer, open_writer, output_format
@@ -50,14 +51,16 @@ class EditWriter:
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
         with open_writer(path, text_column="new", overwrite=overwrite) as writer:
             edit_writer = cls(writer, schema)
-            edit_writer.write(_SCHEMA.empty_table(), 0)
+            writer.write(no_rows(schema))
             yield edit_writer
 
     def write(self, edits: pa.Table, first: int) -> None:
         """Write the edits of rows of which `first` came before."""
-        rows = as_numbers(ints(_whole(edits["row"])) + first) if edits.num_rows else edits["row"]
+        if not edits.num_rows:
+            return
+        rows = as_numbers(ints(_whole(edits["row"])) + first)
         table = edits.set_column(0, "row", rows).cast(_SCHEMA).replace_schema_metadata(self._schema.metadata)
-        for batch in table.combine_chunks().to_batches() or [_no_rows(self._schema)]:
+        for batch in table.combine_chunks().to_batches():
             self._writer.write(batch)
 
 
@@ -67,7 +70,7 @@ class EditReader:
     def __init__(self, path: PathLike, rows: Rows) -> None:
         self._path, self._rows = path, rows
         self._batches = iter(rows)
-        self._held = _SCHEMA.empty_table()
+        self._held = pa.Table.from_batches([no_rows(_SCHEMA)])
         self._last_row = -1
         self.digest = digest(path)
 
@@ -127,9 +130,3 @@ class EditReader:
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-
-
-def _no_rows(schema: pa.Schema) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays(
-        [_whole(column) for column in schema.empty_table().columns], schema=schema
-    )
