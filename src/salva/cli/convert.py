@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from salva.cli.options import common_options, reading_options
+from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions, convert
 from salva.errors import UsageError
@@ -17,8 +17,7 @@ __all__ = ["command"]
 @click.command("convert")
 @click.argument("source", metavar="IN")
 @click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
-@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@writing_options
 @reading_options
 @common_options
 def command(
@@ -31,7 +30,7 @@ def command(
     """
     if as_json and output == "-":
         raise UsageError("--json and -o - both want standard output; choose one")
-    options = ReadOptions(**{name: value for name, value in reading.items() if value is not None})
+    options = ReadOptions.given(reading)
     with counting("rows") as progress:
         manifest = convert(
             source, output, options, output_as=output_format, overwrite=overwrite, progress=progress

@@ -9,7 +9,7 @@ import click
 
 from salva.cli.show import log_to_terminal
 
-__all__ = ["common_options", "reading_options", "verbosity_options"]
+__all__ = ["common_options", "reading_options", "verbosity_options", "writing_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -61,6 +61,14 @@ _READING = [
     ),
     click.option("--max-line-bytes", type=click.IntRange(min=1), metavar="N", help="Longest line; 256 MiB."),
 ]
+
+
+def writing_options(command: Command) -> Command:
+    """Add what may be said about an output beside its name."""
+    command = click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")(command)
+    return click.option(
+        "--output-format", metavar="F", help="Format of OUT, where its name does not tell it."
+    )(command)
 
 
 def reading_options(command: Command) -> Command:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from salva.cli.options import common_options, reading_options
+from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
@@ -19,8 +19,7 @@ __all__ = ["command"]
 @click.argument("source", metavar="IN")
 @click.option("--edits", metavar="FILE", required=True, help="What salva transform --edits wrote.")
 @click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
-@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@writing_options
 @reading_options
 @common_options
 def command(
@@ -36,7 +35,7 @@ def command(
     """Undo the edits of IN, which salva transform wrote with --render splice, and write it as OUT."""
     if as_json and output == "-":
         raise UsageError("--json and -o - both want standard output; choose one")
-    options = ReadOptions(**{key: value for key, value in reading.items() if value is not None})
+    options = ReadOptions.given(reading)
     place = Output(format=output_format, overwrite=overwrite)
     with counting("rows") as progress:
         manifest = revert_file(source, output, edits=edits, options=options, output=place, progress=progress)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from salva.cli.options import common_options, reading_options
+from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions
@@ -35,8 +35,7 @@ __all__ = ["command"]
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; by default all cores.")
-@click.option("--output-format", metavar="F", help="Format of OUT, where its name does not tell it.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@writing_options
 @reading_options
 @common_options
 def command(
@@ -70,7 +69,7 @@ def command(
         raise UsageError("name an output with -o OUT, or look first with --preview N")
     if as_json and (output == "-" or preview):
         raise UsageError("--json prints the result of a file; leave out --preview and -o -")
-    options = ReadOptions(**{key: value for key, value in reading.items() if value is not None})
+    options = ReadOptions.given(reading)
     transform = preset(name, **_settings(settings, render))
     transform = _fitted(transform, source, fit, save_vocabulary, options, overwrite=overwrite)
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from salva.datasets.badrows import OnBadRow
 from salva.datasets.lines import MAX_LINE_BYTES
@@ -29,6 +31,11 @@ class ReadOptions:
     encoding: str | None = None
     on_bad_row: OnBadRow = "fail"
     max_line_bytes: int = MAX_LINE_BYTES
+
+    @classmethod
+    def given(cls, values: Mapping[str, Any]) -> ReadOptions:
+        """Return what the user said; what is None was not said."""
+        return cls(**{name: value for name, value in values.items() if value is not None})
 
     def __post_init__(self) -> None:
         """Check what no type can say."""

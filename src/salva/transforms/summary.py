@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,11 +76,6 @@ class Summary:
         rules = ", ".join(f"{name} {count:,}" for name, count in zip(RULES, self.rules, strict=True) if count)
         line = f"{self.edits:,} edits in {self.rows_edited:,} rows, {self.rate:.1%} of the eligible words"
         return f"{line} ({rules})" if rules else line
-
-
-def total(summaries: Iterable[Summary]) -> Summary:
-    """Return the summary of all."""
-    return sum(summaries, Summary())
 
 
 def _share(part: int, whole: int) -> float | None:
