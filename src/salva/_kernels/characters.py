@@ -82,19 +82,20 @@ def width(lead: int) -> int:
 @step
 def decode(data: Bytes, i: int) -> int:
     """Return the code point that begins at byte `i`."""
-    lead = np.int64(data[i])
+    lead = np.int64(data[np.uint64(i)])  # unsigned: numba would look whether it counts from the end
     if lead < 0x80:
         return lead
     point = lead & 0x1F if lead < 0xE0 else lead & 0x0F if lead < 0xF0 else lead & 0x07
     for k in range(i + 1, i + width(lead)):
-        point = point << 6 | np.int64(data[k] & 0x3F)
+        point = point << 6 | np.int64(data[np.uint64(k)] & 0x3F)
     return point
 
 
 @step
 def flags_of(characters: Characters, point: int) -> int:
     """Return the flags of a code point."""
-    return np.int64(characters.flags[np.int64(characters.pages[point >> 8]) << 8 | (point & 255)])
+    page = np.int64(characters.pages[np.uint64(point >> 8)])
+    return np.int64(characters.flags[np.uint64(page << 8 | (point & 255))])
 
 
 @step

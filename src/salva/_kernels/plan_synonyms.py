@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.characters import Bytes
-from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, pick
 from salva._kernels.jit import kernel
 from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
-from salva._kernels.types import ALL_LETTERS, TypeTable
+from salva._kernels.types import TypeTable
 
 __all__ = ["SynonymRates", "plan_synonyms"]
 
@@ -28,26 +28,23 @@ class SynonymRates(NamedTuple):
 def plan_synonyms(
     tokens: Tokens,
     types: TypeTable,
-    stopped: Bytes,
+    able: Bytes,
     choices: Choices,
     pool: Pool,
     rates: SynonymRates,
     tally: Tally,
     out: EditsOut,
 ) -> int:
-    """Fill the edits; return how many there are, or -1 if there was no room."""
+    """Fill the edits; return how many there are, or -1 if there was no room. `able` are types with a list."""
     edits = size = 0
     for row in range(len(tokens.rows) - 1):
         eligible = 0
-        first = tokens.rows[row]
+        first, key = tokens.rows[row], tokens.keys[row]
         for token in range(first, tokens.rows[row + 1]):
-            kind = types.numbers[token]
-            if not types.made_of[kind] & ALL_LETTERS or stopped[kind] or tokens.blocked[token]:
-                continue
-            if how_many(choices, kind, 0) == 0:
+            kind, place = types.numbers[token], token - first
+            if not able[kind] or tokens.blocked[token]:
                 continue
             eligible += 1
-            key, place = tokens.keys[row], token - first
             if not below(draw(key, place, SYNONYM), rates.prob):
                 continue
             if not below(draw(key, place, SYNONYM_KEEP), rates.keep):

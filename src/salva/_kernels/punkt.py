@@ -186,7 +186,7 @@ def row_breaks(text: Text, start: int, stop: int, ends: Ints64, nexts: Ints64) -
     word_start = word_stop = start  # the word before the candidate
     context_stop = next_word = -1
     for i in range(start, stop + 1):
-        if i < stop and not ENDS[text.data[i]]:
+        if i < stop and not ENDS[text.data[np.uint64(i)]]:
             continue
         end, following = context_end(text, i + 1, stop)
         if end < 0 and i < stop:

@@ -121,6 +121,7 @@ def add_members(thesaurus: Thesaurus, synset: int, own: int, first: int, size: i
 @kernel
 def list_synonyms(
     thesaurus: Thesaurus,
+    stopped: StringTable,
     letters: Bytes,
     pos_ranges: Ints64,
     most_synsets: int,
@@ -135,16 +136,20 @@ def list_synonyms(
     """Fill the lists of the words at `places`; return how long they are, all of `out` if it was too short.
 
     A word has a list for every range of parts of speech, and a list is made from the first `most_synsets`.
+    The lists of `stopped` words are empty.
     """
     size = 0
     width = len(pos_ranges) // 2
     for k in range(len(places)):
         start, stop = offsets[places[k]], offsets[places[k] + 1]
         own = find(thesaurus.folded, data, start, stop)
+        most = 0 if find(stopped, data, start, stop) >= 0 else most_synsets
         for which in range(width):
             starts[k * width + which] = first = size
-            left = most_synsets
+            left = most
             for pos in range(pos_ranges[2 * which], pos_ranges[2 * which + 1]):
+                if left == 0:
+                    break
                 count = find_bases(thesaurus, pos, letters[pos], data, start, stop, form, bases)
                 for base in range(count):
                     row = pos * len(thesaurus.folds) + bases[base]

@@ -155,8 +155,11 @@ def cut_sentence(
     while i < stop:
         begin = i
         kinds = np.uint8(0)
-        while i < stop and KINDS[data[i]] != BLANKS:
-            kinds |= KINDS[data[i]]
+        while i < stop:
+            kind = KINDS[data[np.uint64(i)]]
+            if kind == BLANKS:
+                break
+            kinds |= kind
             i += 1
         chunk = Chunk(characters, data, start, stop, begin, i, marks)
         if kinds:

@@ -21,7 +21,6 @@ from salva._kernels.plan_hybrid import HybridRates, HybridRules, plan_hybrid
 from salva._kernels.plan_synonyms import SynonymRates, plan_synonyms
 from salva._kernels.plan_typos import TypoRates, plan_typos
 from salva._kernels.rng import threshold
-from salva._kernels.strings import StringTable, find_all
 from salva._kernels.types import ALL_LETTERS
 from salva.edits import rules
 from salva.edits.chunk import Chunk, Edits, Typed, fill_edits
@@ -91,23 +90,20 @@ class HybridPlanner:
 
 @dataclass(frozen=True, eq=False)
 class SynonymPlanner:
-    """A WordNet synonym for a share of the words that are no stop words."""
+    """A synonym for a share of the words of letters alone that have one."""
 
-    stop_words: StringTable
-    wordnet: Memo
+    memo: Memo
     prob: float
     tokens: str = "nltk"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits that are kept at a severity."""
         table, _, lowered = Typed.of(chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops)
-        stopped = np.empty(len(lowered), np.int32)
-        find_all(self.stop_words, lowered.data, lowered.offsets, np.arange(len(lowered)), stopped)
-        is_stopped = (stopped >= 0).astype(np.uint8)
-        able = np.flatnonzero((stopped < 0) & (table.made_of & ALL_LETTERS > 0))
-        words = self.wordnet.choices(lowered, self.wordnet.numbers(lowered), able)
+        letters = np.flatnonzero(table.made_of & ALL_LETTERS)
+        words = self.memo.choices(lowered, self.memo.numbers(lowered), letters)
+        able = (words.starts[words.entries + 1] > words.starts[words.entries]).astype(np.uint8)
         rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
-        fixed = chunk.tokens, table, is_stopped, words, self.wordnet.pool
+        fixed = chunk.tokens, table, able, words, self.memo.pool
         return fill_edits(chunk, lambda tally, out: plan_synonyms(*fixed, rates, tally, out))
 
 

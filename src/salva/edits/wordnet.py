@@ -31,7 +31,8 @@ class Synonyms:
     """The words that share a synset with a word or its base forms, never the word itself.
 
     `by_class` gives four lists a word, one a part of speech, instead of one over all; `letters_only` leaves
-    out words with other characters; `most_synsets` looks at the first ones only.
+    out words with other characters; `most_synsets` looks at the first ones only. `exclude` are never given,
+    and `stop_words` are given none.
     """
 
     def __init__(
@@ -41,11 +42,13 @@ class Synonyms:
         letters_only: bool = False,
         most_synsets: int = ALL_SYNSETS,
         exclude: Iterable[str] = (),
+        stop_words: Iterable[str] = (),
     ) -> None:
         self.width = len(LETTERS) if by_class else 1
         ranges = [i for pos in range(4) for i in (pos, pos + 1)] if by_class else [0, len(LETTERS)]
         self._ranges = np.array(ranges, np.int64)
         self._most_synsets = most_synsets
+        self._stopped = string_table(sorted({word.lower() for word in stop_words}))
         self.words = _spaced_words()
         self.cased = _cased_words()
         usable = _letters_only() if letters_only else np.ones(len(self.words), np.bool_)
@@ -63,6 +66,7 @@ class Synonyms:
             out = np.empty(room, np.int32)
             size = list_synonyms(
                 self._thesaurus,
+                self._stopped,
                 letters,
                 self._ranges,
                 self._most_synsets,

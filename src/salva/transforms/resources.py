@@ -28,7 +28,6 @@ from salva.lexicon import (
     read_groups,
     stop_words,
 )
-from salva.text.strings import string_table
 from salva.text.tagger import Tagger
 from salva.transforms.settings import CorruptSettings, HybridSettings, Settings, SynonymSettings, TypoSettings
 from salva.transforms.vocabulary import read_vocabulary
@@ -54,9 +53,9 @@ def planner_of(settings: Settings) -> Planner:
         return _hybrid(settings, exclude)
     if isinstance(settings, SynonymSettings):
         stopped = _words(settings.stop_words, {"english": stop_words})
-        synonyms = Synonyms(most_synsets=settings.max_synsets, exclude=exclude)
+        most = settings.max_synsets
         return SynonymPlanner(
-            string_table(sorted({w.lower() for w in stopped})), Memo(synonyms), settings.prob
+            Memo(Synonyms(most_synsets=most, exclude=exclude, stop_words=stopped)), settings.prob
         )
     if isinstance(settings, TypoSettings):
         keyboard = _keyboard(settings.keyboard)
