@@ -12,8 +12,8 @@ test: .venv/test.stamp lint types
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 	$(BIN)/python -m pytest -m slow
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text tests/edits
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text tests/edits
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

@@ -23,6 +23,7 @@ from tools.tables import write_tables
 UNICODE = "15.1.0"
 POINTS = 0x110000
 SURROGATES = range(0xD800, 0xE000)
+JOINING_KINDS = ("Extend", "SpacingMark", "ZWJ", "V", "T")
 UNSPACED_SCRIPTS = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
 
 
@@ -40,8 +41,9 @@ TESTS: dict[int, Callable[[str], object]] = {
     bits.CASE_IGNORABLE: regex.compile(r"\p{Case_Ignorable}").match,
     bits.ALPHA: str.isalpha,
     bits.ASSIGNED: lambda _: True,
-    bits.JOINING: regex.compile(r"\p{GCB=Extend}|\p{GCB=SpacingMark}|\p{GCB=ZWJ}|\p{GCB=Prepend}").match,
-    bits.UNSPACED: regex.compile("|".join(rf"\p{{Script={name}}}" for name in UNSPACED_SCRIPTS)).match,
+    bits.JOINING: regex.compile("|".join(rf"\p{{GCB={kind}}}" for kind in JOINING_KINDS)).match,
+    bits.LEADING: regex.compile(r"\p{GCB=Prepend}|\p{GCB=L}").match,
+    bits.UNSPACED: regex.compile("|".join(rf"\p{{scx={name}}}" for name in UNSPACED_SCRIPTS)).match,
 }
 
 

@@ -11,6 +11,7 @@ from salva._kernels import characters as bits
 from salva.lexicon.tables import read_tables
 from salva.text.characters import load_characters
 from tests.text.conftest import CHANGED
+from tools.build_characters import UNSPACED_SCRIPTS
 
 
 def flags() -> np.ndarray:
@@ -51,6 +52,9 @@ def test_every_character_that_python_knows_is_what_regex_says():
         (bits.DECIMAL, r"\d"),
         (bits.CASED, r"\p{Cased}"),
         (bits.CASE_IGNORABLE, r"\p{Case_Ignorable}"),
+        (bits.JOINING, r"\p{GCB=Extend}|\p{GCB=SpacingMark}|\p{GCB=ZWJ}|\p{GCB=V}|\p{GCB=T}"),
+        (bits.LEADING, r"\p{GCB=Prepend}|\p{GCB=L}"),
+        (bits.UNSPACED, "|".join(rf"\p{{scx={name}}}" for name in UNSPACED_SCRIPTS)),
     ):
         matches = regex.compile(pattern).match
         assert [c for c in ASSIGNED if bool(found[ord(c)] & bit) != bool(matches(c))] == []

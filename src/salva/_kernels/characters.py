@@ -21,6 +21,7 @@ __all__ = [
     "DECIMAL",
     "DIGIT",
     "JOINING",
+    "LEADING",
     "LOWER",
     "NLTK_SPACE",
     "NLTK_WORD",
@@ -58,8 +59,9 @@ CASED = 512
 CASE_IGNORABLE = 1024
 ALPHA = 2048
 ASSIGNED = 4096  # in the frozen version
-JOINING = 8192  # belongs to what a reader takes for the character before it (or after it)
+JOINING = 8192  # a reader takes it for a part of the character before it
 UNSPACED = 16384  # of a script that is written without spaces between words
+LEADING = 32768  # a reader takes it for a part of the character after it
 
 
 class Characters(NamedTuple):

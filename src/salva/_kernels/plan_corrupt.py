@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from salva._kernels.characters import (
     ALPHA,
     JOINING,
+    LEADING,
     UNSPACED,
     Bytes,
     Characters,
@@ -160,9 +161,9 @@ def choose_corruptions(
 
 @step
 def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: bool) -> bool:
-    """Tell whether the character at byte `i` is a letter; with `whole`, not what carries a mark."""
+    """Tell whether the character at byte `i` is a letter; with `whole`, one that is joined to no other."""
     flags = flags_at(characters, data, i)
-    if not flags & ALPHA or flags & UNSPACED:
+    if not flags & ALPHA or flags & UNSPACED or (whole and flags & (JOINING | LEADING)):
         return False
     after = i + width(data[i])
     return not (whole and after < stop and flags_at(characters, data, after) & JOINING)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import (
     JOINING,
+    LEADING,
     SPACE,
     WORD,
     Bytes,
@@ -50,11 +51,12 @@ class Shields(NamedTuple):
 
 @step
 def tag_end(data: Bytes, i: int, stop: int) -> int:
-    """Return where the tag that begins at byte `i` ends, or -1: < / or ! if any, a letter or --, and >."""
+    """Return where the tag that begins at byte `i` ends, or -1: <, perhaps / ! ?, a letter or <!--, and >."""
     k = i + 1
     if k < stop and data[k] in (ord("/"), ord("!"), ord("?")):
         k += 1
-    if k >= stop or not (LETTER[data[k]] or data[k] == ord("-")):
+    comment = k + 1 < stop and data[k - 1] == ord("!") and data[k] == data[k + 1] == ord("-")
+    if k >= stop or not (LETTER[data[k]] or comment):
         return -1
     for end in range(k, min(stop, i + LONGEST_TAG)):
         if data[end] == ord(">"):
@@ -153,13 +155,16 @@ def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: i
     """Tell whether a token begins or ends inside what a reader takes for one character."""
     before = data[start - 1] if start > first else np.uint8(0)
     after = data[stop] if stop < last else np.uint8(0)
-    if (before | data[start] | after) < 0x80:  # nothing in ASCII joins
+    if (before | data[start] | data[stop - 1] | after) < 0x80:  # nothing in ASCII joins
         return False
     if flags_at(characters, data, start) & JOINING:
         return True
-    if start > first and flags_before(characters, data, start) & JOINING:
+    if start > first and flags_before(characters, data, start) & (JOINING | LEADING):
         return True
-    return stop < last and flags_at(characters, data, stop) & JOINING != 0
+    if stop == last:
+        return False
+    joined = flags_at(characters, data, stop) & JOINING
+    return joined != 0 or flags_before(characters, data, stop) & LEADING != 0
 
 
 @step

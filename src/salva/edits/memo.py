@@ -25,6 +25,8 @@ Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 UNKNOWN = -1
+# Memory must not grow with the data: 50 MB or so, ten times the words of 25,000 film reviews.
+MOST_WORDS = 1 << 19
 
 
 class Lists(NamedTuple):
@@ -65,6 +67,17 @@ class Memo:
             _Known(np.empty(0, np.int32), Lists(np.zeros(source.width + 1, np.int64), np.empty(0, np.int32)))
             for source in sources
         ]
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether so many words are known that it is better to begin anew."""
+        return len(self._table.offsets) > MOST_WORDS
+
+    def anew(self) -> Memo:
+        """Return the same sources with nothing remembered."""
+        memo = Memo(*self._sources)
+        memo.pool = self.pool
+        return memo
 
     @cached_property
     def pool(self) -> Pool:

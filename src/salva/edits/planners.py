@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,15 +50,27 @@ class Planner(Protocol):
         """Return the edits that are kept at a severity."""
         ...
 
+    def anew(self) -> Planner:
+        """Return a planner that has room to remember words: itself, most often."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
-class HybridPlanner:
+class _Remembering:
+    memo: Memo
+
+    def anew(self) -> Self:
+        """Return a planner that has room to remember words: itself, most often."""
+        return dataclasses.replace(self, memo=self.memo.anew()) if self.memo.is_full else self
+
+
+@dataclass(frozen=True, eq=False)
+class HybridPlanner(_Remembering):
     """Domain groups, WordNet, a few typos. `memo` has the groups and WordNet by part of speech.
 
     `replace` are the rates of noun, verb, adjective and adverb.
     """
 
-    memo: Memo
     tagger: Tagger
     keyboard: Keyboard
     replace: tuple[float, float, float, float]
@@ -89,10 +102,9 @@ class HybridPlanner:
 
 
 @dataclass(frozen=True, eq=False)
-class SynonymPlanner:
+class SynonymPlanner(_Remembering):
     """A synonym for a share of the words of letters alone that have one."""
 
-    memo: Memo
     prob: float
     tokens: str = "nltk"
 
@@ -117,6 +129,10 @@ class TypoPlanner:
     min_word_length: int
     tokens: str = "space"
 
+    def anew(self) -> Self:
+        """Return itself: there is nothing to remember."""
+        return self
+
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits that are kept at a severity."""
         rates = TypoRates(
@@ -132,14 +148,13 @@ class TypoPlanner:
 
 
 @dataclass(frozen=True, eq=False)
-class CorruptPlanner:
+class CorruptPlanner(_Remembering):
     """A share of the words, each by a typo, a wrong completion or correction, or a synonym out of context.
 
     `memo` has completions, corrections and synonyms; `weights` are those of typo, autocomplete, autocorrect
     and synonym.
     """
 
-    memo: Memo
     weights: tuple[float, float, float, float]
     tokens: str = "word"
 
@@ -172,8 +187,8 @@ class CorruptPlanner:
         self, chunk: Chunk, severity: float, tally: Tally
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         count, longest = len(chunk.cuts.starts), int(np.diff(chunk.cuts.rows).max(initial=0))
-        shares = np.cumsum(self.weights) / sum(self.weights)
-        limits = np.array([threshold(share) for share in shares[:-1]])
+        shares = np.cumsum(self.weights)
+        limits = np.array([threshold(share / shares[-1]) for share in shares[:-1]])
         draws, scratch = np.empty((2, longest + 1), np.uint64)
         counts = np.empty(BUCKETS, np.int64)
         chosen, kinds = np.empty(count + 1, np.int64), np.empty(count, np.uint8)

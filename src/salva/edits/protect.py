@@ -38,13 +38,15 @@ class Protection:
             block_tokens(
                 load_characters(), shields, texts.data, texts.offsets, cuts.rows, cuts.starts, cuts.stops, out
             )
-        if self.expressions:
-            self._block_matches(cuts, out)
+        for expression in self.expressions:
+            _block_matches(expression, cuts, out)
         return out
 
     @cached_property
     def expressions(self) -> list[Any]:
         """The user's words and patterns, compiled."""
+        if not self.words and not self.patterns:
+            return []
         import regex
 
         words = [rf"(?i)(?<!\w){regex.escape(word)}(?!\w)" for word in self.words]
@@ -58,22 +60,26 @@ class Protection:
                 ) from None
         return compiled
 
-    def _block_matches(self, cuts: Cuts, out: NDArray[np.uint8]) -> None:
-        for expression in self.expressions:
-            rows: list[int] = []
-            spans: list[int] = []
-            for row, text in enumerate(cuts.texts.array.to_pylist()):
-                for start, stop in _matches(expression, text or ""):
-                    first = int(cuts.texts.offsets[row]) + len(text[:start].encode())
-                    rows.append(row)
-                    spans += [first, first + len(text[start:stop].encode())]
-            places = np.array(rows, np.int64), np.array(spans, np.int64)
-            block_spans(*places, cuts.rows, cuts.starts, cuts.stops, out)
+
+def _block_matches(expression: Any, cuts: Cuts, out: NDArray[np.uint8]) -> None:
+    rows: list[int] = []
+    spans: list[int] = []
+    for row, text in enumerate(cuts.texts.array.to_pylist()):
+        byte, last = int(cuts.texts.offsets[row]), 0
+        for start, stop in _matches(expression, text or ""):
+            first = byte + len(text[last:start].encode())
+            byte, last = first + len(text[start:stop].encode()), stop
+            rows.append(row)
+            spans += [first, byte]
+    places = np.array(rows, np.int64), np.array(spans, np.int64)
+    block_spans(*places, cuts.rows, cuts.starts, cuts.stops, out)
 
 
 def _matches(expression: Any, text: str) -> list[tuple[int, int]]:
+    """Return where an expression matches something, in the order of the text."""
     try:
-        return [match.span() for match in expression.finditer(text, timeout=PATTERN_SECONDS)]
+        found = sorted(match.span() for match in expression.finditer(text, timeout=PATTERN_SECONDS))
     except TimeoutError:
         problem = f"pattern {expression.pattern!r} takes over {PATTERN_SECONDS:g} s on one text"
         raise InputError(f"{problem}; make it simpler") from None
+    return [(start, stop) for start, stop in found if start < stop]

@@ -67,10 +67,13 @@ class Transform:
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
 
-        def work(rows: tuple[int, int]) -> Done:
-            return self._edit(column.rows(*rows), draw)
+        planner = self.planner.anew()
+        vars(self)["planner"] = planner  # calls that are under way keep the one that they began with
+        self.protection.expressions  # noqa: B018  (made once, before threads ask for them)
 
-        self.planner, self.protection.expressions  # noqa: B018  (made once, before threads ask for them)
+        def work(rows: tuple[int, int]) -> Done:
+            return self._edit(planner, column.rows(*rows), draw)
+
         chunks = over_threads(work, row_chunks(column.offsets, CHUNK_BYTES), threads=threads)
         parts = [chunk.after.array for chunk in chunks]
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
@@ -146,8 +149,7 @@ class Transform:
         # The digest is pickled as well, and so is in the fingerprint by which `datasets` knows a transform.
         return _restored, (self.name, self.version, self.severity, self.settings, self.digest)
 
-    def _edit(self, texts: Strings, draw: Draw) -> Done:
-        planner = self.planner
+    def _edit(self, planner: Planner, texts: Strings, draw: Draw) -> Done:
         chunk = Chunk.of(texts, CUTS[planner.tokens], draw, self.protection)
         edits = planner.plan(chunk, draw.severity)
         rendered = render(chunk, edits, cast(Render, self.render), leaning=self.name == "corrupt")

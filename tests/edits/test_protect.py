@@ -1,0 +1,72 @@
+"""What the user's own patterns protect, and characters that are made of several."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import regex
+
+from salva.edits.chunk import Draw
+from salva.edits.common import Completions, Corrections
+from salva.edits.memo import Memo
+from salva.edits.planners import CorruptPlanner
+from salva.edits.protect import Protection
+from salva.edits.tables import WordTable
+from salva.text import tokenize
+from tests.edits.conftest import cut, edits_by_row
+
+DRAW = Draw(0, 1.0, 0)
+
+
+def left(text: str, protection: Protection, by: str = "word") -> list[str]:
+    blocked = cut([text], by, DRAW, protection).tokens.blocked
+    return [word for word, no in zip(tokenize(text, by=by), blocked, strict=True) if not no]
+
+
+def mistyped(text: str) -> dict[int, str]:
+    planner = CorruptPlanner(Memo(Completions([]), Corrections([]), WordTable({})), (1.0, 0.0, 0.0, 0.0))
+    chunk = cut([text], "word", DRAW, Protection(whole=True))
+    return {place: new for place, _, new in edits_by_row(chunk, planner.plan(chunk, 1.0))[0]}
+
+
+def test_a_pattern_that_matches_nothing_may_meet_a_null_row():
+    cut([None], "word", DRAW, Protection(patterns=("x*",)))
+
+
+def test_an_empty_match_protects_nothing():
+    assert left("one two", Protection(patterns=("x*",))) == ["one", "two"]
+
+
+def test_a_pattern_may_search_from_the_end():
+    assert left("one two one", Protection(patterns=("(?r)one",))) == ["two"]
+
+
+def test_many_matches_in_a_long_text_take_no_longer_than_in_short_ones():
+    started = time.monotonic()
+    left("one two " * 200_000, Protection(words=("one",)))
+    assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize(
+    ("text", "by"), [("a\u0600 b", "space"), ("a\u0600 b", "nltk"), ("a\u0d4e b", "word")]
+)
+def test_a_token_does_not_end_in_what_leans_on_the_next_character(text, by):
+    assert left(text, Protection(whole=True), by) == ["b"]
+
+
+@pytest.mark.parametrize("text", ["ゲーム", "スター", "ｹﾞｰﾑ"])
+def test_the_long_vowel_of_katakana_is_of_a_script_without_spaces(text):
+    assert mistyped(text) == {}
+
+
+@pytest.mark.parametrize("text", ["\u1100\u1161\u11a8 ab", "ｶﾞ", "a\u0d4eb"])
+def test_a_typo_does_not_split_a_character(text):
+    words = tokenize(text, by="word")
+    for place, new in mistyped(text).items():
+        assert len(regex.findall(r"\X", new)) == len(regex.findall(r"\X", words[place]))
+
+
+def test_an_arrow_is_no_tag_and_a_comment_is():
+    assert "y" in left("x <- y and z > w", Protection(markup=True))
+    assert left("x <!-- y --> w", Protection(markup=True)) == ["x", "w"]
