@@ -33,7 +33,7 @@ texts = [" ".join(text.split()) for text in table["text"].to_pylist()]
 table = table.set_column(table.column_names.index("text"), "text", pa.array(texts))
 pq.write_table(table, sys.argv[2], compression="zstd")
 """
-TURNS = 7
+TURNS = 5
 BIG_BYTES = 2_000_000_000
 
 

@@ -1,6 +1,6 @@
 """Nlpaug over some texts: `keyboard` does the work of Salva's preset `typos`, `synonym` that of `synonyms`.
 
-    NLTK_DATA=FOLDER python nlpaug_peer.py keyboard|synonym TEXTS
+    NLTK_DATA=FOLDER python nlpaug_peer.py keyboard|synonym|synonym_plain TEXTS
 
 TEXTS is a JSON list of strings; the README beside this file makes the interpreter and the folder. Nothing is
 capped: `aug_max`, `aug_word_max` and `aug_char_max` are None.
@@ -16,6 +16,9 @@ multiplied by the share of such tokens in TEXTS. How the presets' settings map:
 - `synonyms`: 50 % of the alphabetic words that are no stop words are `aug_p`; `stopwords` are NLTK's in three
   cases, as nlpaug matches them as they stand; `stopwords_regex` is what is not alphabetic. The tokens are
   nlpaug's own, which are quicker here than NLTK's.
+
+`synonym_plain` is what the documentation suggests for one word in two, `aug_p` 0.5 and the stop words as a
+list: it replaces nearly all words that it may.
 
 What loads on first use is loaded by a sentence before the clock starts; WordNet's entries are read as met.
 """
@@ -73,7 +76,12 @@ def synonym(texts: list[str]) -> Any:
     )
 
 
-AUGMENTERS = {"keyboard": keyboard, "synonym": synonym}
+def synonym_plain(texts: list[str]) -> Any:
+    """Return the augmenter as a reader of its documentation would ask for half of the words."""
+    return SynonymAug(aug_src="wordnet", aug_p=0.5, aug_max=None, stopwords=stopwords.words("english"))
+
+
+AUGMENTERS = {"keyboard": keyboard, "synonym": synonym, "synonym_plain": synonym_plain}
 
 
 def main() -> None:
