@@ -57,7 +57,7 @@ def test_the_usage_of_the_document_runs_as_it_stands(document, monkeypatch, tmp_
 
 
 def test_corrupted_texts_are_kept_and_come_out_again(review_texts, tmp_path, caplog):
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, "salva")
     corrupted = [
         salva.TextCorruptor(base_dataset=review_texts, cache_dir=tmp_path).corrupt(
             review_texts, severity=0.5, seed=1

@@ -33,7 +33,7 @@ from salva._kernels.stages import (
 )
 from salva._kernels.types import HAS_LETTER, TypeTable, describe_word
 
-__all__ = ["BUCKETS", "CorruptRules", "choose_corruptions", "pick_words", "write_corruptions"]
+__all__ = ["BUCKETS", "CorruptRules", "choose_corruptions", "mark_wanted", "pick_words", "write_corruptions"]
 
 Draws = NDArray[np.uint64]
 Ints64 = NDArray[np.int64]
@@ -41,6 +41,7 @@ Ints32 = NDArray[np.int32]
 
 SHORTEST = 2
 BUCKETS = 256
+AHEAD = 128  # how many words are fetched before they are copied
 _BUCKET = np.uint64(56)
 
 
@@ -159,6 +160,13 @@ def choose_corruptions(
     return count
 
 
+@kernel
+def mark_wanted(kinds: Bytes, numbers: Ints32, out: NDArray[np.bool_]) -> None:
+    """Mark which rules need words for which types."""
+    for k in range(len(kinds)):
+        out[kinds[k], numbers[k]] = True
+
+
 @step
 def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: bool) -> bool:
     """Tell whether the character at byte `i` is a letter; with `whole`, one that is joined to no other."""
@@ -236,7 +244,7 @@ def pick_words(
     kinds: Bytes,
     words: Ints32,
 ) -> None:
-    """Fill which word every chosen token becomes, and settle by which rule; 0 is a token that stays.
+    """Fill which word every chosen token becomes, if any, and settle by which rule; 0 is a token that stays.
 
     What cannot be completed is corrected, what has no synonym gets a typo, what cannot be corrected stays.
     The look-ups jump through memory: apart from the writing, the processor does many of them at a time.
@@ -264,6 +272,19 @@ def pick_words(
         kinds[k] = rule
 
 
+@step
+def fetch(pool: Pool, words: Ints32, first: int, last: int) -> int:
+    """Touch the words that some edits will copy: many loads at a time, where the copies wait for each.
+
+    What is returned means nothing; it keeps the compiler from leaving the loads out.
+    """
+    seen = 0
+    if len(pool.data):
+        for k in range(first, last):
+            seen ^= pool.data[pool.offsets[words[k]]]
+    return seen
+
+
 @kernel
 def write_corruptions(
     characters: Characters,
@@ -280,6 +301,8 @@ def write_corruptions(
     edits = size = row = 0
     data, new = tokens.data, out.new
     for k in range(len(chosen)):
+        if k % AHEAD == 0 and fetch(pool, words, k, min(k + AHEAD, len(chosen))) < 0:
+            return -1
         token, rule = chosen[k], kinds[k]
         end = size
         if rule == rules.typo:

@@ -55,7 +55,7 @@ def cut_runs(
 
     The kinds are the flags SPACE and WORD without the `ignored` ones.
     """
-    total = 0
+    total = ended = 0
     kinds = (SPACE | WORD) & ~ignored
     ascii_flags = characters.flags[np.int64(characters.pages[0]) << 8 :]
     for row in range(len(rows) - 1):
@@ -64,17 +64,16 @@ def cut_runs(
         before = SPACE
         while i < rows[row + 1]:
             byte = data[U64(i)]
-            kind = kinds & (ascii_flags[byte] if byte < 0x80 else flags_at(characters, data, i))
-            if kind != before:
-                if before != SPACE:
-                    stops[total] = i
-                    total += 1
-                starts[total] = i
-                before = kind
+            kind = kinds & np.int64(ascii_flags[byte] if byte < 0x80 else flags_at(characters, data, i))
+            # No branches: where a word ends is what a processor cannot foresee.
+            changed = kind != before
+            starts[total] = stops[ended] = i
+            total += changed & (kind != SPACE)
+            ended += changed & (before != SPACE)
+            before = kind
             i += width(byte)
-        if before != SPACE:
-            stops[total] = i
-            total += 1
+        stops[ended] = i
+        ended += before != SPACE
     counts[len(rows) - 1] = total
     return total
 

@@ -36,12 +36,14 @@ class Draw(NamedTuple):
 
 
 class Edits(NamedTuple):
-    """The edits of a chunk in order: the token, the rule, and the new word; and what was counted.
+    """The edits of a chunk in order: the token, its place, the rule, and the new word; and what was counted.
 
     New word `i` is `new[offsets[i]:offsets[i + 1]]`.
     """
 
     tokens: Ints64
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
     rules: NDArray[np.uint8]
     offsets: Ints64
     new: NDArray[np.uint8]
@@ -116,4 +118,6 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
     stops = offsets[: edits + 1]
     if 2 * edits < most:  # what is kept is not to be much more than what is used
         tokens, rules, stops = tokens[:edits].copy(), rules[:edits].copy(), stops.copy()
-    return Edits(tokens[:edits], rules[:edits], stops, out.new[: stops[-1]].copy(), tally)
+    tokens = tokens[:edits]
+    places = chunk.cuts.starts[tokens], chunk.cuts.stops[tokens]
+    return Edits(tokens, *places, rules[:edits], stops, out.new[: stops[-1]].copy(), tally)

@@ -28,7 +28,7 @@ class Corrections:
     """The five nearest words of a vocabulary within three edits, more often the nearer they are.
 
     >>> Corrections(["movie", "moves", "other"]).of("move")
-    {'moves': 1, 'movie': 1}
+    {'movie': 1, 'moves': 1}
     """
 
     width = 1

@@ -15,6 +15,7 @@ from salva._kernels.plan_corrupt import (
     BUCKETS,
     CorruptRules,
     choose_corruptions,
+    mark_wanted,
     pick_words,
     write_corruptions,
 )
@@ -165,7 +166,7 @@ class CorruptPlanner(_Remembering):
         tokens = chunk.tokens
         table, _, lowered = Typed.of(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
         wanted = np.zeros((len(rules.RULES), len(lowered)), np.bool_)
-        wanted[kinds, table.numbers] = True
+        mark_wanted(kinds, table.numbers, wanted)
         numbers = self.memo.numbers(lowered)
 
         def choices(which: int, types: NDArray[np.bool_]) -> Choices:
@@ -177,7 +178,7 @@ class CorruptPlanner(_Remembering):
         corrections = choices(CORRECTIONS, wanted[rules.AUTOCORRECT] | lost)
         synonyms = choices(SYNONYMS, wanted[rules.SYNONYM])
         sources = completions, corrections, synonyms
-        words = np.empty(len(chosen), np.int32)
+        words = np.zeros(len(chosen), np.int32)
         pick_words(tokens, table, chosen, *sources, CORRUPT_RULES, kinds, words)
         fixed = load_characters(), tokens, chosen, kinds, words, self.memo.pool, CORRUPT_RULES, chunk.whole
         edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))

@@ -37,7 +37,7 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
     cuts, count = chunk.cuts, len(chunk.cuts.texts)
     rows = np.searchsorted(edits.tokens, cuts.rows)
     edited = kernels.Edited(rows, edits.tokens, edits.offsets, edits.new)
-    old = int((cuts.stops[edits.tokens].astype(np.int64) - cuts.starts[edits.tokens]).sum())
+    old = int(edits.stops.sum(dtype=np.int64) - edits.starts.sum(dtype=np.int64))
     grown = int(edits.offsets[-1]) - old
     places, offsets = np.empty(2 * len(edits.tokens), np.int64), np.empty(count + 1, np.int64)
     if how == "splice":

@@ -177,7 +177,7 @@ def check_whole(name: str, value: Any) -> int:
 
 
 def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
-    cuts, texts = chunk.cuts, chunk.cuts.texts
+    texts = chunk.cuts.texts
     buffers = [validity(texts.array), pa.py_buffer(rendered.offsets), pa.py_buffer(rendered.data)]
     after = pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
     words = [None, pa.py_buffer(edits.offsets), pa.py_buffer(edits.new)]
@@ -195,8 +195,8 @@ def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
         texts,
         Strings(after, rendered.data, rendered.offsets),
         rendered.rows,
-        cuts.starts[edits.tokens],
-        cuts.stops[edits.tokens],
+        edits.starts,
+        edits.stops,
         rendered.places,
         edits.rules,
         Strings(new, edits.new, edits.offsets),

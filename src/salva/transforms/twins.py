@@ -99,11 +99,17 @@ class Twins:
     @cached_property
     def places(self) -> Places:
         """The numbers of the edits, without their strings."""
-        parts = over_threads(_places, self.chunks, threads=self.threads)
-        firsts = itertools.accumulate((len(chunk.before) for chunk in self.chunks), initial=0)
-        parts = [part._replace(row=part.row + first) for part, first in zip(parts, firsts, strict=False)]
-        empty = _EMPTY_PLACES if not parts else ()
-        return Places(*(np.concatenate(columns) for columns in zip(*parts, *empty, strict=True)))
+        firsts = [0, *itertools.accumulate(len(chunk.starts) for chunk in self.chunks)]
+        rows = [0, *itertools.accumulate(len(chunk.before) for chunk in self.chunks)]
+        numbers = [np.empty(firsts[-1], np.int64) for _ in Places._fields[:-1]]
+        found = Places._make([*numbers, np.empty(firsts[-1], np.uint8)])
+
+        def fill(k: int) -> None:
+            some = (column[firsts[k] : firsts[k + 1]] for column in found)
+            _fill_places(self.chunks[k], rows[k], Places._make(some))
+
+        over_threads(fill, range(len(self.chunks)), threads=self.threads)
+        return found
 
     def revert(self) -> Any:
         """Return the original texts, from the transformed ones and the edits alone, as the kind given."""
@@ -114,9 +120,6 @@ class Twins:
     def _strings(self, of: Callable[[Done], pa.Array]) -> pa.Array:
         parts = [of(chunk) for chunk in self.chunks]
         return pa.concat_arrays(parts) if parts else as_strings([]).array
-
-
-_EMPTY_PLACES = ([np.empty(0, np.int64)] * 5 + [np.empty(0, np.uint8)],)
 
 
 def no_way_back(render: str) -> str:
@@ -159,14 +162,16 @@ def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
     return pa.Array.from_buffers(pa.large_string(), len(after), buffers)
 
 
-def _places(chunk: Done) -> Places:
+def _fill_places(chunk: Done, first_row: int, out: Places) -> None:
     rows = 2 * chunk.rows
-    before, after = np.empty(int(rows[-1]), np.int64), np.empty(int(rows[-1]), np.int64)
+    points = np.empty(int(rows[-1]), np.int64)
     old = np.stack([chunk.starts, chunk.stops], axis=1).ravel().astype(np.int64)
-    code_points(chunk.before.data, chunk.before.offsets, rows, old, before)
-    code_points(chunk.after.data, chunk.after.offsets, rows, chunk.places, after)
-    row = np.repeat(np.arange(len(chunk.before)), np.diff(chunk.rows))
-    return Places(row, before[::2], before[1::2], after[::2], after[1::2], chunk.rules)
+    code_points(chunk.before.data, chunk.before.offsets, rows, old, points)
+    out.start[:], out.end[:] = points[::2], points[1::2]
+    code_points(chunk.after.data, chunk.after.offsets, rows, chunk.places, points)
+    out.new_start[:], out.new_end[:] = points[::2], points[1::2]
+    out.row[:] = np.repeat(np.arange(first_row, first_row + len(chunk.before)), np.diff(chunk.rows))
+    out.rule[:] = chunk.rules
 
 
 def _old_words(chunk: Done) -> pa.LargeStringArray:
