@@ -40,7 +40,9 @@ def command(*, as_json: bool) -> None:
     )
     print_line("csv to parquet and back to csv: every cell the same, page checksums on, digests:")
     print_line(f"  {manifest['input_digest']}\n  {manifest['output_digest']}")
-    print_line("next: salva lexicon synonyms film; salva convert your.csv -o your.parquet; salva --help")
+    print_line(
+        "next: salva transform your.csv --preset hybrid --preview 3; salva lexicon synonyms film; salva --help"
+    )
 
 
 def _content_words() -> Counter[str]:
