@@ -40,9 +40,7 @@ def command(*, as_json: bool) -> None:
     )
     print_line("csv to parquet and back to csv: every cell the same, page checksums on, digests:")
     print_line(f"  {manifest['input_digest']}\n  {manifest['output_digest']}")
-    print_line(
-        "next: salva transform your.csv --preset hybrid --preview 3; salva lexicon synonyms film; salva --help"
-    )
+    print_line("next: salva transform your.csv --preset hybrid --preview 3; salva --help")
 
 
 def _content_words() -> Counter[str]:
