@@ -61,6 +61,16 @@ class Strings:
     def __len__(self) -> int:
         return len(self.array)
 
+    @classmethod
+    def of(cls, data: NDArray[np.uint8], offsets: NDArray[np.int64], like: pa.Array | None = None) -> Strings:
+        """Return what a kernel wrote as a column, uncopied, null where `like` is.
+
+        >>> Strings.of(np.frombuffer(b"abc", np.uint8), np.array([0, 1, 3])).array.to_pylist()
+        ['a', 'bc']
+        """
+        buffers = [None if like is None else validity(like), pa.py_buffer(offsets), pa.py_buffer(data)]
+        return cls(pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers), data, offsets)
+
     def rows(self, start: int, stop: int) -> Strings:
         """Return some of the rows, without a copy of the data."""
         first, last = int(self.offsets[start]), int(self.offsets[stop])

@@ -28,6 +28,7 @@ __all__ = [
     "open_regular",
     "parse_toml",
     "read_text",
+    "read_whole",
     "refuse_existing",
     "replacing",
     "storage_errors",
@@ -71,14 +72,19 @@ def open_regular(path: PathLike) -> BinaryIO:
             raise InputError.at(path, None, "may not be read (permission denied)") from None
 
 
+def read_whole(path: PathLike, most_bytes: int) -> bytes:
+    """Return a file that is read at once; refuse one that is longer than any such file."""
+    with open_regular(path) as stream, storage_errors(path):
+        raw = stream.read(most_bytes + 1)
+    if len(raw) > most_bytes:
+        raise InputError.at(path, None, f"is longer than {most_bytes >> 20} MB, which no such file is")
+    return raw
+
+
 def read_text(path: PathLike) -> str:
     """Return a file that somebody wrote by hand, such as settings or a list of words."""
-    with open_regular(path) as stream, storage_errors(path):
-        raw = stream.read(_MOST_TEXT + 1)
-    if len(raw) > _MOST_TEXT:
-        raise InputError.at(path, None, f"is longer than {_MOST_TEXT} bytes, which no such file is")
     try:
-        return raw.decode("utf-8-sig")
+        return read_whole(path, _MOST_TEXT).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
 

@@ -76,7 +76,7 @@ def test_chunks_and_threads_change_nothing(monkeypatch, answers, size, threads):
     texts = [answer["text"] for answer in answers[::3]] + [None, ""]
     expected = tag(texts, threads=1)
     monkeypatch.setattr(row_chunks, "__defaults__", (size,))
-    monkeypatch.setattr("salva.text.tagger.TAGGED_BYTES", size)
+    monkeypatch.setattr("salva.text.tagger.TYPED_BYTES", size)
     found = tag(texts, threads=threads)
     assert found.to_pylist() == expected.to_pylist()
     assert found.spans.starts == expected.spans.starts

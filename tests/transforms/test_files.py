@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import salva
+from salva.datasets import Output
 from salva.errors import InputError, UsageError
-from salva.transforms import Output
 from tests.transforms.conftest import SENTENCES
 
 TEXTS = ["great movie", "bad film", "", "NA"]

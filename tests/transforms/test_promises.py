@@ -77,7 +77,7 @@ def test_seed_0_is_a_seed_like_any_other_and_no_generator_is_touched(transform):
 def test_threads_and_chunks_change_nothing(transform, review_texts, monkeypatch, threads):
     expected = transform.transform(review_texts, seed=3, threads=1)
     for size in (1, 999, 1 << 16):
-        monkeypatch.setattr("salva.transforms.transform.CHUNK_BYTES", size)
+        monkeypatch.setattr("salva.transforms.transform.TYPED_BYTES", size)
         twins = transform.transform(review_texts[:40], seed=3, threads=threads)
         assert twins.transformed == expected.transformed[:40]
         assert edit_rows(twins) == {edit for edit in edit_rows(expected) if edit[0] < 40}

@@ -8,9 +8,9 @@ import click
 
 from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import ReadOptions
+from salva.datasets import Output, ReadOptions
 from salva.errors import UsageError
-from salva.transforms import Output, revert_file
+from salva.transforms import revert_file
 
 __all__ = ["command"]
 

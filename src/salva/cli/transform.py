@@ -10,9 +10,9 @@ import click
 from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, ReadOptions
+from salva.datasets import Manifest, Output, ReadOptions
 from salva.errors import UsageError
-from salva.transforms import Output, Transform, fit_file, preset, transform_file, write_vocabulary
+from salva.transforms import Transform, fit_file, preset, transform_file, write_vocabulary
 
 __all__ = ["command"]
 

@@ -5,6 +5,7 @@ from salva.datasets.columns import Columns
 from salva.datasets.convert import convert
 from salva.datasets.manifest import Manifest
 from salva.datasets.options import ReadOptions
+from salva.datasets.output import Output
 from salva.datasets.reviews import reviews
 from salva.datasets.rows import Rows, open_rows
 
@@ -13,6 +14,7 @@ __all__ = [
     "Columns",
     "Manifest",
     "OnBadRow",
+    "Output",
     "ReadOptions",
     "Rows",
     "convert",

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from salva._files import refuse_existing, storage_errors
 from salva._types import PathLike
-from salva.datasets.manifest import Manifest, manifest_path, with_output
+from salva.datasets.manifest import Manifest, manifest_path
 from salva.datasets.options import ReadOptions
+from salva.datasets.output import Output, open_output
 from salva.datasets.rows import open_rows
-from salva.datasets.writing import open_writer, output_format
+from salva.datasets.writing import output_format
 from salva.errors import InputError
 
 __all__ = ["check_target", "convert"]
@@ -34,25 +35,13 @@ def convert(
     if os.fspath(target) != "-":
         output_format(target, output_as)
         check_target(source, target, overwrite=overwrite)
-    with open_rows(source, options) as rows:
-        if os.fspath(target) == "-" and output_as is None:
-            output_as = "csv" if rows.format == "folder" else rows.format
-        kind, _ = output_format(target, output_as)
-        manifests: list[Manifest] = []
-
-        def describe(content: Path) -> None:
-            manifests.append(with_output(Manifest.of(rows, output_format=kind), target, content))
-            manifests[0].write(manifest_path(target), overwrite=True)
-
-        text = rows.columns.text[0]
-        with open_writer(
-            target, text_column=text, format=output_as, overwrite=overwrite, finished=describe
-        ) as writer:
-            for batch in rows:
-                writer.write(batch)
-                if progress is not None:
-                    progress(rows.count)
-    return manifests[0] if manifests else Manifest.of(rows, output_format=kind)
+    output = Output(format=output_as, overwrite=overwrite)
+    with open_rows(source, options) as rows, open_output(rows, target, output) as out:
+        for batch in rows:
+            out.write(batch)
+            if progress is not None:
+                progress(out.count)
+    return out.manifest()
 
 
 def check_target(source: PathLike, target: PathLike, *, overwrite: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
 from salva._arrow import Strings
 from salva._kernels.casing import GROWTH, change_cases
@@ -28,6 +27,4 @@ def in_all_cases(words: Strings) -> Strings:
         offsets[pattern * count : (pattern + 1) * count + 1] = ends + size
         parts.append(data[: ends[-1]])
         size += int(ends[-1])
-    data = np.concatenate(parts)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    return Strings(pa.Array.from_buffers(pa.large_string(), PATTERNS * count, buffers), data, offsets)
+    return Strings.of(np.concatenate(parts), offsets)

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from salva._arrow import Strings
@@ -68,11 +67,7 @@ class Typed(NamedTuple):
         )
         offsets, out = np.empty(kinds + 1, np.int64), np.empty(GROWTH * size, np.uint8)
         describe_types(load_characters(), load_casing(), data, starts, stops, firsts, table, offsets, out)
-        out = out[: offsets[-1]]
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(out)]
-        return cls(
-            table, firsts, Strings(pa.Array.from_buffers(pa.large_string(), kinds, buffers), out, offsets)
-        )
+        return cls(table, firsts, Strings.of(out[: offsets[-1]], offsets))
 
 
 @dataclass(frozen=True, eq=False)

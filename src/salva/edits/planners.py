@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,8 @@ CORRUPT_RULES = CorruptRules(rules.TYPO, rules.AUTOCOMPLETE, rules.AUTOCORRECT, 
 class Planner(Protocol):
     """Says which tokens of a chunk are edited, and into what."""
 
+    leaning: ClassVar[bool]  # whether marks lean on the word before, where tokens are joined by blanks
+
     @property
     def tokens(self) -> str:
         """By which rule texts are cut."""
@@ -59,6 +61,7 @@ class Planner(Protocol):
 @dataclass(frozen=True, eq=False)
 class _Remembering:
     memo: Memo
+    leaning: ClassVar[bool] = False
 
     def anew(self) -> Self:
         """Return a planner that has room to remember words: itself, most often."""
@@ -124,6 +127,7 @@ class SynonymPlanner(_Remembering):
 class TypoPlanner:
     """Neighbouring keys in a share of the words."""
 
+    leaning: ClassVar[bool] = False
     keyboard: Keyboard
     prob: float
     typo_per_word: float
@@ -156,6 +160,7 @@ class CorruptPlanner(_Remembering):
     and synonym.
     """
 
+    leaning: ClassVar[bool] = True
     weights: tuple[float, float, float, float]
     tokens: str = "word"
 

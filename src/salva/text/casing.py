@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import as_numbers, as_strings, validity
+from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.casing import GROWTH, change_cases, find_patterns
 from salva.errors import UsageError
 from salva.text.characters import load_casing, load_characters
@@ -62,6 +62,4 @@ def apply(pattern: Pattern, words: Any) -> str | pa.LargeStringArray:
     change_cases(
         load_characters(), load_casing(), PATTERNS.index(pattern), column.data, column.offsets, offsets, data
     )
-    content = pa.py_buffer(data[: offsets[-1]].copy())
-    buffers = [validity(column.array), pa.py_buffer(offsets), content]
-    return pa.Array.from_buffers(pa.large_string(), len(column), buffers)
+    return Strings.of(data[: offsets[-1]].copy(), offsets, column.array).array

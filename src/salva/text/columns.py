@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from salva.errors import UsageError
 
-__all__ = ["CHUNK_BYTES", "over_threads", "row_chunks"]
+__all__ = ["CHUNK_BYTES", "TYPED_BYTES", "over_threads", "row_chunks"]
 
 # A chunk's arrays have room for a span a byte. Above this size the allocator gives pages back after every
 # chunk, and up to a third of the time goes into getting them again.
 CHUNK_BYTES = 1 << 18
+TYPED_BYTES = 1 << 20  # for those who look words up once a type and chunk
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import validity
+from salva._arrow import Strings
 from salva._kernels.detokenize import join_words
 from salva._kernels.joined import Row
 from salva.text.characters import load_characters
@@ -51,9 +51,7 @@ def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     low, high = int(lists.rows[first]), int(lists.rows[last])
     words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
     joined = join_rows(words.data, words.offsets, rows, np.empty(0, np.int64))
-    like = lists.like.slice(first, last - first)
-    buffers = [validity(like), pa.py_buffer(joined.offsets), pa.py_buffer(joined.data)]
-    return pa.Array.from_buffers(pa.large_string(), len(like), buffers)
+    return Strings.of(joined.data, joined.offsets, lists.like.slice(first, last - first)).array
 
 
 def join_rows(data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, marked: Ints64) -> Joined:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from salva._files import open_regular, storage_errors
+from salva._files import read_whole, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.text.model import compile_model
@@ -56,10 +56,7 @@ def _only_file(folder: Path, pattern: str) -> Path:
 
 
 def _read_json(path: Path) -> Any:
-    with open_regular(path) as stream, storage_errors(path):
-        content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise InputError.at(path, None, f"is larger than {MOST_BYTES >> 20} MB")
+    content = read_whole(path, MOST_BYTES)
     try:
         loaded = json.loads(content)
         json.dumps(loaded, ensure_ascii=False).encode()

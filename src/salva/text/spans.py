@@ -103,9 +103,7 @@ class Spans:
             write_spans(texts.data, starts, stops, written, first_bytes[k], out, data)
 
         over_threads(write, range(len(self.chunks)), threads=self.threads)
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-        array = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
-        return Strings(array, data, offsets)
+        return Strings.of(data, offsets)
 
     def to_pylist(self) -> list[list[str] | None]:
         """Return the strings as Python lists."""

@@ -36,7 +36,7 @@ from salva._types import PathLike
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
 from salva.text.characters import load_casing, load_characters
-from salva.text.columns import over_threads, row_chunks
+from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.lists import WordLists, as_word_lists, holds_lists
 from salva.text.model import EDGES, SHAPES
 from salva.text.nltk_files import read_model
@@ -51,7 +51,6 @@ COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
 CLASSES = (*COARSE.values(), "other")
 LANE = 8  # numbers that a core adds at once
 NEVER = -(1 << 30)
-TAGGED_BYTES = 1 << 20  # more than for words alone, as word types are looked up once a chunk
 LONGEST_SHAPE = max(map(len, SHAPES))
 
 
@@ -169,7 +168,7 @@ class Tagger:
             cuts = cut_rows(column.rows(*rows), cut_nltk)
             return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).flat, cuts.rows)
 
-        chunks = over_threads(work, row_chunks(column.offsets, TAGGED_BYTES), threads=threads)
+        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
@@ -184,7 +183,7 @@ class Tagger:
             low, high = int(starts[0]), int(starts[-1])
             return self._tag_rows(lists.flat.rows(low, high), starts - low)
 
-        chunks = row_chunks(lists.flat.offsets[lists.rows], TAGGED_BYTES)
+        chunks = row_chunks(lists.flat.offsets[lists.rows], TYPED_BYTES)
         return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.tags)
 
     def _tag_rows(

@@ -1,7 +1,7 @@
 """The public verbs of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
-from salva.transforms.files import Output, fit_file, revert_file, transform_file
+from salva.transforms.files import fit_file, revert_file, transform_file
 from salva.transforms.presets import PRESETS, Preset, as_toml, preset, presets
 from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform
@@ -11,7 +11,6 @@ from salva.transforms.vocabulary import write_vocabulary
 __all__ = [
     "PRESETS",
     "CorruptionWeights",
-    "Output",
     "Preset",
     "Summary",
     "TextCorruptor",

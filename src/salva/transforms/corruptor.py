@@ -5,6 +5,7 @@ The same arguments and rates, not the same bytes; no pickle, no download, and a 
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import logging
 import shutil
@@ -115,9 +116,8 @@ class TextCorruptor:
     def _weighted(self, weights: CorruptionWeights) -> Transform:
         if not isinstance(weights, CorruptionWeights):
             raise UsageError(f"weights={weights!r:.60} is no CorruptionWeights")
-        own = self._transform
-        settings = type(own.settings)(**{**vars(own.settings), **vars(weights)})
-        return Transform(own.name, own.version, own.severity, settings)
+        settings = dataclasses.replace(self._transform.settings, **vars(weights))
+        return dataclasses.replace(self._transform, settings=settings)
 
     def _open_cache(self, *, clear: bool) -> tuple[str, ...] | None:
         assert self._folder is not None  # noqa: S101

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,11 @@ from salva._files import refuse_existing
 from salva._types import PathLike
 from salva.datasets.convert import check_target
 from salva.datasets.fields import column_index
-from salva.datasets.manifest import Manifest, manifest_path, with_output
+from salva.datasets.manifest import Manifest
 from salva.datasets.options import ReadOptions
+from salva.datasets.output import Output, RowsOut, open_output
 from salva.datasets.rows import Rows, open_rows
-from salva.datasets.writing import Writer, open_writer, output_format
+from salva.datasets.writing import output_format
 from salva.errors import InputError, UsageError
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.presets import preset as make_preset
@@ -29,17 +28,9 @@ from salva.transforms.transform import Transform, check_severity, check_whole
 from salva.transforms.twins import revert_column
 from salva.transforms.vocabulary import Fit
 
-__all__ = ["Output", "fit_file", "revert_file", "transform_file"]
+__all__ = ["fit_file", "revert_file", "transform_file"]
 
 Progress = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """Where rows go: the format where the name does not tell it, and whether to replace what is there."""
-
-    format: str | None = None
-    overwrite: bool = False
 
 
 def transform_file(
@@ -83,22 +74,24 @@ def transform_file(
     done = Summary()
     with contextlib.ExitStack() as stack:
         rows = stack.enter_context(open_rows(source, options))
-        writer = stack.enter_context(
-            _Writing.open(rows, target, output, lambda: about | {"limit": limit, "summary": done.as_dict()})
+        text = _text_column(rows)
+        out = stack.enter_context(
+            open_output(rows, target, output, lambda: about | {"limit": limit, "summary": done.as_dict()})
         )
         edit_writer = None
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
         for batch, first in _limited(rows, limit):
-            texts = batch.column(column_index(batch, writer.text))
+            texts = batch.column(column_index(batch, text))
             twins = transform.transform(texts, **draw, threads=threads)
             done += twins.summary
             if edit_writer is not None:
                 edit_writer.write(twins.edits, first)
-            writer.write(batch, twins.column, keep_original=keep_original)
+            changed = _with_texts(batch, text, twins.column)
+            out.write(_with_original(changed, f"{text}_original", texts, out) if keep_original else changed)
             if progress is not None:
-                progress(writer.count)
-    return writer.manifest()
+                progress(out.count)
+    return out.manifest()
 
 
 def revert_file(
@@ -116,26 +109,25 @@ def revert_file(
     with contextlib.ExitStack() as stack:
         reader = stack.enter_context(EditReader.open(edits))
         rows = stack.enter_context(open_rows(source, options))
+        text = _text_column(rows)
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
-        writer = stack.enter_context(_Writing.open(rows, target, output, lambda: about))
+        out = stack.enter_context(open_output(rows, target, output, lambda: about))
         for batch, first in _limited(rows, None):
-            texts = as_strings(batch.column(column_index(batch, writer.text)))
+            texts = as_strings(batch.column(column_index(batch, text)))
             table = reader.take(first, first + len(texts))
             with _named(rows.name):
-                writer.write(batch, revert_column(texts, table), keep_original=False)
+                out.write(_with_texts(batch, text, revert_column(texts, table)))
             if progress is not None:
-                progress(writer.count)
-        reader.finish(rows.name, writer.count)
-    return writer.manifest()
+                progress(out.count)
+        reader.finish(rows.name, out.count)
+    return out.manifest()
 
 
 def fit_file(
     path: PathLike, transform: Transform, options: ReadOptions | None = None, *, threads: int | None = None
 ) -> tuple[str, ...]:
     """Return the common words of a data set, the most frequent first."""
-    size = getattr(transform.settings, "dictionary_size", None)
-    if size is None:
-        raise UsageError(f"preset {transform.name} has nothing to fit; only corrupt has a vocabulary")
+    size = transform.dictionary_size
     if os.fspath(path) == "-":
         raise UsageError("standard input cannot be read twice; fit on a file")
     fit = Fit()
@@ -153,68 +145,19 @@ def _made(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:
     return preset
 
 
-class _Writing:
-    """The output of a run: rows, and at the end the manifest."""
-
-    def __init__(self, rows: Rows, target: PathLike, kind: str, about: Callable[[], dict[str, Any]]) -> None:
-        if len(rows.columns.text) > 1:
-            raise UsageError(
-                f"one text column at a time: {', '.join(map(repr, rows.columns.text))} are several"
-            )
-        self.text = rows.columns.text[0]
-        self.count = 0
-        self._rows, self._target, self._kind, self._about = rows, target, kind, about
-        self._written: Manifest | None = None
-        self._writer: Writer | None = None
-
-    @classmethod
-    @contextlib.contextmanager
-    def open(
-        cls, rows: Rows, target: PathLike, output: Output, about: Callable[[], dict[str, Any]]
-    ) -> Iterator[_Writing]:
-        """Open the output; it takes its name, and the manifest is written, when the block ends well."""
-        wanted = output.format
-        if os.fspath(target) == "-" and wanted is None:
-            wanted = "csv" if rows.format == "folder" else rows.format
-        writing = cls(rows, target, output_format(target, wanted)[0], about)
-        with open_writer(
-            target,
-            text_column=writing.text,
-            format=wanted,
-            overwrite=output.overwrite,
-            finished=writing._describe,
-        ) as writing._writer:
-            yield writing
-
-    def write(self, batch: pa.RecordBatch, texts: pa.Array, *, keep_original: bool) -> None:
-        """Write a batch with other texts."""
-        place = column_index(batch, self.text)
-        field = batch.schema.field(place)
-        original = batch.column(place)
-        batch = batch.set_column(place, field, texts)
-        if keep_original:
-            batch = _with_original(batch, f"{self.text}_original", original, self._kind)
-        assert self._writer is not None  # noqa: S101
-        self._writer.write(batch)
-        self.count += batch.num_rows
-
-    def manifest(self) -> Manifest:
-        """Return what was written beside the output; for standard output, what would have been."""
-        return self._written or self._manifest()
-
-    def _manifest(self) -> Manifest:
-        rows = self._rows
-        manifest = Manifest.of(rows, output_format=self._kind, transform=self._about())
-        rows_in = self.count + rows.bad.rejected
-        return dataclasses.replace(manifest, rows_in=rows_in, rows_out=self.count)
-
-    def _describe(self, content: Path) -> None:
-        self._written = with_output(self._manifest(), self._target, content)
-        self._written.write(manifest_path(self._target), overwrite=True)
+def _text_column(rows: Rows) -> str:
+    if len(rows.columns.text) > 1:
+        raise UsageError(f"one text column at a time: {', '.join(map(repr, rows.columns.text))} are several")
+    return rows.columns.text[0]
 
 
-def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, kind: str) -> pa.RecordBatch:
-    if kind == "txt":
+def _with_texts(batch: pa.RecordBatch, name: str, texts: pa.Array) -> pa.RecordBatch:
+    place = column_index(batch, name)
+    return batch.set_column(place, batch.schema.field(place), texts)
+
+
+def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: RowsOut) -> pa.RecordBatch:
+    if out.format == "txt":
         raise UsageError(
             "txt holds one text a line and cannot keep the original; write jsonl, csv or parquet"
         )

@@ -24,6 +24,7 @@ class Settings:
     protect: bool = flag(False, "Leave URLs, mail addresses, @names, #tags, HTML tags and entities alone.")
     protect_words: tuple[str, ...] = words((), "Words and phrases that are left alone, whatever their case.")
     protect_patterns: tuple[str, ...] = words((), "Regular expressions of what is left alone.")
+    render: str = choice("splice", RENDERS, _RENDER)
 
 
 @dataclass(frozen=True, kw_only=True)

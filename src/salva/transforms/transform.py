@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings, as_strings, validity
+from salva._arrow import Strings, as_strings
 from salva.edits.chunk import Chunk, Draw, Edits
 from salva.edits.planners import Planner
 from salva.edits.protect import Protection
 from salva.edits.render import Render, Rendered, render
 from salva.edits.rules import RULES
 from salva.errors import InputError, UsageError
-from salva.text.columns import over_threads, row_chunks
+from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.spans import check_sizes
 from salva.text.tokens import RULES as CUTS
 from salva.transforms.kinds import column_of
@@ -30,8 +31,6 @@ from salva.transforms.twins import Done, Twins
 from salva.transforms.vocabulary import Fit
 
 __all__ = ["Transform", "check_severity", "check_whole"]
-
-CHUNK_BYTES = 1 << 20  # word types are looked up once a chunk, and its arrays stay in the cache
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Transform:
         def work(rows: tuple[int, int]) -> Done:
             return self._edit(planner, column.rows(*rows), draw)
 
-        chunks = over_threads(work, row_chunks(column.offsets, CHUNK_BYTES), threads=threads)
+        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
         parts = [chunk.after.array for chunk in chunks]
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         return Twins(
@@ -104,19 +103,27 @@ class Transform:
         >>> preset("corrupt").fit(["Better movies", "better moves"]).settings.vocabulary
         ('better', 'moves', 'movies')
         """
-        if not isinstance(self.settings, CorruptSettings):
-            raise UsageError(f"preset {self.name} has nothing to fit; only corrupt has a vocabulary")
-        return self.with_vocabulary(Fit().add(as_strings(texts)).common(self.settings.dictionary_size))
+        return self.with_vocabulary(Fit().add(as_strings(texts)).common(self.dictionary_size))
 
     def with_vocabulary(self, words: tuple[str, ...]) -> Transform:
         """Return the transform with common words, the most frequent first."""
-        settings = type(self.settings)(**{**vars(self.settings), "vocabulary": words})
-        return Transform(self.name, self.version, self.severity, settings)
+        return dataclasses.replace(self, settings=dataclasses.replace(self._fitted, vocabulary=words))
+
+    @property
+    def dictionary_size(self) -> int:
+        """How many common words there are; for `corrupt` alone."""
+        return self._fitted.dictionary_size
+
+    @property
+    def _fitted(self) -> CorruptSettings:
+        if not isinstance(self.settings, CorruptSettings):
+            raise UsageError(f"preset {self.name} has nothing to fit; only corrupt has a vocabulary")
+        return self.settings
 
     @property
     def render(self) -> str:
         """How texts are put together again."""
-        return cast(str, self.settings.render)  # type: ignore[attr-defined]
+        return self.settings.render
 
     @cached_property
     def digest(self) -> str:
@@ -125,11 +132,10 @@ class Transform:
 
     def as_dict(self) -> dict[str, Any]:
         """Return name, version, settings and the digests of the files that they name."""
-        settings = asdict(self.settings)
         return {
             "preset": self.name,
             "version": self.version,
-            "settings": settings,
+            "settings": dataclasses.asdict(self.settings),
             "resources": resource_digests(self.settings),
         }
 
@@ -152,7 +158,7 @@ class Transform:
     def _edit(self, planner: Planner, texts: Strings, draw: Draw) -> Done:
         chunk = Chunk.of(texts, CUTS[planner.tokens], draw, self.protection)
         edits = planner.plan(chunk, draw.severity)
-        rendered = render(chunk, edits, cast(Render, self.render), leaning=self.name == "corrupt")
+        rendered = render(chunk, edits, cast(Render, self.render), leaning=planner.leaning)
         return _done(chunk, edits, rendered)
 
 
@@ -178,10 +184,6 @@ def check_whole(name: str, value: Any) -> int:
 
 def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
     texts = chunk.cuts.texts
-    buffers = [validity(texts.array), pa.py_buffer(rendered.offsets), pa.py_buffer(rendered.data)]
-    after = pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
-    words = [None, pa.py_buffer(edits.offsets), pa.py_buffer(edits.new)]
-    new = pa.Array.from_buffers(pa.large_string(), len(edits.tokens), words)
     eligible = edits.tally.eligible
     summary = Summary(
         len(texts),
@@ -193,12 +195,12 @@ def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
     )
     return Done(
         texts,
-        Strings(after, rendered.data, rendered.offsets),
+        Strings.of(rendered.data, rendered.offsets, texts.array),
         rendered.rows,
         edits.starts,
         edits.stops,
         rendered.places,
         edits.rules,
-        Strings(new, edits.new, edits.offsets),
+        Strings.of(edits.new, edits.offsets),
         summary,
     )

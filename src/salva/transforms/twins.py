@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from salva._arrow import Strings, as_numbers, as_strings, ints, validity
+from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.characters import code_points
 from salva._kernels.spans import write_spans
 from salva._kernels.undo import undo
@@ -158,8 +158,7 @@ def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
         raise InputError(
             f"the edits do not belong to these texts: row {int(row[wrong])} has no {word!r} at {place}"
         )
-    buffers = [validity(after.array), pa.py_buffer(offsets), pa.py_buffer(out[: offsets[-1]].copy())]
-    return pa.Array.from_buffers(pa.large_string(), len(after), buffers)
+    return Strings.of(out[: offsets[-1]].copy(), offsets, after.array).array
 
 
 def _fill_places(chunk: Done, first_row: int, out: Places) -> None:
@@ -180,5 +179,4 @@ def _old_words(chunk: Done) -> pa.LargeStringArray:
     offsets[-1] = (chunk.stops.astype(np.int64) - chunk.starts).sum()
     data, written = np.empty(int(offsets[-1]), np.uint8), np.zeros(count, np.uint8)
     write_spans(chunk.before.data, chunk.starts, chunk.stops, written, 0, offsets[:-1], data)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    return pa.Array.from_buffers(pa.large_string(), count, buffers)
+    return Strings.of(data, offsets).array

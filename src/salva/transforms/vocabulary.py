@@ -14,13 +14,12 @@ from salva._types import PathLike
 from salva.edits.chunk import Typed
 from salva.errors import InputError
 from salva.lexicon import common_words
-from salva.text.columns import over_threads, row_chunks
+from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.spans import check_sizes
 from salva.text.tokens import RULES
 
 __all__ = ["Fit", "read_vocabulary", "write_vocabulary"]
 
-CHUNK_BYTES = 1 << 20
 SHORTEST = 5
 
 
@@ -37,7 +36,7 @@ class Fit:
         def work(rows: tuple[int, int]) -> dict[str, int]:
             return _counts(texts.rows(*rows))
 
-        for counts in over_threads(work, row_chunks(texts.offsets, CHUNK_BYTES), threads=threads):
+        for counts in over_threads(work, row_chunks(texts.offsets, TYPED_BYTES), threads=threads):
             self.counts.update(counts)
         return self
 

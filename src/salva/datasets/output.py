@@ -1,0 +1,80 @@
+"""The output of a run over rows: batches to a file, and at the end the manifest beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from salva._types import PathLike
+from salva.datasets.manifest import Manifest, manifest_path, with_output
+from salva.datasets.rows import Rows
+from salva.datasets.writing import Writer, open_writer, output_format
+
+__all__ = ["Output", "RowsOut", "open_output"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Where rows go: the format where the name does not tell it, and whether to replace what is there."""
+
+    format: str | None = None
+    overwrite: bool = False
+
+
+class RowsOut:
+    """Takes batches and counts them; made by `open_output`."""
+
+    def __init__(self, rows: Rows, target: PathLike, kind: str, about: Callable[[], Any]) -> None:
+        self.format = kind
+        self.count = 0
+        self._rows, self._target, self._about = rows, target, about
+        self._written: Manifest | None = None
+        self.writer: Writer
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write a batch."""
+        self.writer.write(batch)
+        self.count += batch.num_rows
+
+    def manifest(self) -> Manifest:
+        """Return what was written beside the output; for standard output, what would have been."""
+        if self._written is not None:
+            return self._written
+        manifest = Manifest.of(self._rows, output_format=self.format, transform=self._about())
+        rows_in = self.count + self._rows.bad.rejected
+        return dataclasses.replace(manifest, rows_in=rows_in, rows_out=self.count)
+
+    def describe(self, content: Path) -> None:
+        """Write the manifest of the whole file, which has yet to take its name."""
+        self._written = with_output(self.manifest(), self._target, content)
+        self._written.write(manifest_path(self._target), overwrite=True)
+
+
+@contextlib.contextmanager
+def open_output(
+    rows: Rows, target: PathLike, output: Output, about: Callable[[], Any] = lambda: None
+) -> Iterator[RowsOut]:
+    """Open an output for rows; it takes its name, with the manifest beside it, when the block ends well.
+
+    `-` is standard output, in the format of the input unless told otherwise. `about` is asked at the end what
+    was done to the texts.
+    """
+    wanted = output.format
+    if os.fspath(target) == "-" and wanted is None:
+        wanted = "csv" if rows.format == "folder" else rows.format
+    out = RowsOut(rows, target, output_format(target, wanted)[0], about)
+    with open_writer(
+        target,
+        text_column=rows.columns.text[0],
+        format=wanted,
+        overwrite=output.overwrite,
+        finished=out.describe,
+    ) as out.writer:
+        yield out
