@@ -29,7 +29,7 @@ from salva._kernels.characters import (
 from salva._kernels.jit import step
 from salva._kernels.letters import bytes_in, folds_to
 
-__all__ = ["BLANK", "BLANKS", "CLOSE", "GAP", "KINDS", "OPEN", "Chunk", "mark_chunk", "mark_endings"]
+__all__ = ["BLANK", "BLANKS", "CLOSE", "DOT", "GAP", "KINDS", "OPEN", "Chunk", "mark_chunk", "mark_endings"]
 
 Ints64 = NDArray[np.int64]
 

@@ -7,6 +7,8 @@ word decide. Every decision looks at a few words, so a text costs one pass. Offs
 
 from __future__ import annotations
 
+import string
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,8 +26,10 @@ from salva._kernels.characters import (
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import bytes_in
 from salva._kernels.punkt_words import (
+    ABBREVIATION,
     ASCII_SPACE,
     DASH,
+    DOT,
     ENDS,
     Text,
     Word,
@@ -52,6 +56,8 @@ LEFT = 256  # the first word of a collocation
 
 NEWLINE = ord("\n")
 CLOSING, PUNCTUATION = bytes_in("\"')]}"), bytes_in(";:,.!?")
+ASCII_LETTER = bytes_in(string.ascii_letters)
+STARTS = bytes_in(string.ascii_letters + string.digits)  # what follows most ends of sentences
 UNKNOWN, YES, NO = range(3)
 
 
@@ -115,6 +121,26 @@ def stripped_end(text: Text, start: int, stop: int) -> int:
     while stop > start and flags_before(text.characters, text.data, stop) & SPACE:
         stop = start_before(text.data, stop)
     return stop
+
+
+@step
+def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
+    """Tell at once of nearly all ends of sentences that they are: a mark before a blank and a word.
+
+    A `?` or `!` there is a token of its own, which always ends a sentence. So does a word of two or more
+    letters with a period, unless Punkt knows it for an abbreviation or the first word of a collocation.
+    Without this, splitting took twice as long.
+    """
+    if following < 0 or not STARTS[text.data[following]]:
+        return False
+    if text.data[mark] != DOT:
+        return True
+    for i in range(start, mark):
+        if not ASCII_LETTER[text.data[np.uint64(i)]]:
+            return False
+    if mark - start < 2:
+        return False
+    return not has_flag(text, type_of(text, start, mark), ABBREVIATION | LEFT)
 
 
 @step
@@ -196,7 +222,9 @@ def row_breaks(text: Text, start: int, stop: int, ends: Ints64, nexts: Ints64) -
             space -= 1
         begin = space + 1 if space > word_stop else word_start
         apart = context_stop >= 0 and (i == stop or word_stop <= begin)
-        if apart and has_break(text, word_start, context_stop):
+        if apart and (
+            is_plain_end(text, word_start, word_stop, next_word) or has_break(text, word_start, context_stop)
+        ):
             ends[count] = word_stop + 1
             nexts[count] = next_word if next_word >= 0 else word_stop + 1
             count += 1

@@ -13,8 +13,10 @@ from salva._kernels.letters import bytes_in
 from salva._kernels.strings import StringTable, find
 
 __all__ = [
+    "ABBREVIATION",
     "ASCII_SPACE",
     "DASH",
+    "DOT",
     "ENDS",
     "Punkt",
     "Text",

@@ -17,16 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.characters import WORD, Bytes, Characters, flags_at
-from salva._kernels.gaps import BLANK, BLANKS, CLOSE, GAP, KINDS, OPEN, Chunk, mark_chunk, mark_endings
+from salva._kernels.gaps import BLANK, BLANKS, CLOSE, DOT, GAP, KINDS, OPEN, Chunk, mark_chunk, mark_endings
 from salva._kernels.jit import kernel, step
-from salva._kernels.letters import FIRST_ROW, IS_WAS, LAST_ROW, LETTERS, PARTS, WANNA, folds_to
+from salva._kernels.letters import FIRST_ROW, IS_WAS, LAST_ROW, LETTERS, PARTS, WANNA, bytes_in, folds_to
 
-__all__ = ["Words", "cut_words"]
+__all__ = ["Chunks", "Words", "cut_words"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
 APOSTROPHE = ord("'")
+TAILS = bytes_in(";@#$%&?!*[](){}<>,:")
+INNER = 1 << 8  # a kind of a byte that is not the last
 SHORTEST, LONGEST = 5, 6  # of the contractions that are letters alone
 
 
@@ -36,6 +38,17 @@ class Words(NamedTuple):
     starts: Ints32
     stops: Ints32
     written: Bytes
+
+
+class Chunks(NamedTuple):
+    """Room for the chunks of a sentence: their ends, and the kinds of their bytes.
+
+    The lower byte of `kinds` is all kinds together, the upper one is without the last byte.
+    """
+
+    firsts: Ints32
+    lasts: Ints32
+    kinds: NDArray[np.uint16]
 
 
 @step
@@ -140,40 +153,74 @@ def cut_chunk(chunk: Chunk, words: Words, total: int) -> int:
 
 
 @step
+def find_chunks(data: Bytes, start: int, stop: int, chunks: Chunks) -> int:
+    """Fill what stands between blanks, and the kinds of its bytes; return how many there are.
+
+    No branches: where a word ends is what a processor cannot foresee.
+    """
+    count = 0
+    begin, kinds = start, np.uint16(0)
+    for i in range(start, stop):
+        kind = KINDS[data[np.uint64(i)]]
+        chunks.firsts[count] = begin
+        chunks.lasts[count] = i
+        chunks.kinds[count] = kinds
+        blank = kind == BLANKS
+        count += blank & (begin < i)
+        begin = i + 1 if blank else begin
+        before = kinds & np.uint16(0xFF)
+        kinds = np.uint16(0) if blank else (before << np.uint16(8)) | before | np.uint16(kind)
+    chunks.firsts[count] = begin
+    chunks.lasts[count] = stop
+    chunks.kinds[count] = kinds
+    return count + (begin < stop)
+
+
+@step
+def is_word_and_mark(chunk: Chunk) -> bool:
+    """Tell at once of most chunks with a mark at their end alone that this is a token of its own.
+
+    A period is one only where the sentence ends. Without this, cutting took half as long again.
+    """
+    data, last = chunk.data, chunk.last
+    mark = data[last - 1]
+    if last - chunk.first < 2 or not (TAILS[mark] or (mark == DOT and last == chunk.stop)):
+        return False
+    size = last - 1 - chunk.first
+    return size < SHORTEST or size > LONGEST or LAST_ROW[data[chunk.first]] == 0  # no contraction
+
+
+@step
 def cut_sentence(
     characters: Characters,
     data: Bytes,
     start: int,
     stop: int,
+    chunks: Chunks,
     marks: Bytes,
     apostrophes: Ints64,
     words: Words,
     total: int,
 ) -> int:
     """Add the words of a sentence and return the new total; four chunks in five are words as they stand."""
-    i = start
-    while i < stop:
-        begin = i
-        kinds = np.uint8(0)
-        while i < stop:
-            kind = KINDS[data[np.uint64(i)]]
-            if kind == BLANKS:
-                break
-            kinds |= kind
-            i += 1
-        chunk = Chunk(characters, data, start, stop, begin, i, marks)
-        if kinds:
+    for k in range(find_chunks(data, start, stop, chunks)):
+        first, last = np.int64(chunks.firsts[k]), np.int64(chunks.lasts[k])
+        chunk = Chunk(characters, data, start, stop, first, last, marks)
+        if 0 < chunks.kinds[k] < INNER and is_word_and_mark(chunk):
+            total = add(words, total, first, last - 1, 0)
+            total = add(words, total, last - 1, last, 0)
+            continue
+        if chunks.kinds[k]:
             count = mark_chunk(chunk, apostrophes)
             mark_endings(chunk, apostrophes, count)
             total = cut_chunk(chunk, words, total)
-        else:
-            if SHORTEST <= i - begin <= LONGEST:
-                middle, end = contraction_at(chunk, begin)
-                if end:
-                    total = add(words, total, begin, middle, 0)
-                    begin = middle
-            total = add(words, total, begin, i, 0)
-        i += 1
+            continue
+        if SHORTEST <= last - first <= LONGEST:
+            middle, end = contraction_at(chunk, first)
+            if end:
+                total = add(words, total, first, middle, 0)
+                first = middle
+        total = add(words, total, first, last, 0)
     return total
 
 
@@ -184,6 +231,7 @@ def cut_words(
     starts: Ints32,
     stops: Ints32,
     characters: Characters,
+    chunks: Chunks,
     marks: Bytes,
     apostrophes: Ints64,
     counts: Ints64,
@@ -195,6 +243,6 @@ def cut_words(
         counts[row] = total
         for k in range(sentences[row], sentences[row + 1]):
             start, stop = np.int64(starts[k]), np.int64(stops[k])
-            total = cut_sentence(characters, data, start, stop, marks, apostrophes, out, total)
+            total = cut_sentence(characters, data, start, stop, chunks, marks, apostrophes, out, total)
     counts[len(sentences) - 1] = total
     return total

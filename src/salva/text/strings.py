@@ -38,7 +38,11 @@ def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArra
     words = len(starts)
     numbers, firsts = np.empty(words, np.int32), np.empty(words, np.int64)
     room = max(words // 4, 1)  # few words are new: a table that stays in the cache
-    while (types := number_types(data, starts, stops, slots_for(room), firsts, numbers)) < 0:
+    while True:
+        slots = slots_for(room)
+        types = number_types(data, starts, stops, slots, np.empty(len(slots), np.uint64), firsts, numbers)
+        if types >= 0:
+            break
         room *= 4
     return Types(numbers, firsts[:types].copy())
 

@@ -11,7 +11,7 @@ import numpy as np
 from salva._arrow import Strings, as_strings
 from salva._kernels.characters import WORD
 from salva._kernels.spans import cut_runs
-from salva._kernels.treebank import Words, cut_words
+from salva._kernels.treebank import Chunks, Words, cut_words
 from salva.errors import UsageError
 from salva.text.characters import load_characters
 from salva.text.sentences import cut_sentences
@@ -49,10 +49,21 @@ def cut_nltk(texts: Strings) -> Cuts:
     cuts = cut_sentences(texts)
     size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
     counts, apostrophes = np.empty(len(texts.offsets), np.int64), np.empty(longest, np.int64)
+    firsts, lasts = np.empty((2, longest + 1), np.int32)
+    chunks = Chunks(firsts, lasts, np.empty(longest + 1, np.uint16))
     marks = np.zeros(longest + 1, np.uint8)
     words = Words(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.uint8))
     total = cut_words(
-        texts.data, cuts.rows, cuts.starts, cuts.stops, load_characters(), marks, apostrophes, counts, words
+        texts.data,
+        cuts.rows,
+        cuts.starts,
+        cuts.stops,
+        load_characters(),
+        chunks,
+        marks,
+        apostrophes,
+        counts,
+        words,
     )
     return Cuts(texts, counts, words.starts[:total], words.stops[:total], words.written[:total])
 
