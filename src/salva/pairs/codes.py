@@ -1,0 +1,95 @@
+"""Labels and answers as whole numbers, -1 for none, and the table of how often each combination occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from salva._types import Ints
+from salva.errors import UsageError
+
+__all__ = ["Cells", "as_codes", "count_cells", "macro_f1", "refuse_lengths"]
+
+_MOST_SLOTS = 1 << 16  # of a table with a slot for every combination; beyond, those that occur are sorted
+_MOST_CODES = 1 << 20  # three of them fit a number of 64 bits
+
+
+class Cells(NamedTuple):
+    """The distinct combinations of label, answer before and answer after, and how many pairs each has."""
+
+    labels: Ints
+    before: Ints
+    after: Ints
+    counts: Ints
+
+    def where(self, chosen: NDArray[np.bool_]) -> Cells:
+        """Return some of the cells."""
+        return Cells(self.labels[chosen], self.before[chosen], self.after[chosen], self.counts[chosen])
+
+    def size(self) -> int:
+        """Return the number of pairs."""
+        return int(self.counts.sum())
+
+
+def refuse_lengths(columns: dict[str, Any]) -> None:
+    """Raise if columns are not equally long."""
+    lengths = {name: len(column) for name, column in columns.items() if isinstance(column, Sized)}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise UsageError(f"columns of different lengths: {told}; give one entry a pair")
+
+
+def as_codes(**columns: ArrayLike) -> list[Ints]:
+    """Return columns of codes as arrays; what is not of whole numbers or not as long is refused.
+
+    >>> as_codes(labels=[0, 1], before=[1, -1])
+    [array([0, 1]), array([ 1, -1])]
+    """
+    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    for name, array in arrays.items():
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
+            found = f"shape {array.shape} and type {array.dtype}"
+            raise UsageError(f"{name} has {found}; expected one whole number a pair")
+    refuse_lengths(arrays)
+    return [np.maximum(array.astype(np.int64), -1) for array in arrays.values()]
+
+
+def count_cells(labels: ArrayLike, before: ArrayLike, after: ArrayLike) -> Cells:
+    """Return the joint table: all that is said of pairs is said of its counts."""
+    columns = np.stack(as_codes(labels=labels, before=before, after=after)) + 1
+    size = int(columns.max(initial=0)) + 1
+    names = np.arange(size) if size <= _MOST_CODES else np.unique(columns)
+    if size > _MOST_CODES:
+        columns, size = np.searchsorted(names, columns), len(names)
+    found, counts = _distinct((columns[0] * size + columns[1]) * size + columns[2], size**3)
+    rest, after_code = np.divmod(found, size)
+    label, before_code = np.divmod(rest, size)
+    return Cells(names[label] - 1, names[before_code] - 1, names[after_code] - 1, counts)
+
+
+def _distinct(keys: Ints, slots: int) -> tuple[Ints, Ints]:
+    if slots > _MOST_SLOTS:
+        found, times = np.unique(keys, return_counts=True)
+        return found, times
+    counts = np.bincount(keys, minlength=slots)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
+def macro_f1(labels: Ints, answers: Ints, counts: Ints) -> float | None:
+    """Return the mean of the classes' F1 in percent, over the classes that occur in labels or answers.
+
+    A class that is never answered right has 0, as in scikit-learn's `f1_score(average="macro",
+    zero_division=0)`.
+    """
+    if not len(counts):
+        return None
+    classes, places = np.unique(np.concatenate([labels, answers]), return_inverse=True)
+    label, answer = np.split(places, 2)
+    right = label == answer
+    hits = np.bincount(label[right], counts[right], len(classes))
+    told = np.bincount(label, counts, len(classes)) + np.bincount(answer, counts, len(classes))
+    return float(100 * np.mean(2 * hits / told))

@@ -1,0 +1,80 @@
+"""A metric of the user's own, before and after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from salva._types import Ints
+from salva.errors import UsageError
+from salva.pairs.codes import refuse_lengths
+from salva.stats import Estimate, bootstrap_rows
+
+__all__ = ["MetricChange", "metric_change"]
+
+Metric: TypeAlias = Callable[[list[str], list[str]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricChange:
+    """A metric in its own units; `change` is after minus before."""
+
+    before: float | None
+    after: float | None
+    change: Estimate
+
+
+def metric_change(
+    metric: Metric,
+    labels: Sequence[str | None],
+    before: Sequence[str | None],
+    after: Sequence[str | None],
+    *,
+    resamples: int = 1_000,
+    seed: int = 0,
+) -> MetricChange:
+    """Return what `metric(labels, answers)` says before and after, over pairs with a label and two answers.
+
+    Resamples for which it says nothing (an error, no finite number) are left out; if they are more than 5 %
+    there is no interval.
+
+    >>> def share(labels, answers): return sum(map(str.__eq__, labels, answers)) / len(labels)
+    >>> metric_change(share, ["a", "b"], ["a", "b"], ["a", "a"]).change.value
+    -0.5
+    """
+    refuse_lengths({"labels": labels, "before": before, "after": after})
+    rows = [row for row in zip(labels, before, after, strict=True) if None not in row]
+    if not rows:
+        return MetricChange(None, None, Estimate())
+    target, first, second = np.array(rows, dtype=object).T
+    start, end = (_measured(metric, target.tolist(), side.tolist()) for side in (first, second))
+
+    def change(chosen: Ints) -> float:
+        wanted = target[chosen].tolist()
+        try:
+            return _measured(metric, wanted, second[chosen].tolist()) - _measured(
+                metric, wanted, first[chosen].tolist()
+            )
+        except UsageError:
+            return math.nan
+
+    return MetricChange(
+        _finite(start), _finite(end), bootstrap_rows(len(rows), change, resamples=resamples, seed=seed)
+    )
+
+
+def _measured(metric: Metric, labels: list[str], answers: list[str]) -> float:
+    try:
+        return float(metric(labels, answers))
+    except Exception as error:
+        name = getattr(metric, "__name__", type(metric).__name__)
+        problem = f"{type(error).__name__}: {error}"
+        raise UsageError(f"metric {name!r} failed: {problem}; it takes labels and answers") from error
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,85 @@
+"""One condition's numbers: how often the model is right before and after, and how surely it got worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from salva.pairs.codes import count_cells, macro_f1
+from salva.pairs.drops import mean_drop
+from salva.stats import Estimate, mcnemar, wilson
+
+__all__ = ["PairScore", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """What a change of texts did to a model's answers; rates in percent, the drop in points.
+
+    `n`, `n_failed` and `n_unlabelled` add up to all pairs. Everything is over the `n` pairs, but for
+    `consistency` and `changed`, which need no label and are over `n + n_unlabelled`.
+    """
+
+    n: int  # pairs with a label and two answers
+    n_failed: int  # pairs without an answer on one side or both
+    n_unlabelled: int  # pairs with two answers and no label
+    accuracy_before: Estimate
+    accuracy_after: Estimate
+    macro_f1_before: float | None
+    macro_f1_after: float | None
+    drop: Estimate
+    consistency: Estimate  # how often both answers are the same, right or not
+    right_to_wrong: int
+    wrong_to_right: int
+    changed: int  # the answers differ, right or not
+    both_right: Estimate
+    p: float | None  # exact McNemar
+    p_holm: float | None  # filled in by `with_holm`
+    effective: bool | None  # the drop is over the limit
+    surely_effective: bool | None  # so is the lower end of its interval
+
+
+def score(
+    labels: ArrayLike,
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    effective_over: float = 4.0,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> PairScore:
+    """Return the numbers of pairs of answers, given as codes: -1 is no label, or no answer.
+
+    >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
+    33.333333333333336
+    """
+    cells = count_cells(labels, before, after)
+    answered = cells.where((cells.before >= 0) & (cells.after >= 0))
+    pairs = answered.where(answered.labels >= 0)
+    n, n_answered = pairs.size(), answered.size()
+    was_right, is_right = pairs.before == pairs.labels, pairs.after == pairs.labels
+    right_before, right_after = pairs.where(was_right).size(), pairs.where(is_right).size()
+    both = pairs.where(was_right & is_right).size()
+    worse, better = right_before - both, right_after - both
+    changed = answered.where(answered.before != answered.after).size()
+    drop = mean_drop([1, 0, -1], [worse, n - worse - better, better], seed=seed, resamples=resamples)
+    return PairScore(
+        n=n,
+        n_failed=cells.size() - n_answered,
+        n_unlabelled=n_answered - n,
+        accuracy_before=wilson(right_before, n),
+        accuracy_after=wilson(right_after, n),
+        macro_f1_before=macro_f1(pairs.labels, pairs.before, pairs.counts),
+        macro_f1_after=macro_f1(pairs.labels, pairs.after, pairs.counts),
+        drop=drop,
+        consistency=wilson(n_answered - changed, n_answered),
+        right_to_wrong=worse,
+        wrong_to_right=better,
+        changed=changed,
+        both_right=wilson(both, n),
+        p=mcnemar(worse, better) if n else None,
+        p_holm=None,
+        effective=None if drop.value is None else drop.value > effective_over,
+        surely_effective=None if drop.low is None else drop.low > effective_over,
+    )

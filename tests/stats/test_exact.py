@@ -1,0 +1,73 @@
+"""Exact tests: equal to scipy, statsmodels and trying all signs; false alarms no more often than told."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+
+from salva.stats import mcnemar, sign_flip
+
+CHANGED = st.integers(0, 3000)
+VALUES = np.array([-2, -1, 0, 1, 2])
+
+
+def p_of(counts: np.ndarray) -> float:
+    total, sizes = int((counts * VALUES).sum()), counts[::-1] + counts
+    return sign_flip(total, ones=int(sizes[1]), twos=int(sizes[0]))
+
+
+def p_by_trying_all_signs(counts: list[int]) -> float:
+    rows = np.repeat(VALUES, counts)
+    sums = np.array([rows @ signs for signs in product([-1, 1], repeat=len(rows))])
+    return float(np.mean(np.abs(sums) >= abs(rows.sum())))
+
+
+@given(CHANGED, CHANGED)
+def test_mcnemar_is_that_of_scipy_and_statsmodels(worse, better):
+    theirs = binomtest(worse, worse + better).pvalue if worse + better else 1.0
+    assert mcnemar(worse, better) == pytest.approx(theirs, rel=1e-9)
+    assert mcnemar(worse, better) == pytest.approx(
+        statsmodels_mcnemar([[0, worse], [better, 0]], exact=True).pvalue, rel=1e-9
+    )
+
+
+@given(CHANGED, CHANGED)
+def test_a_p_is_a_chance_and_the_same_either_way(worse, better):
+    assert 0 <= mcnemar(worse, better) == mcnemar(better, worse) <= 1
+    assert mcnemar(worse, worse) == 1
+
+
+@given(st.lists(st.integers(0, 3), min_size=5, max_size=5))
+def test_sign_flips_are_counted_as_if_all_were_tried(counts):
+    assert p_of(np.array(counts)) == pytest.approx(p_by_trying_all_signs([*counts[:2], 0, *counts[3:]]))
+
+
+def test_many_rows_cost_little_and_stay_in_bounds():
+    assert 0 < sign_flip(3000, ones=1_000_000, twos=200_000) < 0.05
+    assert sign_flip(30_000, ones=20_000, twos=20_000) == pytest.approx(0, abs=1e-300)
+
+
+ALIKE = [0.01, 0.04, 0.9, 0.04, 0.01]
+RARE = [0.002, 0.004, 0.988, 0.004, 0.002]
+ONLY_EQUAL_ON_AVERAGE = [0.0, 0.04, 0.94, 0.0, 0.02]  # a few rows drop by two, twice as many rise by one
+
+
+@pytest.mark.parametrize("chances", [ALIKE, RARE, ONLY_EQUAL_ON_AVERAGE])
+@pytest.mark.parametrize("n", [30, 100, 500, 2000])
+def test_at_5_percent_there_are_no_more_than_5_percent_false_alarms(chances, n):
+    """Four thousand trials have a standard error of 0.34 points."""
+    draws = np.random.default_rng(5).multinomial(n, chances, size=4000)
+    kinds, times = np.unique(draws[:, [0, 1, 3, 4]], axis=0, return_counts=True)
+    alarms = [p_of(np.insert(kind, 2, 0)) <= 0.05 for kind in kinds]
+    assert np.average(alarms, weights=times) <= 0.05 + 2 * 0.0034
+
+
+def test_the_test_sees_what_is_there():
+    draws = np.random.default_rng(6).multinomial(500, [0.002, 0.02, 0.918, 0.05, 0.01], size=500)
+    assert np.mean([p_of(draw) <= 0.05 for draw in draws]) > 0.8
