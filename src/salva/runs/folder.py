@@ -1,0 +1,110 @@
+"""The directory of a run: who may write to it, what it was made with, and files that appear whole.
+
+`run.json` holds the settings and is written once; a run that goes on must have the same. No path in it is
+absolute, so the directory may be moved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from salva._files import locked, read_text, storage_errors, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+
+__all__ = ["FORMAT", "RunFolder", "as_json", "read_json"]
+
+FORMAT = 1
+SETTINGS = "run.json"
+
+
+class RunFolder:
+    """A run directory that this process holds; made by `RunFolder.open`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, path: PathLike, *, resume: bool = False) -> Iterator[RunFolder]:
+        """Make the directory, or go on with one that is there, and hold it to the end of the block."""
+        folder = Path(path)
+        with storage_errors(folder):
+            if folder.exists() and not folder.is_dir():
+                raise InputError.at(folder, None, "is a file; name a folder for the run")
+            begun = (folder / SETTINGS).exists()
+            if begun and not resume:
+                raise InputError.at(
+                    folder, None, "holds a run; pass --resume to go on with it, or another name"
+                )
+            if not begun and folder.is_dir() and not _is_bare(folder):
+                raise InputError.at(folder, None, "is not empty and holds no run; name another folder")
+            folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder):
+            yield cls(folder)
+
+    def settle(self, settings: Mapping[str, Any]) -> None:
+        """Write what the run is made with; where that is written already, refuse anything else."""
+        wanted = json.loads(as_json({"format": FORMAT, **settings}))
+        place = self.path / SETTINGS
+        if not place.exists():
+            write_atomically(place, as_json(wanted))
+            return
+        found = read_json(place)
+        for name in dict.fromkeys([*wanted, *found]):
+            if wanted.get(name) != found.get(name):
+                raise UsageError(
+                    f"{self.path}: was made with other settings: {_difference(name, found, wanted)}; "
+                    "go on with the same settings, or name another folder"
+                )
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file whole, in the place of an older one."""
+        write_atomically(self.path / name, content, overwrite=True)
+
+
+def as_json(value: Any) -> bytes:
+    """Return a value as JSON that people can read; the same value gives the same bytes."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def read_json(path: PathLike) -> dict[str, Any]:
+    """Return what a JSON file of a run says; refuse one that is cut off or of a later format."""
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError.at(path, None, f"is cut off or broken ({error})") from None
+    if not isinstance(found, dict) or not isinstance(found.get("format"), int):
+        raise InputError.at(path, None, "is no file of a run of Salva")
+    if found["format"] > FORMAT:
+        problem = f"has format {found['format']}, this Salva knows {FORMAT}; use a newer one"
+        raise InputError.at(path, None, problem)
+    return found
+
+
+def _is_bare(folder: Path) -> bool:
+    """Tell whether nothing is there but what a run killed at its start leaves."""
+    return all(
+        item.name.startswith((".lock", ".tmp-")) or item.name == "data.parquet" for item in folder.iterdir()
+    )
+
+
+def _difference(name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    old, new = found.get(name), wanted.get(name)
+    if isinstance(old, dict) and isinstance(new, dict):
+        inner = next(key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key))
+        return _difference(
+            f"{name}.{inner}", {f"{name}.{inner}": old.get(inner)}, {f"{name}.{inner}": new.get(inner)}
+        )
+    return f"{name} was {_short(old)} and is {_short(new)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,124 @@
+"""The rows of a run, kept in its directory: id, text or two, label; in groups that are worked on as one.
+
+So a run needs its input only at the start: it may come from a pipe, and a report can show any row later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from salva._arrow import as_strings
+from salva._files import replacing, storage_errors
+from salva.errors import InputError
+
+__all__ = ["Kept", "KeptRows", "keep_rows"]
+
+MOST_ROWS, MOST_BYTES = 4096, 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Some rows: one column of texts, or two; a text or a label may be None."""
+
+    first: int
+    ids: list[str]
+    texts: tuple[pa.LargeStringArray, ...]
+    labels: list[str | None]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class KeptRows:
+    """The rows of a run, group by group, or some by their numbers."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with storage_errors(path):
+            try:
+                self._file = pq.ParquetFile(path, page_checksum_verification=True)
+            except (pa.ArrowInvalid, OSError) as error:
+                raise InputError.at(path, None, f"is damaged ({_line(error)}); begin a new run") from None
+        metadata = self._file.metadata
+        counts = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
+        self._firsts = np.cumsum([0, *counts])
+
+    def __len__(self) -> int:
+        return int(self._firsts[-1])
+
+    def __iter__(self) -> Iterator[Kept]:
+        for group in range(len(self._firsts) - 1):
+            yield self._group(group)
+
+    def rows(self, numbers: Sequence[int]) -> Kept:
+        """Return the rows with these numbers, which ascend."""
+        wanted = np.asarray(numbers, np.int64)
+        groups = np.searchsorted(self._firsts, wanted, side="right") - 1
+        parts = [
+            self._table(int(group)).take(wanted[groups == group] - self._firsts[group])
+            for group in np.unique(groups)
+        ]
+        return _kept(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))
+
+    def _group(self, group: int) -> Kept:
+        return _kept(int(self._firsts[group]), self._table(group))
+
+    def _table(self, group: int) -> pa.Table:
+        with storage_errors(self._path):
+            try:
+                return self._file.read_row_group(group, use_threads=False)
+            except (pa.ArrowException, OSError) as error:
+                problem = f"is damaged ({_line(error)}); begin a new run"
+                raise InputError.at(self._path, None, problem) from None
+
+
+def keep_rows(path: Path, batches: Iterable[Kept]) -> None:
+    """Write rows in groups of bounded size."""
+    with replacing(path, overwrite=True) as stream:
+        writer = None
+        try:
+            for batch in batches:
+                table = _table(batch)
+                writer = writer or pq.ParquetWriter(
+                    stream, table.schema, compression="zstd", write_page_checksum=True
+                )
+                for first, last in _groups(batch.texts):
+                    with storage_errors(path):
+                        writer.write_table(table.slice(first, last - first), row_group_size=last - first)
+        finally:
+            if writer is not None:
+                with storage_errors(path):
+                    writer.close()
+
+
+def _groups(texts: Sequence[pa.LargeStringArray]) -> Iterator[tuple[int, int]]:
+    sizes = sum(np.diff(as_strings(column).offsets) for column in texts)
+    ends = np.cumsum(sizes)
+    first, rows = 0, len(texts[0])
+    while first < rows:
+        before = int(ends[first - 1]) if first else 0
+        last = int(np.searchsorted(ends, before + MOST_BYTES, side="right"))
+        last = min(max(last, first + 1), first + MOST_ROWS, rows)
+        yield first, last
+        first = last
+
+
+def _table(batch: Kept) -> pa.Table:
+    columns = {"id": as_strings(batch.ids).array}
+    columns |= {f"text_{k}": column for k, column in enumerate(batch.texts)}
+    return pa.table(columns | {"label": as_strings(batch.labels).array})
+
+
+def _kept(first: int, table: pa.Table) -> Kept:
+    texts = tuple(as_strings(table[name]).array for name in table.column_names if name.startswith("text_"))
+    return Kept(first, table["id"].to_pylist(), texts, table["label"].to_pylist())
+
+
+def _line(error: BaseException) -> str:
+    return str(error).split("\n", 1)[0]

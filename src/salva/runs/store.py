@@ -1,0 +1,133 @@
+"""Answers of models, kept for good as soon as a batch is answered; found again by model and text.
+
+SQLite in WAL mode, one transaction a batch: a process that is killed leaves whole batches. The key holds the
+digest of the model, so that no answer can be taken for that of another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from salva.errors import InputError, StorageError
+
+__all__ = ["AnswerStore", "Stored"]
+
+VERSION = 1
+_SOME = 500  # variables a query
+_COLUMNS = "text, label, probability, truncated"
+_SCHEMA = """
+CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE labels (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE answers (
+    model INTEGER NOT NULL, time INTEGER NOT NULL, text BLOB NOT NULL,
+    label INTEGER NOT NULL, probability REAL, truncated INTEGER NOT NULL,
+    PRIMARY KEY (model, time, text)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class Stored(NamedTuple):
+    """One answer."""
+
+    label: str
+    probability: float | None
+    truncated: bool
+
+
+class AnswerStore:
+    """The answers of one model in a file; `time` tells the askings of one text apart."""
+
+    def __init__(self, path: Path, model_digest: str) -> None:
+        self._path = path
+        with self._errors():
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._prepare()
+            self._model = self._number("models", "digest", model_digest)
+            rows = self._connection.execute("SELECT number, name FROM labels")
+            self._names: dict[int, str] = dict(rows)
+        self._numbers = {name: number for number, name in self._names.items()}
+
+    def __enter__(self) -> AnswerStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def find(self, texts: Sequence[bytes], *, time: int = 0) -> dict[bytes, Stored]:
+        """Return the answers to those texts that have one; a text is named by its id."""
+        found: dict[bytes, Stored] = {}
+        query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND time = ? AND text IN "  # noqa: S608
+        with self._errors():
+            for first in range(0, len(texts), _SOME):
+                some = texts[first : first + _SOME]
+                marks = f"({','.join('?' * len(some))})"
+                for text, label, probability, truncated in self._connection.execute(
+                    query + marks, (self._model, time, *some)
+                ):
+                    found[text] = Stored(self._names[label], probability, bool(truncated))
+        return found
+
+    def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
+        """Keep the answers of a batch: all of them or, if the process is killed, none."""
+        with self._errors(), self._transaction():
+            rows = [
+                (self._model, time, text, self._label(one.label), one.probability, int(one.truncated))
+                for text, one in answers
+            ]
+            self._connection.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def count(self, *, time: int = 0) -> int:
+        """Return how many answers of the model there are."""
+        with self._errors():
+            query = "SELECT count(*) FROM answers WHERE model = ? AND time = ?"
+            found: tuple[int] = self._connection.execute(query, (self._model, time)).fetchone()
+        return found[0]
+
+    def _prepare(self) -> None:
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            problem = f"has version {version}, this Salva knows {VERSION}; use a newer one"
+            raise InputError.at(self._path, None, problem)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        if version == 0:
+            with self._transaction():
+                for statement in _SCHEMA.split(";"):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _label(self, name: str) -> int:
+        if name not in self._numbers:
+            number = self._number("labels", "name", name)
+            self._numbers[name], self._names[number] = number, name
+        return self._numbers[name]
+
+    def _number(self, table: str, column: str, value: str) -> int:
+        self._connection.execute(f"INSERT OR IGNORE INTO {table} ({column}) VALUES (?)", (value,))  # noqa: S608
+        query = f"SELECT number FROM {table} WHERE {column} = ?"  # noqa: S608  (names of ours)
+        number: int = self._connection.execute(query, (value,)).fetchone()[0]
+        return number
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            full = "full" in str(error)
+            hint = "free some space and run again with --resume" if full else "is it a file of Salva's?"
+            raise StorageError(f"{self._path}: {error}; {hint}") from None
