@@ -12,7 +12,8 @@ import time
 
 import pytest
 
-from salva.cli.show import counting, print_line, print_table, printable
+from salva._show import printable
+from salva.cli.show import counting, print_line, print_table
 
 HOSTILE = [
     "\x1b[2J",

@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva._files import storage_errors
+from salva._show import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,28 +30,9 @@ __all__ = [
     "print_line",
     "print_marked",
     "print_table",
-    "printable",
 ]
 
 _NOTICE = 25  # the level of `salva._kernels.jit`, which is not imported here for its weight
-
-# Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
-_UNSHOWN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-
-
-def printable(text: str) -> str:
-    r"""Return the text with every character that acts or hides shown as its escape.
-
-    >>> printable("a\x1b[2Jb\u202ec")
-    'a\\x1b[2Jb\\u202ec'
-    """
-    return _UNSHOWN.sub(
-        lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text
-    )
 
 
 def is_quiet() -> bool:
@@ -95,12 +77,20 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table; numbers stand to the right."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(printable(title)), title_justify="left", title_style="bold")
+    table = Table(
+        title=Text(printable(title)),
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
     for i, column in enumerate(columns):
-        numeric = all(isinstance(row[i], int | float) for row in rows)
+        numeric = all(_is_number(row[i]) for row in rows)
         table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
@@ -108,6 +98,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     with console.capture() as capture:
         console.print(table)
     _write(capture.get())
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) or bool(re.fullmatch(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]", str(cell)))
 
 
 @contextlib.contextmanager

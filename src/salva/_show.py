@@ -1,0 +1,28 @@
+"""Text that somebody else wrote, made harmless to look at: what acts or hides is shown as its escape."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["UNSHOWN", "escape", "printable"]
+
+# Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
+UNSHOWN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+
+
+def escape(characters: str) -> str:
+    """Return characters as Python's escapes."""
+    return characters.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def printable(text: str) -> str:
+    r"""Return the text with every character that acts or hides shown as its escape.
+
+    >>> printable("a\x1b[2Jb\u202ec")
+    'a\\x1b[2Jb\\u202ec'
+    """
+    return UNSHOWN.sub(lambda match: escape(match[0]), text)

@@ -1,0 +1,47 @@
+r"""Strings of unknown origin: what acts or hides is shown as its escape, what is too long is cut.
+
+What they would mean as HTML is not this module's concern: the environment escapes all that templates print.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salva._show import UNSHOWN, escape, printable
+
+__all__ = ["Piece", "pieces", "short"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a string: text as it is, the escapes of what would not be seen, or what was left out."""
+
+    text: str = ""
+    escaped: bool = False
+    left_out: int = 0
+
+
+def pieces(text: str, most: int | None = None) -> list[Piece]:
+    r"""Return a text in pieces, at most `most` characters of it.
+
+    >>> [piece.text for piece in pieces("a\x00b")]
+    ['a', '\\x00', 'b']
+    """
+    kept = text if most is None or len(text) <= most else text[:most]
+    found, last = [], 0
+    for match in UNSHOWN.finditer(kept):
+        found += [Piece(kept[last : match.start()])] if match.start() > last else []
+        found.append(Piece(escape(match[0]), escaped=True))
+        last = match.end()
+    found += [Piece(kept[last:])] if last < len(kept) else []
+    return found + ([Piece(left_out=len(text) - len(kept))] if len(kept) < len(text) else [])
+
+
+def short(text: str, most: int = 80) -> str:
+    """Return a text for a place that holds one line, such as a title.
+
+    >>> short("a fine film", 7)
+    'a fine …'
+    """
+    line = " ".join(text[: most + 1].split())
+    return printable(line if len(text) <= most else f"{line[:most].rstrip()} …")
