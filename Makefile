@@ -3,17 +3,24 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint types docs clean
+.PHONY: demo test test-main test-slow test-modes lint types docs clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 test: .venv/test.stamp lint types
+	$(MAKE) --jobs=2 --output-sync=target test-main test-slow test-modes
+
+test-main: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
-	$(BIN)/python -m pytest -m slow
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text tests/edits
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m 'not slow' tests/_kernels tests/text tests/edits
+
+test-slow: .venv/test.stamp
+	$(BIN)/python -m pytest -p no:cacheprovider -m slow
+
+test-modes: .venv/test.stamp
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

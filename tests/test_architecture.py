@@ -12,7 +12,7 @@ import pytest
 import salva
 
 SOURCE = Path(salva.__file__).parent
-LEVEL_0 = {"errors", "_types", "_arrow", "_files"}
+LEVEL_0 = {"errors", "_types", "_arrow", "_files", "_show"}
 ARROW = {"numpy", "pyarrow"}
 
 # Package: what of salva it may import, and which third parties.
@@ -23,14 +23,32 @@ TABLE = {
     "text": (LEVEL_0 | {"_kernels", "lexicon"}, ARROW),
     "edits": (LEVEL_0 | {"_kernels", "lexicon", "text"}, ARROW | {"regex"}),
     "datasets": (LEVEL_0, ARROW),
+    "models": (
+        LEVEL_0 | {"datasets"},
+        ARROW | {"httpx2", "onnxruntime", "skops", "stamina", "tokenizers", "torch", "transformers"},
+    ),
+    "stats": (LEVEL_0 | {"_kernels"}, {"numpy", "scipy"}),
+    "pairs": (LEVEL_0 | {"stats"}, {"numpy"}),
     "transforms": (
         LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "datasets"},
         ARROW | {"pandas", "polars"},
     ),
     "compat": (LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "transforms"}, ARROW),
-    "cli": (LEVEL_0 | {"lexicon", "text", "datasets", "transforms", ""}, {"click", "rich"}),
+    "runs": (LEVEL_0 | {"datasets"}, ARROW),
+    "pages": (LEVEL_0, {"jinja2"}),
+    "evaluation": (
+        LEVEL_0 | {"datasets", "models", "pages", "pairs", "runs", "stats", "transforms"},
+        ARROW | {"mlflow", "wandb"},
+    ),
+    "cli": (
+        LEVEL_0 | {"lexicon", "text", "datasets", "transforms", "models", "evaluation", ""},
+        {"click", "rich"},
+    ),
     "__main__": ({"cli"}, set()),
-    "": ({"compat", "errors", "datasets", "lexicon", "text", "transforms", ""}, set()),
+    "": (
+        {"compat", "errors", "datasets", "evaluation", "lexicon", "models", "text", "transforms", ""},
+        set(),
+    ),
 }
 # Reads and runs code from data; hidden in `numba`'s cache alone.
 BANNED = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from salva import compat, datasets, errors, lexicon, text, transforms
+    from salva import compat, datasets, errors, evaluation, lexicon, models, text, transforms
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ThresholdError,
         UsageError,
     )
+    from salva.evaluation import assert_robust, evaluate
     from salva.transforms import TextCorruptor, preset, presets, revert_file, transform_file
 
 __all__ = [
@@ -34,10 +35,14 @@ __all__ = [
     "ThresholdError",
     "UsageError",
     "__version__",
+    "assert_robust",
     "compat",
     "datasets",
     "errors",
+    "evaluate",
+    "evaluation",
     "lexicon",
+    "models",
     "preset",
     "presets",
     "revert_file",
@@ -46,11 +51,13 @@ __all__ = [
     "transforms",
 ]
 
-_MODULES = ("compat", "datasets", "errors", "lexicon", "text", "transforms")
-_VERBS = ("TextCorruptor", "preset", "presets", "revert_file", "transform_file")
-_HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")} | dict.fromkeys(
-    _VERBS, "salva.transforms"
-)
+_MODULES = ("compat", "datasets", "errors", "evaluation", "lexicon", "models", "text", "transforms")
+_VERBS = {
+    "salva.evaluation": ("assert_robust", "evaluate"),
+    "salva.transforms": ("TextCorruptor", "preset", "presets", "revert_file", "transform_file"),
+}
+_HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")}
+_HOMES |= {name: home for home, names in _VERBS.items() for name in names}
 
 logging.getLogger("salva").addHandler(logging.NullHandler())
 

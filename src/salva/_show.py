@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["UNSHOWN", "escape", "printable"]
+__all__ = ["NOTICE", "UNSHOWN", "escape", "printable"]
+
+NOTICE = 25  # a level of the log between a warning and information: what a user should read all the same
 
 # Controls; characters that are not seen or that turn the direction of text; halves of surrogate pairs.
 UNSHOWN = re.compile(

@@ -78,7 +78,6 @@ def test_json_is_the_result_object(salva):
         "picture",
     ]
     assert json.loads(salva("lexicon", "groups", "--json").out)[0]["kind"] == "film"
-    assert json.loads(salva("demo", "--json").out)["words"][0]["word"] == "film"
 
 
 def test_the_choice_of_columns_is_printed(salva):
@@ -92,12 +91,6 @@ def test_quiet_hides_warnings_before_and_after_the_command(salva, tmp_path):
     assert salva("-q", "convert", "a.csv", "-o", "2.csv").err == ""
     outcome = salva("convert", "-q", "a.csv", "-o", "3.csv")
     assert (outcome.out, outcome.err) == ("", "")
-
-
-def test_the_demo_gives_the_reviews_back_unchanged(salva):
-    lines = [line.strip() for line in salva("demo").out.splitlines() if "sha256:" in line]
-    assert len(lines) == 2
-    assert lines[0] == lines[1]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

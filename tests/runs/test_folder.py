@@ -56,7 +56,6 @@ def test_a_file_is_no_folder(tmp_path):
 
 
 def test_what_a_kill_at_the_start_leaves_is_no_obstacle(tmp_path):
-    (tmp_path / "data.parquet").write_bytes(b"")
     (tmp_path / ".tmp-123").write_bytes(b"half")
     with RunFolder.open(tmp_path) as folder:
         folder.settle({"seed": 0})

@@ -25,11 +25,17 @@ __all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 # Name, home, and the line that `salva --help` shows without loading the command.
 COMMANDS = {
+    "compare": ("salva.cli.compare", "Tell which of two models is more robust."),
     "completion": ("salva.cli.completion", "Print the completion script of a shell."),
     "convert": ("salva.cli.convert", "Check a data set and write it in another format."),
-    "demo": ("salva.cli.demo", "See the lexicon and the data parts at work on bundled reviews."),
+    "demo": ("salva.cli.demo", "Evaluate the built-in model on bundled reviews, and open the page."),
+    "evaluate": (
+        "salva.cli.evaluate",
+        "See whether a model still gets it right, and which words are to blame.",
+    ),
     "lexicon": ("salva.cli.lexicon", "Look words up, and check synonym groups."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
+    "report": ("salva.cli.report", "Show a finished run, or write its page."),
     "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }

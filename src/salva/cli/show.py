@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva._files import storage_errors
-from salva._show import printable
+from salva._show import NOTICE, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,8 +31,6 @@ __all__ = [
     "print_marked",
     "print_table",
 ]
-
-_NOTICE = 25  # the level of `salva._kernels.jit`, which is not imported here for its weight
 
 
 def is_quiet() -> bool:
@@ -129,7 +127,7 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
 def log_to_terminal(verbosity: int) -> None:
     """Send Salva's log to standard error: notices and warnings, or more with -v, or errors alone with -q."""
     logger = logging.getLogger("salva")
-    levels = {-1: logging.ERROR, 0: _NOTICE, 1: logging.INFO}
+    levels = {-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}
     logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
     for handler in [h for h in logger.handlers if isinstance(h, _LineHandler)]:
         logger.removeHandler(handler)
@@ -138,7 +136,7 @@ def log_to_terminal(verbosity: int) -> None:
 
 class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        level = "" if record.levelno == _NOTICE else f"{record.levelname.lower()}: "
+        level = "" if record.levelno == NOTICE else f"{record.levelname.lower()}: "
         print_line(f"salva: {level}{record.getMessage()}", to_stderr=True)
 
 

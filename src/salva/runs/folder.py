@@ -90,9 +90,7 @@ def read_json(path: PathLike) -> dict[str, Any]:
 
 def _is_bare(folder: Path) -> bool:
     """Tell whether nothing is there but what a run killed at its start leaves."""
-    return all(
-        item.name.startswith((".lock", ".tmp-")) or item.name == "data.parquet" for item in folder.iterdir()
-    )
+    return all(item.name.startswith((".lock", ".tmp-")) for item in folder.iterdir())
 
 
 def _difference(name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:

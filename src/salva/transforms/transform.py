@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -79,6 +80,16 @@ class Transform:
         return Twins(
             texts, whole, tuple(chunks), self.render, sum((c.summary for c in chunks), Summary()), threads
         )
+
+    def put_together(self, texts: Any, *, threads: int | None = None) -> Twins:
+        """Take texts apart and put them together again with no edit: what the render alone does.
+
+        >>> from salva import preset
+        >>> preset("typos").put_together("two  blanks").transformed
+        'two blanks'
+        """
+        # The smallest severity keeps no edit, and texts are rendered at every severity above 0.
+        return self.transform(texts, severity=sys.float_info.min, threads=threads)
 
     def __call__(
         self,

@@ -1,0 +1,59 @@
+"""What an evaluation costs beside the model's own predictions.
+
+    python benchmarks/evaluation.py [ROWS]
+
+Needs the IMDB reviews in `../shared` and scikit-learn: its default TfidfVectorizer with LogisticRegression is
+trained, then asked about the test reviews and their twins, four presets at three severities, blame off.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from publish import ROOT, publish
+from salva.evaluation import Run, evaluate
+
+IMDB = ROOT.parent / "shared/data/imdb"
+STAGES = ("read", "transform", "model", "store", "flips", "score", "report")
+
+
+def trained(rows: int) -> Pipeline:
+    """Return the model."""
+    table = pq.read_table(IMDB / "train.parquet").slice(0, rows)
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+    return model.fit(table["text"].to_pylist(), table["label"].to_pylist())
+
+
+def evaluated(model: Pipeline, rows: int | None) -> Run:
+    """Return a run over the test reviews."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = IMDB / "test.parquet"
+        evaluate(data, model=model, limit=50)  # kernels and imports
+        return evaluate(data, model=model, out=Path(folder) / "run", blame_calls=0, noise=0, limit=rows)
+
+
+def main() -> None:
+    """Measure and publish."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    run = evaluated(trained(25_000), rows)
+    spent = run.timings
+    own = spent["model"]
+    lines = [[stage, f"{spent[stage]:.1f}", f"{spent[stage] / own:.2f}"] for stage in STAGES]
+    rest = sum(spent.values()) - own
+    lines.append(["all but the model", f"{rest:.1f}", f"{rest / own:.2f}"])
+    print(run.summary())
+    if rows is None:
+        publish("evaluation", ["stage", "seconds", "of the model's own"], lines)
+    else:
+        print("\n".join("\t".join(line) for line in lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""`hf:DIRECTORY` against transformers' own pipeline: the same small random BERT, the same IMDB reviews, one run.
+
+    python benchmarks/hugging_face.py [ROWS]
+
+Needs the IMDB reviews in `../shared`, and `pip install 'salva[hf]'`. Both are measured in turns; on a GPU, where
+there is one.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from publish import ROOT, publish
+from salva.models import Model, ask, open_model
+from timing import seconds
+
+REVIEWS = ROOT.parent / "shared/data/imdb/test.parquet"
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+VOCABULARY = 8_000
+# Layers and width: on a CPU a small one, on a GPU the size of BERT base.
+SIZES = {"cpu": (4, 256), "cuda": (12, 768)}
+ROWS = {"cpu": 512, "cuda": 2_048}
+TURNS = 5
+BAR = 2.0
+
+
+def reviews(count: int) -> list[str]:
+    """Return reviews from all over the file, whose first half is all blame."""
+    texts: list[str] = pq.read_table(REVIEWS)["text"].to_pylist()
+    return texts[:: max(len(texts) // count, 1)][:count]
+
+
+def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None:
+    """Write a BERT with weights that nobody trained, and a tokenizer that knows the reviews' words."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(
+        texts,
+        trainers.WordPieceTrainer(vocab_size=VOCABULARY, special_tokens=list(SPECIAL), show_progress=False),
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    names = dict(
+        zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True)
+    )
+    kept: Any = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=512, **names
+    )
+    kept.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=VOCABULARY,
+        hidden_size=width,
+        num_hidden_layers=layers,
+        num_attention_heads=width // 64,
+        intermediate_size=4 * width,
+        num_labels=2,
+    )
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+
+
+def our_labels(model: Model, texts: list[str]) -> list[str | None]:
+    """Ask as an evaluation does, guarded and by the model's own batches."""
+    found = []
+    for first in range(0, len(texts), model.batch_size):
+        found += ask(model, texts[first : first + model.batch_size]).labels
+    return found
+
+
+def their_labels(pipeline: Any, texts: list[str]) -> list[str]:
+    """Ask as the documentation of transformers does."""
+    return [one["label"] for one in pipeline(texts, batch_size=32, truncation=True)]
+
+
+def compared(
+    ours: Callable[[], list[Any]], theirs: Callable[[], list[Any]], turns: int
+) -> tuple[float, float, float]:
+    """Return the seconds of both, medians of turns, and the share of equal labels."""
+    equal = statistics.mean(a == b for a, b in zip(ours(), theirs(), strict=True))  # and warm
+    pairs = [(seconds(ours), seconds(theirs)) for _ in range(turns)]
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs), equal
+
+
+def main() -> None:
+    """Measure and publish."""
+    if not REVIEWS.is_file():
+        sys.exit(f"skipped: {REVIEWS} is not there; see the README beside it")
+    import torch
+    import transformers
+
+    bars: Any = transformers.utils.logging
+    bars.disable_progress_bar()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    texts = reviews(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS[device])
+    layers, width = SIZES[device]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder), texts, layers, width)
+        model = open_model(f"hf:{folder}")
+        ours = partial(our_labels, model, texts)
+        for kind in (torch.float32, torch.bfloat16) if device == "cuda" else (torch.float32,):
+            pipeline = transformers.pipeline("text-classification", model=folder, device=device, dtype=kind)
+            own, other, equal = compared(ours, partial(their_labels, pipeline, texts), TURNS)
+            name = str(kind).removeprefix("torch.")
+            against = f"transformers {version('transformers')} pipeline, batch_size=32, {name}"
+            speed = f"{other / own:.1f} times its speed ({len(texts) / own:,.0f} and {len(texts) / other:,.0f} rows/s)"
+            rows.append(
+                [f"`hf:` on {place(device)}", against, f"{speed}, {equal:.1%} of labels equal", f"≥ {BAR:g}"]
+            )
+            print(f"ratio: {other / own:.2f}", flush=True)
+    rows.append([f"the model: BERT, {layers} layers, {width} wide, {len(texts):,} IMDB reviews", "", "", ""])
+    publish(
+        "hugging_face" if device == "cpu" else "hugging_face_gpu",
+        ["what", "against", "measured", "bar"],
+        rows,
+    )
+
+
+def place(device: str) -> str:
+    """Return what the model ran on."""
+    import torch
+
+    if device == "cuda":
+        return f"{torch.cuda.get_device_name()}, bfloat16, torch {torch.__version__}"
+    return f"the CPU, {torch.get_num_threads()} threads, torch {torch.__version__}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""`salva compare`: which of two models is more robust."""
+
+from __future__ import annotations
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line, print_table
+from salva.evaluation import compare_runs
+from salva.evaluation.comparing import ConditionComparison
+from salva.evaluation.summary import interval, p_value, points
+
+__all__ = ["command"]
+
+_COLUMNS = ("condition", "n", "drop of a", "drop of b", "b - a", "95 % interval", "p (Holm)", "verdict")
+
+
+@click.command("compare")
+@click.argument("a", metavar="RUN_A")
+@click.argument("b", metavar="RUN_B")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals.")
+@common_options
+def command(a: str, b: str, *, seed: int, as_json: bool) -> None:
+    """Tell whether the model of one run drops less than that of another, on the same rows and twins.
+
+    Rows are paired by their ids. The test is exact and paired; p values are corrected over all conditions.
+    """
+    found = compare_runs(a, b, seed=seed)
+    if as_json:
+        print_json(found.as_dict())
+        return
+    print_line(f"a: {found.a}\nb: {found.b}")
+    print_table(f"{found.rows:,} rows in both", _COLUMNS, [_row(one) for one in found.conditions])
+    if found.rows_apart:
+        print_line(f"warning: {found.rows_apart:,} rows are in one run only and were left out")
+
+
+def _row(one: ConditionComparison) -> tuple[str, ...]:
+    difference = one.difference
+    return (
+        one.name,
+        f"{difference.n:,}",
+        points(one.drop_a.value),
+        points(one.drop_b.value),
+        points(difference.value.value),
+        interval(difference.value),
+        p_value(difference.p_holm),
+        one.verdict,
+    )

@@ -1,0 +1,189 @@
+"""`salva evaluate`: whether the model still gets it right."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from salva.cli.model_options import MODEL_NAMES, model_options
+from salva.cli.options import common_options, reading_options
+from salva.cli.results import print_results
+from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.datasets import ReadOptions
+from salva.errors import UsageError
+from salva.evaluation import Outline, Run, check_limits, evaluate, log_run, outline, write_results
+from salva.evaluation.limits import Limit
+from salva.evaluation.settings import SEVERITIES
+from salva.models import ModelOptions, load_function
+from salva.transforms import Transform, preset, presets
+
+__all__ = ["command"]
+
+
+@click.command("evaluate")
+@click.argument("source", metavar="DATA")
+@click.option(
+    "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
+)
+@click.option("-o", "--output", metavar="RUN", help="Folder of the run.")
+@click.option("--preset", "names", multiple=True, metavar="P", help="Name or TOML file; by default all four.")
+@click.option(
+    "--severity", "severities", type=float, multiple=True, metavar="S", help="By default 0.25, 0.5, 1."
+)
+@click.option("--replicates", type=int, default=1, metavar="K", help="Independent variants of every text.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
+)
+@click.option("--render", metavar="R", help="splice, spaces or treebank, for all presets.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N rows only.")
+@click.option(
+    "--label-map", multiple=True, metavar="MODEL=DATA", help="A label of the model is one of the data."
+)
+@click.option("--transform-column", metavar="C", help="Which of two text columns is rewritten; the first.")
+@click.option("--metric", metavar="SPEC", help="A metric of your own: python:pkg.mod:f, f(labels, answers).")
+@click.option(
+    "--effective-over", type=float, default=4.0, show_default=True, help="Points of an effective drop."
+)
+@click.option("--noise", type=int, default=100, show_default=True, help="Clean texts that are asked twice.")
+@click.option(
+    "--flips", type=int, default=50, show_default=True, help="Flips a condition to keep and examine."
+)
+@click.option(
+    "--blame-calls", type=int, default=32, show_default=True, help="Model calls a flip; 0: no blame."
+)
+@click.option(
+    "--max-calls", type=click.IntRange(min=0), metavar="N", help="Stop before more texts are asked."
+)
+@click.option(
+    "--max-errors", default="10%", show_default=True, metavar="N|P%", help="Stop when more texts fail."
+)
+@click.option(
+    "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any condition."
+)
+@click.option("--results", metavar="FILE", help="Write the table of conditions as .csv or .parquet too.")
+@click.option("--raw", is_flag=True, help="Leave cells of the .csv that begin with = + - @ as they are.")
+@click.option("--log-to", type=click.Choice(["mlflow", "wandb"]), help="Send the numbers to a tracker too.")
+@click.option("--export", metavar="DIR", help="Write the texts for predictions:DIR, and ask no model.")
+@click.option("--dry-run", is_flag=True, help="Print conditions and model calls, and ask no model.")
+@click.option("--resume", is_flag=True, help="Go on with the run in RUN.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; by default all cores.")
+@model_options
+@reading_options
+@common_options
+def command(source: str, **given: Any) -> None:
+    """Ask a model about the texts of DATA and about their rewritten twins, and tell how much worse it gets.
+
+    The run is kept in the folder RUN: numbers (results.json), a page (report.html), every answer. One that
+    was stopped goes on with --resume, and ends as if it had never been stopped.
+    """
+    for rule in given["rules"]:
+        Limit.of(rule)
+    shared = _shared(given)
+    if given["dry_run"] or given["export"]:
+        _outline(source, shared, given)
+        return
+    if given["model"] is None or given["output"] is None:
+        raise UsageError("name a model with --model SPEC and a folder with -o RUN, or look with --dry-run")
+    run = _run(source, shared, given)
+    if given["results"]:
+        write_results(run.results, given["results"], raw=given["raw"])
+    if given["log_to"]:
+        log_run(run, given["log_to"])
+    if given["as_json"]:
+        print_json(run.results.as_dict())
+    elif not is_quiet():
+        print_results(run)
+    check_limits(run.results, given["rules"])
+
+
+def _run(source: str, shared: dict[str, Any], given: dict[str, Any]) -> Run:
+    models = ModelOptions(**{name: given[name] for name in MODEL_NAMES if given.get(name) is not None})
+    metric = load_function(given["metric"]) if given["metric"] else None
+    try:
+        with counting("rows") as progress:
+            return evaluate(
+                source,
+                model=given["model"],
+                out=given["output"],
+                resume=given["resume"],
+                model_options=models,
+                metric=metric,
+                max_calls=given["max_calls"],
+                max_errors=_errors(given["max_errors"]),
+                progress=progress,
+                **shared,
+            )
+    except KeyboardInterrupt:
+        if Path(given["output"], "run.json").is_file():
+            again = shlex.join([*sys.argv[1:], *([] if given["resume"] else ["--resume"])])
+            print_line(f"stopped; every answer so far is kept. To go on: salva {again}", to_stderr=True)
+        raise
+
+
+def _shared(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a run and its outline have in common."""
+    names = ("replicates", "seed", "effective_over", "noise", "flips", "blame_calls", "limit", "threads")
+    reading = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
+    return {
+        **{name: given[name] for name in names},
+        "presets": _transforms(given["names"], given["render"]),
+        "severities": given["severities"] or SEVERITIES,
+        "label_map": dict(_pair(pair) for pair in given["label_map"]),
+        "transformed_column": _place(given["transform_column"], given["text_column"]),
+        "options": ReadOptions.given({name: given[name] for name in (*reading, "max_line_bytes")}),
+    }
+
+
+def _transforms(names: tuple[str, ...], render: str | None) -> list[Transform]:
+    changed = {} if render is None else {"render": render}
+    return [preset(name, **changed) for name in names or presets()]
+
+
+def _pair(pair: str) -> tuple[str, str]:
+    label, equals, target = pair.partition("=")
+    if not equals or not label or not target:
+        raise UsageError(f"--label-map {pair!r} is no MODEL=DATA, such as POSITIVE=1")
+    return label, target
+
+
+def _place(column: str | None, text_columns: str | None) -> int:
+    if column is None:
+        return 0
+    names = [name.strip() for name in (text_columns or "").split(",")]
+    if column not in names:
+        raise UsageError(f"--transform-column {column!r} is none of --text-column {text_columns!r}")
+    return names.index(column)
+
+
+def _errors(text: str) -> float:
+    """Return a number of texts, or a share of them."""
+    number = text.removesuffix("%").strip()
+    try:
+        return float(number) / 100 if text.endswith("%") else int(number)
+    except ValueError:
+        raise UsageError(f"--max-errors {text!r} is no number such as 20, and no share such as 5%") from None
+
+
+def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None:
+    plan = outline(source, export=given["export"], **shared)
+    if given["as_json"]:
+        print_json(_as_dict(plan))
+        return
+    for name in plan.conditions:
+        print_line(name)
+    blame = f", and at most {plan.most_blame_calls:,} to find words to blame" if plan.most_blame_calls else ""
+    noise = f", {plan.noise_calls:,} to measure noise" if plan.noise_calls else ""
+    calls = f"{plan.distinct_texts:,} distinct texts to ask about{noise}{blame}"
+    print_line(f"{plan.rows:,} rows, {len(plan.conditions)} conditions: {calls}")
+    if given["export"]:
+        folder = given["export"]
+        print_line(f"{folder}/texts.jsonl written; put answers beside it, then --model predictions:{folder}")
+
+
+def _as_dict(plan: Outline) -> dict[str, Any]:
+    names = ("rows", "conditions", "distinct_texts", "noise_calls", "most_blame_calls", "most_calls")
+    return {name: getattr(plan, name) for name in names}

@@ -1,0 +1,58 @@
+"""A run on the terminal: conditions with intervals, curves in words, words to blame, where the page is."""
+
+from __future__ import annotations
+
+from salva.cli.show import print_line, print_table
+from salva.evaluation import Run
+from salva.evaluation.results import PresetResult, Results
+from salva.evaluation.summary import COLUMNS, condition_row, headlines, warnings_of
+
+__all__ = ["print_results"]
+
+_SHOWN = 8
+
+
+def print_results(run: Run) -> None:
+    """Print what was found out, and where the rest is."""
+    results = run.results
+    for line in headlines(results):
+        print_line(line)
+    print_table(
+        "accuracy in %, drop in points with a 95 % interval, same answers in %",
+        COLUMNS,
+        [condition_row(one) for one in results.conditions],
+    )
+    for preset in results.presets:
+        print_line(_reached(preset))
+    _print_blame(results)
+    for line in warnings_of(results):
+        print_line(f"warning: {line}")
+    if run.folder is not None:
+        print_line(f"report: {run.folder / 'report.html'}")
+
+
+def _reached(preset: PresetResult) -> str:
+    parts = [
+        f"{points} points not" if severity is None else f"{points} at severity {severity:.2f}"
+        for points, severity in preset.curve.reached.items()
+    ]
+    return f"{preset.preset}: the drop reaches {', '.join(parts)}"
+
+
+def _print_blame(results: Results) -> None:
+    blame = results.blame
+    if blame is None or not blame.table:
+        return
+    rows = [
+        (
+            one.old,
+            one.new,
+            one.rule,
+            one.seen,
+            one.blamed,
+            f"{one.rate.value:.0f} [{one.rate.low:.0f}, {one.rate.high:.0f}]",
+        )
+        for one in blame.table[:_SHOWN]
+    ]
+    title = f"words to blame: {blame.explained} of {blame.rows} flips explained"
+    print_table(title, ("old", "new", "rule", "seen", "to blame", "% [interval]"), rows)

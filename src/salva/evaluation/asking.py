@@ -1,0 +1,102 @@
+"""Answers to texts, each asked for once: from the store where it has them, else from the model in batches."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from salva.errors import ModelError, UsageError
+from salva.evaluation.stopwatch import Stopwatch
+from salva.models import Answers, Model, Text, ask, text_id
+from salva.runs import AnswerStore, Stored
+
+__all__ = ["AGAIN", "ALONE", "BLAME", "FIRST", "Asker", "Budget"]
+
+FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
+
+_ENOUGH = 20  # texts, before a share of failures means anything
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be asked, and how much may fail: a whole number of texts, or a share such as 0.1."""
+
+    calls: int | None = None
+    errors: float = 0.1
+
+    def __post_init__(self) -> None:
+        share = isinstance(self.errors, float)
+        if isinstance(self.errors, bool) or not 0 <= self.errors <= (1 if share else sys.maxsize):
+            problem = f"max_errors={self.errors!r} is no whole number of texts"
+            raise UsageError(f"{problem}, nor a share of them from 0.0 to 1.0")
+
+    def check(self, asked: int, failed: int, first_error: str) -> None:
+        """Stop a run in which too much fails; a share means nothing among few texts."""
+        share = isinstance(self.errors, float)
+        most = self.errors * asked if share else self.errors
+        if failed > most and (asked >= _ENOUGH or not share):
+            problem = f"{failed:,} of {asked:,} texts failed, more than --max-errors allows"
+            raise ModelError(f"{problem}; the first error: {first_error}")
+
+
+class Asker:
+    """Asks a model, and keeps every answer before the next batch."""
+
+    def __init__(
+        self, model: Model, store: AnswerStore, budget: Budget, watch: Stopwatch, *, timeout: float | None
+    ) -> None:
+        self.model, self._store, self._budget, self._watch = model, store, budget, watch
+        self._timeout = timeout
+        self.asked = self.failed = 0
+        self._lost: dict[tuple[int, bytes], str] = {}
+
+    def answers(
+        self, texts: Sequence[Text | None], *, time: int = FIRST, batch_size: int | None = None
+    ) -> list[Stored | None]:
+        """Return the answer to every text; None where there is no text, or the model failed."""
+        ids = [None if text is None else text_id(text) for text in texts]
+        by_id = {name: text for name, text in zip(ids, texts, strict=True) if name is not None}
+        found = self._store.find(list(by_id), time=time)
+        if time == BLAME:
+            found |= self._store.find(list(by_id), time=FIRST)
+        missing = [name for name in by_id if name not in found and (time, name) not in self._lost]
+        size = batch_size or self.model.batch_size
+        for first in range(0, len(missing), size):
+            some = missing[first : first + size]
+            found |= self._ask(some, [by_id[name] for name in some], time)
+        return [None if name is None else found.get(name) for name in ids]
+
+    def distinct_texts(self) -> int:
+        """Return how many different texts the run is made of, answered or not."""
+        return self._store.count(time=FIRST) + sum(time == FIRST for time, _ in self._lost)
+
+    def failures(self) -> list[tuple[str, int]]:
+        """Return why texts have no answer, and how often, the commonest first."""
+        return sorted(Counter(self._lost.values()).items(), key=lambda item: (-item[1], item[0]))
+
+    def _ask(self, ids: list[bytes], texts: list[Text | None], time: int) -> dict[bytes, Stored]:
+        limit = self._budget.calls
+        if limit is not None and self.asked + len(ids) > limit:
+            kept = "answers so far are kept: go on with --resume"
+            raise UsageError(f"the run needs more than --max-calls {limit} texts; {kept} and a higher limit")
+        with self._watch("model"):
+            answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
+        self.asked += len(ids)
+        fresh = self._sorted_out(ids, answers, time)
+        self._store.add(list(fresh.items()), time=time)
+        if self.failed:
+            self._budget.check(self.asked, self.failed, next(iter(self._lost.values())))
+        return fresh
+
+    def _sorted_out(self, ids: list[bytes], answers: Answers, time: int) -> dict[bytes, Stored]:
+        fresh: dict[bytes, Stored] = {}
+        columns = answers.labels, answers.probabilities, answers.truncated, answers.errors
+        for name, label, probability, truncated, error in zip(ids, *columns, strict=True):
+            if label is None:
+                self.failed += 1
+                self._lost[time, name] = error or "the model gave no answer"
+            else:
+                fresh[name] = Stored(label, probability, truncated)
+        return fresh

@@ -1,0 +1,164 @@
+"""Which edits are to blame: the smallest sets of them that, undone, bring the first answer back.
+
+A search asks about sets of edits; those of many rows go on side by side, so that a model gets whole batches.
+A text with few edits has each of them undone alone. One with many is halved: the search finds a set from
+which no edit can be left out, of one edit where one suffices. Both stop at a number of calls.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from salva.evaluation.results import Blame, Edit, Flip, Replacement
+from salva.stats import wilson
+
+__all__ = ["Case", "Finding", "blame_of", "search", "undo"]
+
+Edits: TypeAlias = frozenset[int]
+Search: TypeAlias = Generator[list[Edits], list[bool], "Finding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The edits to blame; none where the render alone changed the answer, or the calls did not suffice."""
+
+    blamed: Edits = frozenset()
+    by_render: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A flip to be explained; `spliced` says that its text without the edits is the original."""
+
+    flip: Flip
+    spliced: bool
+
+
+class _SpentError(Exception):
+    """No call is left."""
+
+
+def search(edits: int, calls: int, *, spliced: bool) -> Search:
+    """Look for the edits to blame: yield sets to undo, be sent whether each brings the answer back.
+
+    >>> steps = search(2, 10, spliced=True)
+    >>> next(steps)
+    [frozenset({0}), frozenset({1})]
+    >>> steps.send([False, True])
+    Traceback (most recent call last):
+    StopIteration: Finding(blamed=frozenset({1}), by_render=False)
+    """
+    everything = frozenset(range(edits))
+    left = _Calls(calls)
+    try:
+        if not spliced and not (yield from left.try_each([everything]))[0]:
+            return Finding(by_render=True)
+        if 2 * edits <= calls:
+            works = yield from left.try_each([frozenset({edit}) for edit in range(edits)])
+            if any(works):
+                return Finding(frozenset(edit for edit, work in enumerate(works) if work))
+        found = yield from _minimal(left, frozenset(), everything, doubtful=False)
+        works = yield from left.try_each([found])
+        return Finding(found if works[0] else frozenset())
+    except _SpentError:
+        return Finding()
+
+
+class _Calls:
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def try_each(self, sets: list[Edits]) -> Generator[list[Edits], list[bool], list[bool]]:
+        if len(sets) > self._left:
+            raise _SpentError
+        self._left -= len(sets)
+        return (yield sets)
+
+
+def _minimal(
+    left: _Calls, undone: Edits, among: Edits, *, doubtful: bool
+) -> Generator[list[Edits], list[bool], Edits]:
+    """Return edits `among` which, beside those `undone`, are all needed (Junker's QuickXplain, 2004)."""
+    if doubtful and (yield from left.try_each([undone]))[0]:
+        return frozenset()
+    if len(among) <= 1:
+        return among
+    ordered = sorted(among)
+    first, second = frozenset(ordered[: len(ordered) // 2]), frozenset(ordered[len(ordered) // 2 :])
+    later = yield from _minimal(left, undone | first, second, doubtful=True)
+    earlier = yield from _minimal(left, undone | later, first, doubtful=bool(later))
+    return earlier | later
+
+
+def undo(text: str, edits: Sequence[Edit], undone: Edits) -> str:
+    """Return a transformed text with some of its edits undone.
+
+    >>> undo("a fine flick", [Edit(2, 6, "good", "fine", "wordnet", False)], frozenset({0}))
+    'a good flick'
+    """
+    parts, last = [], 0
+    for k in sorted(undone):
+        parts += [text[last : edits[k].start], edits[k].old]
+        last = edits[k].end
+    return "".join([*parts, text[last:]])
+
+
+def blame_of(
+    cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, str]]], list[bool]]
+) -> tuple[list[Finding], Blame]:
+    """Examine flips; `comes_back` tells of texts whether the answer to them is the first one again."""
+    findings: list[Finding] = [Finding()] * len(cases)
+    running: dict[int, tuple[Search, list[Edits]]] = {}
+    asked = 0
+    for k, case in enumerate(cases):
+        steps = search(len(case.flip.edits), calls, spliced=case.spliced)
+        _advance(k, steps, None, running, findings)
+    while running:
+        wanted = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
+        texts = [(cases[k], undo(cases[k].flip.text, cases[k].flip.edits, subset)) for k, subset in wanted]
+        asked += len(texts)
+        answers = iter(comes_back(texts))
+        for k, (steps, sets) in list(running.items()):
+            _advance(k, steps, [next(answers) for _ in sets], running, findings)
+    return findings, _summed(cases, findings, calls, asked)
+
+
+def _advance(
+    k: int,
+    steps: Search,
+    answers: list[bool] | None,
+    running: dict[int, tuple[Search, list[Edits]]],
+    findings: list[Finding],
+) -> None:
+    try:
+        running[k] = steps, next(steps) if answers is None else steps.send(answers)
+    except StopIteration as stop:
+        findings[k] = stop.value
+        running.pop(k, None)
+
+
+def _summed(cases: Sequence[Case], findings: Sequence[Finding], calls: int, asked: int) -> Blame:
+    seen: Counter[tuple[str, str, str]] = Counter()
+    blamed: Counter[tuple[str, str, str]] = Counter()
+    for case, finding in zip(cases, findings, strict=True):
+        for k, edit in enumerate(case.flip.edits):
+            key = (edit.old.lower(), edit.new.lower(), edit.rule)
+            seen[key] += 1
+            blamed[key] += k in finding.blamed
+    table = [
+        Replacement(*key, seen[key], times, wilson(times, seen[key]))
+        for key, times in blamed.items()
+        if times
+    ]
+    table.sort(key=lambda one: (-one.blamed, one.seen, one.old, one.new, one.rule))
+    return Blame(
+        rows=len(cases),
+        explained=sum(bool(finding.blamed) for finding in findings),
+        by_render=sum(finding.by_render for finding in findings),
+        most_calls_a_row=calls,
+        calls=asked,
+        table=tuple(table),
+    )

@@ -1,0 +1,140 @@
+"""Two runs over the same rows: which model is more robust."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from salva._files import storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.evaluation.loading import load_run
+from salva.evaluation.results import Results
+from salva.pairs import Difference, compare
+from salva.stats import Estimate, holm
+
+__all__ = ["ConditionComparison", "RunComparison", "compare_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionComparison:
+    """The drops of two models under one condition; a difference above 0 means that b drops more."""
+
+    name: str
+    drop_a: Estimate
+    drop_b: Estimate
+    difference: Difference
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """Two runs, condition by condition, over the rows that both have, found by their ids."""
+
+    a: str
+    b: str
+    rows: int
+    rows_apart: int
+    conditions: tuple[ConditionComparison, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return dataclasses.asdict(self)
+
+
+def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
+    """Compare the runs in two directories under the conditions that they share."""
+    first, second = load_run(a).results, load_run(b).results
+    shared = [name for name in _names(first) if name in _names(second)]
+    if not shared:
+        raise InputError(f"{a} and {b} share no condition; run both with the same presets and severities")
+    _refuse_other_transforms(first, second, a, b)
+    columns = ["id", "label", "clean", *shared]
+    left, right = (_columns(Path(run) / "answers.parquet", columns) for run in (a, b))
+    rows = _common(left["id"], right["id"], a, b)
+    codes = _codes((left, right), rows, columns[1:])
+    unequal = np.flatnonzero(codes["label", 0] != codes["label", 1])
+    if len(unequal):
+        name = left["id"][rows[unequal[0]][0]]
+        raise InputError(f"{a} and {b} have different labels for id {name!r}; they are not of the same data")
+    differences = [
+        compare(
+            codes["label", 0], codes["clean", 0], codes[name, 0], codes["clean", 1], codes[name, 1], seed=seed
+        )
+        for name in shared
+    ]
+    corrected = holm([one.p for one in differences])
+    compared = [
+        ConditionComparison(name, _drop(first, name), _drop(second, name), one, _verdict(one))
+        for name, one in zip(
+            shared,
+            [dataclasses.replace(d, p_holm=p) for d, p in zip(differences, corrected, strict=True)],
+            strict=True,
+        )
+    ]
+    apart = len(left["id"]) + len(right["id"]) - 2 * len(rows)
+    return RunComparison(first.model.name, second.model.name, len(rows), apart, tuple(compared))
+
+
+def _names(results: Results) -> list[str]:
+    return [one.name for one in results.conditions]
+
+
+def _drop(results: Results, name: str) -> Estimate:
+    return next(one.score.drop for one in results.conditions if one.name == name)
+
+
+def _verdict(difference: Difference) -> str:
+    if difference.p_holm is None or difference.p_holm >= 0.05 or not difference.value.value:
+        return "no clear difference"
+    return "a is more robust" if difference.value.value > 0 else "b is more robust"
+
+
+def _refuse_other_transforms(first: Results, second: Results, a: PathLike, b: PathLike) -> None:
+    """Refuse to compare answers to different texts."""
+    for name in first.settings["presets"].keys() & second.settings["presets"].keys():
+        if first.settings["presets"][name] != second.settings["presets"][name]:
+            raise InputError(f"{a} and {b} have different settings for {name}; their texts are not the same")
+    if first.settings["seed"] != second.settings["seed"]:
+        raise InputError(f"{a} and {b} have different seeds; their texts are not the same")
+
+
+def _columns(path: Path, names: Sequence[str]) -> dict[str, list[Any]]:
+    with storage_errors(path):
+        try:
+            table = pq.read_table(path, columns=list(names), page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
+    return {name: table[name].to_pylist() for name in names}
+
+
+def _common(left: list[str], right: list[str], a: PathLike, b: PathLike) -> list[tuple[int, int]]:
+    places = {name: k for k, name in enumerate(right)}
+    rows = [(k, places[name]) for k, name in enumerate(left) if name in places]
+    if not rows:
+        raise InputError(f"{a} and {b} share no row: no id stands in both")
+    return rows
+
+
+def _codes(
+    sides: tuple[dict[str, list[Any]], dict[str, list[Any]]],
+    rows: list[tuple[int, int]],
+    names: Sequence[str],
+) -> dict[tuple[str, int], NDArray[np.int32]]:
+    """Return labels and answers of both runs as numbers, by column and run."""
+    numbers: dict[str | None, int] = {None: -1}
+    codes: dict[tuple[str, int], NDArray[np.int32]] = {}
+    for side, columns in enumerate(sides):
+        for name in names:
+            values = (columns[name][row[side]] for row in rows)
+            found = (numbers.setdefault(value, len(numbers) - 1) for value in values)
+            codes[name, side] = np.fromiter(found, np.int32, len(rows))
+    return codes

@@ -1,0 +1,80 @@
+"""Texts out, for a model that answers elsewhere; and what a run would cost, before it is made."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from salva._files import replacing, storage_errors
+from salva._types import PathLike
+from salva.datasets import ReadOptions
+from salva.evaluation.intake import take_in
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, named_transforms
+from salva.evaluation.stopwatch import Stopwatch
+from salva.evaluation.tasks import tasks_of
+from salva.evaluation.work import Work
+from salva.models import Text, text_id
+from salva.runs import KeptRows
+from salva.transforms import Transform
+
+__all__ = ["Outline", "export_texts", "outline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a run consists of: its conditions, and at most how many texts the model is asked about."""
+
+    rows: int
+    conditions: tuple[str, ...]
+    distinct_texts: int
+    noise_calls: int
+    most_blame_calls: int
+
+    @property
+    def most_calls(self) -> int:
+        """All calls together, at most."""
+        return self.distinct_texts + self.noise_calls + self.most_blame_calls
+
+
+def outline(
+    data: Any,
+    *,
+    presets: Iterable[PathLike | Transform] | None = None,
+    severities: Iterable[float] = SEVERITIES,
+    options: ReadOptions | None = None,
+    limit: int | None = None,
+    export: PathLike | None = None,
+    threads: int | None = None,
+    **settings: Any,
+) -> Outline:
+    """Return what `evaluate` with these arguments would do; with `export`, write its texts to a folder."""
+    made = EvaluationSettings(transforms=named_transforms(presets), severities=tuple(severities), **settings)
+    with tempfile.TemporaryDirectory(prefix="salva-") as folder:
+        place = Path(folder) / "data.parquet"
+        info = take_in(data, place, options or ReadOptions(), limit=limit)
+        work = Work(KeptRows(place), tasks_of(made), made, Stopwatch(), threads)
+        texts = work.distinct_texts()
+        count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
+    edited = sum(task.severity is not None for task in work.tasks)
+    noise = min(made.noise, info.rows) + min(made.alone, made.noise, info.rows)
+    blame = made.blame_calls * min(made.flips, info.rows) * edited
+    return Outline(info.rows, tuple(task.name for task in work.tasks), count, noise, blame)
+
+
+def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:
+    """Write texts as FOLDER/texts.jsonl, a line each with its id; return how many."""
+    target = Path(folder)
+    with storage_errors(target):
+        target.mkdir(parents=True, exist_ok=True)
+    count = 0
+    with replacing(target / "texts.jsonl") as stream, storage_errors(target / "texts.jsonl"):
+        for text in texts:
+            pair = {"text": text} if isinstance(text, str) else {"text": text[0], "text_b": text[1]}
+            line = json.dumps({"id": text_id(text).hex(), **pair}, ensure_ascii=False)
+            stream.write(line.encode() + b"\n")
+            count += 1
+    return count

@@ -1,0 +1,103 @@
+"""Rows whose answer changed: some of every condition, with the text that changed it and the edits in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from salva._arrow import as_numbers, as_strings
+from salva._files import replacing, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.evaluation.answered import Answered
+from salva.evaluation.classes import Classes
+from salva.evaluation.results import Edit, Flip
+from salva.evaluation.tasks import Task
+from salva.runs import KeptRows
+from salva.transforms import Twins
+
+__all__ = ["find_flips", "read_flips", "write_flips"]
+
+_PLAIN = ("id", "condition", "label", "before", "after", "text")
+_EDITS = ("start", "end", "old", "new", "rule", "blamed")
+
+
+def find_flips(
+    task: Task, number: int, answered: Answered, kept: KeptRows, *, most: int, column: int
+) -> list[Flip]:
+    """Return flips of a condition, evenly chosen from all; their edits are made anew."""
+    before, after = answered.clean, answered.after[number]
+    changed = np.flatnonzero((before >= 0) & (after >= 0) & (before != after))
+    if len(changed) > most:
+        changed = changed[np.linspace(0, len(changed) - 1, most).astype(np.int64)] if most else changed[:0]
+    if not len(changed):
+        return []
+    rows = kept.rows(changed.tolist())
+    twins = task.twins(rows.texts[column], threads=1)
+    classes = answered.classes
+    return [
+        Flip(
+            row=int(row),
+            id=rows.ids[k],
+            condition=task.name,
+            label=rows.labels[k],
+            before=_name(classes, before[row]),
+            after=_name(classes, after[row]),
+            text=text,
+            edits=edits,
+        )
+        for k, (row, text, edits) in enumerate(
+            zip(changed, twins.column.to_pylist(), _edits(twins, len(changed)), strict=True)
+        )
+    ]
+
+
+def _name(classes: Classes, code: int) -> str:
+    name = classes.name(int(code))
+    assert name is not None  # noqa: S101  (a flip has two answers)
+    return name
+
+
+def _edits(twins: Twins, rows: int) -> list[tuple[Edit, ...]]:
+    found: list[list[Edit]] = [[] for _ in range(rows)]
+    names = ("row", "new_start", "new_end", "old", "new", "rule")
+    for row, start, end, old, new, rule in zip(
+        *(twins.edits[name].to_pylist() for name in names), strict=True
+    ):
+        found[row].append(Edit(start, end, old, new, rule, blamed=False))
+    return [tuple(edits) for edits in found]
+
+
+def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
+    """Write flips as a parquet file, edits as lists."""
+    columns: dict[str, Any] = {"row": as_numbers(np.array([flip.row for flip in flips], np.int64))}
+    columns |= {name: as_strings([getattr(flip, name) for flip in flips]).array for name in _PLAIN}
+    starts = np.cumsum([0, *(len(flip.edits) for flip in flips)], dtype=np.int32)
+    for name in _EDITS:
+        values = [getattr(edit, name) for flip in flips for edit in flip.edits]
+        texts = name in ("old", "new", "rule")
+        flat = as_strings(values).array if texts else as_numbers(np.array(values, np.int64))
+        columns[f"edit_{name}"] = pa.ListArray.from_arrays(as_numbers(starts), flat)
+    with replacing(path, overwrite=True) as stream, storage_errors(path):
+        pq.write_table(pa.table(columns), stream, compression="zstd", write_page_checksum=True)
+
+
+def read_flips(path: PathLike) -> list[Flip]:
+    """Return the flips of a run."""
+    with storage_errors(path):
+        try:
+            rows = pq.read_table(path, page_checksum_verification=True).to_pylist()
+        except (pa.ArrowException, OSError) as error:
+            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
+    flips = []
+    for row in rows:
+        lists = zip(*(row.pop(f"edit_{name}") for name in _EDITS), strict=True)
+        edits = tuple(
+            Edit(start, end, old, new, rule, bool(blamed)) for start, end, old, new, rule, blamed in lists
+        )
+        flips.append(Flip(**row, edits=edits))
+    return flips

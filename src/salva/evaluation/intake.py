@@ -1,0 +1,158 @@
+"""Data in: a file, a pipe or a table becomes the rows of a run, checked before a model is asked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from salva._arrow import as_strings
+from salva._types import PathLike
+from salva.datasets import Columns, ReadOptions, open_rows
+from salva.datasets.columns import find_columns
+from salva.datasets.values import plain
+from salva.errors import InputError, UsageError
+from salva.evaluation.results import DataInfo
+from salva.models import label_name
+from salva.runs import Kept, keep_rows
+
+__all__ = ["take_in"]
+
+_SHOWN = 3
+
+
+def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
+    """Read all rows, keep them at `target`, and return what there is to say of them."""
+    if isinstance(data, str | os.PathLike):
+        return _from_file(data, target, options, limit)
+    table = _as_table(data)
+    columns = find_columns(
+        "data",
+        table.column_names,
+        text=options.text_column,
+        label=options.label_column,
+        id=options.id_column,
+    )
+    intake = _Intake("data", columns, limit)
+    keep_rows(target, intake.kept(table.to_batches()))
+    return intake.info("data", f"sha256:{intake.content.hexdigest()}")
+
+
+def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
+    with open_rows(path, options) as rows:
+        intake = _Intake(rows.name, rows.columns, limit)
+        keep_rows(target, intake.kept(rows))
+        assert rows.digest is not None  # noqa: S101
+        return intake.info(Path(rows.name).name, rows.digest)
+
+
+class _Intake:
+    """Turns batches into rows of a run, and counts them.
+
+    All rows are read, whatever the limit: the digest is that of all, and so are the labels that there are.
+    """
+
+    def __init__(self, name: str, columns: Columns, limit: int | None) -> None:
+        if len(columns.text) > 2:
+            raise UsageError(f"{len(columns.text)} text columns; a model is given one text, or two")
+        self.name, self.columns = name, columns
+        self._limit = sys.maxsize if limit is None else limit
+        self.labels: Counter[str | None] = Counter()
+        self.content = hashlib.sha256()
+        self._ids: set[str] = set()
+        self._twice: list[str] = []
+        self._rows = 0
+
+    def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Kept]:
+        for batch in map(plain, batches):
+            labels = self._labels(batch)
+            self.labels.update(dict.fromkeys(labels, 0))
+            part = batch.slice(0, self._limit - self._rows)
+            if part.num_rows:
+                yield self._kept(part, labels[: part.num_rows])
+        if not self._rows:
+            raise InputError.at(self.name, None, "no rows to evaluate on")
+        if self._twice:
+            shown = ", ".join(map(repr, self._twice[:_SHOWN]))
+            problem = f"ids stand twice: {shown}; answers are paired by id: make them distinct"
+            raise InputError.at(self.name, None, problem)
+
+    def info(self, name: str, digest: str) -> DataInfo:
+        counts = sorted((label, n) for label, n in self.labels.items() if label is not None)
+        unlabelled = self.labels[None]
+        columns = self.columns
+        return DataInfo(
+            name, digest, self._rows, unlabelled, dict(counts), columns.text, columns.label, columns.id
+        )
+
+    def _kept(self, batch: pa.RecordBatch, labels: list[str | None]) -> Kept:
+        first = self._rows
+        self._rows += batch.num_rows
+        texts = tuple(as_strings(batch.column(name)).array for name in self.columns.text)
+        ids = self._named(batch, first)
+        self.labels.update(labels)
+        for column in (*texts, as_strings(labels).array):
+            strings = as_strings(column)
+            self.content.update(strings.offsets.tobytes())
+            self.content.update(strings.data.tobytes())
+        return Kept(first, ids, texts, labels)
+
+    def _labels(self, batch: pa.RecordBatch) -> list[str | None]:
+        if self.columns.label is None:
+            return [None] * batch.num_rows
+        values = batch.column(self.columns.label).to_pylist()
+        names: dict[Any, str | None] = {}
+        try:
+            for value in set(values):
+                names[value] = label_name(value)
+        except (TypeError, InputError) as error:
+            problem = f"column {self.columns.label!r}: {error}"
+            raise InputError.at(self.name, None, problem) from None
+        return [names[value] for value in values]
+
+    def _named(self, batch: pa.RecordBatch, first: int) -> list[str]:
+        """Return the ids of the rows; without a column, their numbers."""
+        if self.columns.id is None:
+            return [str(row) for row in range(first, first + batch.num_rows)]
+        values = batch.column(self.columns.id).to_pylist()
+        if None in values:
+            row = first + values.index(None) + 1
+            raise InputError.at(self.name, None, f"row {row} has no id in column {self.columns.id!r}")
+        ids = [str(value) for value in values]
+        self._twice += [name for name in _repeats(ids, self._ids) if len(self._twice) < _SHOWN]
+        return ids
+
+
+def _repeats(ids: list[str], seen: set[str]) -> Iterator[str]:
+    for name in ids:
+        if name in seen:
+            yield name
+        seen.add(name)
+
+
+def _as_table(data: Any) -> pa.Table:
+    """Return a frame, a Hugging Face data set, a dict of columns or (text, label) pairs as a table."""
+    if isinstance(data, pa.Table):
+        return data
+    if hasattr(data, "with_format") and hasattr(data, "features"):
+        return data.with_format("arrow")[:]
+    if (
+        isinstance(data, list | tuple)
+        and data
+        and all(isinstance(one, tuple) and len(one) == 2 for one in data)
+    ):
+        data = {"text": [text for text, _ in data], "label": [label_name(label) for _, label in data]}
+    try:
+        return pa.table(data)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        kind = type(data).__name__
+        expected = "a path, a table, a frame, a dict of columns or a list of (text, label)"
+        raise UsageError(
+            f"a {kind} is no data set ({str(error).split(chr(10))[0]}); pass {expected}"
+        ) from None

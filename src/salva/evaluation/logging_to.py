@@ -1,0 +1,81 @@
+"""A run's numbers to MLflow or Weights & Biases, if asked; what goes wrong there is a warning."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from salva.errors import MissingExtraError, UsageError
+from salva.evaluation.run import Run
+
+__all__ = ["TRACKERS", "log_run", "tracked_numbers"]
+
+logger = logging.getLogger("salva")
+
+
+def tracked_numbers(run: Run) -> dict[str, float]:
+    """Return flat names and numbers: `typos/0.5/drop` and its like."""
+    found: dict[str, float] = {}
+    for one in run.results.conditions:
+        place = one.name.replace("@", "/").replace("#", "/")
+        score = one.score
+        numbers = {
+            "accuracy_before": score.accuracy_before.value,
+            "accuracy_after": score.accuracy_after.value,
+            "drop": score.drop.value,
+            "drop_low": score.drop.low,
+            "drop_high": score.drop.high,
+            "consistency": score.consistency.value,
+            "n_failed": score.n_failed,
+            "edit_rate": one.edit_rate,
+        }
+        found |= {f"{place}/{name}": value for name, value in numbers.items() if value is not None}
+    return found
+
+
+def log_run(run: Run, tracker: str) -> None:
+    """Send numbers, settings and the page to a tracker; never fail for what happens there."""
+    if tracker not in TRACKERS:
+        raise UsageError(f"no tracker {tracker!r}; there are {', '.join(TRACKERS)}")
+    try:
+        TRACKERS[tracker](run)
+    except Exception as error:  # noqa: BLE001  (a server that is down must not cost a finished run)
+        logger.warning("nothing was logged to %s: %s", tracker, error)
+
+
+def _parameters(run: Run) -> dict[str, Any]:
+    results = run.results
+    return {
+        "model": results.model.name,
+        "data": results.data.name,
+        "rows": results.data.rows,
+        "seed": results.settings["seed"],
+        "signature": results.signature,
+    }
+
+
+def _mlflow(run: Run) -> None:
+    try:
+        import mlflow
+    except ImportError:
+        raise MissingExtraError("mlflow", extra="mlflow") from None
+    with mlflow.start_run(run_name=f"salva {run.results.data.name}", nested=mlflow.active_run() is not None):
+        mlflow.log_params(_parameters(run))
+        mlflow.log_metrics({name.replace("@", "_"): value for name, value in tracked_numbers(run).items()})
+        if run.folder is not None:
+            mlflow.log_artifact(str(run.folder / "report.html"))
+
+
+def _wandb(run: Run) -> None:
+    try:
+        import wandb
+    except ImportError:
+        raise MissingExtraError("wandb", extra="wandb") from None
+    with wandb.init(project="salva", config=_parameters(run)) as logged:
+        logged.log(tracked_numbers(run))
+        if run.folder is not None:
+            logged.log({"report": wandb.Html((run.folder / "report.html").read_text("utf-8"))})
+
+
+TRACKERS: dict[str, Callable[[Run], None]] = {"mlflow": _mlflow, "wandb": _wandb}

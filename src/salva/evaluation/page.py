@@ -1,0 +1,250 @@
+"""The report: one HTML page that shows a run's results and the texts behind them; computes no statistics."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from salva.evaluation.results import Condition, Edit, Flip, Results
+from salva.pages import (
+    BarChart,
+    Mark,
+    Measure,
+    Panel,
+    Point,
+    Segment,
+    Series,
+    Tone,
+    bar_chart,
+    curve_panels,
+    marked,
+    render,
+)
+from salva.pairs import Curve, PairScore
+from salva.stats import Estimate
+
+__all__ = ["report_page"]
+
+# What a page holds at most, so that it opens at once however long the run was.
+MOST_FLIPS = 200
+MOST_ROWS = 200  # of a table
+MOST_BARS = 60
+MOST_PANELS = 24
+_MANY = 10_000  # pairs, from which on a second digit means something
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A condition, what it is called in words, and how loud it is."""
+
+    condition: Condition
+    spoken: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class _Headline:
+    """What the cards and the first sentence say."""
+
+    clean: PairScore | None
+    worst: _Row | None
+    least_consistent: _Row | None
+    effective: int
+    changed: int
+    lost: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownFlip:
+    """A flip as the page shows it; conditions and rules by their number."""
+
+    flip: Flip
+    condition: int
+    kind: str
+    segments: list[Segment]
+    rules: list[tuple[int, str, int]]
+    blamed: list[Edit]
+    blamed_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _FlipList:
+    """The flips on the page, and what a filter can choose: (number, name, shown, all) and (number, name)."""
+
+    shown: list[_ShownFlip]
+    conditions: list[tuple[int, str, int, int]]
+    rules: list[tuple[int, str]]
+
+
+def report_page(results: Results, flips: Sequence[Flip]) -> str:
+    """Return the report as one HTML page that needs no network, no script and no other file.
+
+    Of the flips an even choice over the conditions is shown; the page says how many there are.
+    """
+    values = _values(results, flips)
+    size = len(render("salva.evaluation", "report.html.jinja", values | {"page_bytes": 0}).encode())
+    return render("salva.evaluation", "report.html.jinja", values | {"page_bytes": size})
+
+
+def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
+    limit = _limit(results.settings)
+    rows = [_Row(condition, _spoken(condition), _tone(condition.score)) for condition in results.conditions]
+    blamed = results.blame.table[:MOST_ROWS] if results.blame else ()
+    comparisons = results.comparisons[:MOST_ROWS]
+    return {
+        "results": results,
+        "limit": limit,
+        "digits": 2 if max((row.condition.score.n for row in rows), default=0) >= _MANY else 1,
+        "headline": _headline(rows),
+        "rows": rows[:MOST_ROWS],
+        "bars": _drop_chart(rows, limit),
+        "panels": _panels(results),
+        "comparisons": comparisons,
+        "comparison_bars": _estimates([c.difference.value for c in comparisons]),
+        "replacements": blamed,
+        "replacement_bars": _estimates([r.rate for r in blamed], to=100),
+        "flips": _flip_list(results, flips),
+        "failures": results.failures[:MOST_ROWS],
+        "data_labels": sorted(results.data.labels.items(), key=lambda pair: -pair[1])[:MOST_ROWS],
+        "model_labels": list(results.model.labels.items())[:MOST_ROWS],
+        "settings": list(_flat(results.settings))[:MOST_ROWS],
+    }
+
+
+def _limit(settings: Mapping[str, Any]) -> float:
+    limit = settings.get("effective_over")
+    return float(limit) if isinstance(limit, int | float) else 4.0
+
+
+def _spoken(condition: Condition) -> str:
+    """Return a condition in words."""
+    if condition.severity is None:
+        return f"{condition.preset} put back without an edit"
+    replicate = f", replicate {condition.replicate}" if condition.replicate else ""
+    return f"{condition.preset} at severity {condition.severity:g}{replicate}"
+
+
+def _tone(score: PairScore) -> Tone:
+    if score.surely_effective:
+        return "alarm"
+    return "warning" if score.effective else "plain"
+
+
+def _headline(rows: Sequence[_Row]) -> _Headline:
+    scores = [row.condition.score for row in rows]
+    return _Headline(
+        clean=max(scores, key=lambda score: score.n, default=None),
+        worst=max(rows, key=_drop, default=None),
+        least_consistent=min(filter(_answered, rows), key=_consistency, default=None),
+        effective=sum(score.effective is True for score in scores),
+        changed=sum(score.changed for score in scores),
+        lost=sum(score.right_to_wrong for score in scores),
+        won=sum(score.wrong_to_right for score in scores),
+    )
+
+
+def _answered(row: _Row) -> bool:
+    return row.condition.score.consistency.value is not None
+
+
+def _consistency(row: _Row) -> float:
+    return row.condition.score.consistency.value or 0.0
+
+
+def _drop(row: _Row) -> float:
+    value = row.condition.score.drop.value
+    return -1000.0 if value is None else value
+
+
+def _drop_chart(rows: Sequence[_Row], limit: float) -> BarChart:
+    """Return the drops in the order of the run; of very many conditions, the greatest drops."""
+    greatest = sorted(range(len(rows)), key=lambda i: -_drop(rows[i]))[:MOST_BARS]
+    chosen = [(rows[i], rows[i].condition.score.drop) for i in sorted(greatest)]
+    return bar_chart(
+        [Measure(r.condition.name, d.value, d.low, d.high, r.tone) for r, d in chosen], limit=limit
+    )
+
+
+def _estimates(estimates: Sequence[Estimate], to: float = 1.0) -> BarChart:
+    return bar_chart([Measure("", e.value, e.low, e.high) for e in estimates], to=to)
+
+
+def _panels(results: Results) -> list[tuple[Panel, Curve]]:
+    presets = results.presets[:MOST_PANELS]
+    series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
+    panels = curve_panels(series, to=5.0)
+    return [(panel, preset.curve) for panel, preset in zip(panels, presets, strict=True)]
+
+
+def _points(curve: Curve) -> Iterator[Point]:
+    """Yield the measured points, from the one at severity 0, which changes nothing."""
+    if not curve.points or curve.points[0].severity > 0:
+        yield Point(0.0, 0.0, 0.0, 0.0)
+    for point in curve.points:
+        if point.drop.value is not None:
+            yield Point(point.severity, point.drop.value, point.drop.low, point.drop.high)
+
+
+def _levels(curve: Curve) -> dict[float, float | None]:
+    return {float(level): place for level, place in curve.reached.items()}
+
+
+def _flip_list(results: Results, flips: Sequence[Flip]) -> _FlipList:
+    places = {condition.name: i for i, condition in enumerate(results.conditions)}
+    chosen = _even_choice(flips, MOST_FLIPS)
+    rules = {name: i for i, name in enumerate(sorted({e.rule for flip in chosen for e in flip.edits}))}
+    counts = Counter(flip.condition for flip in chosen)
+    changed = {c.name: c.score.changed for c in results.conditions}
+    return _FlipList(
+        [_shown(flip, places.get(flip.condition, len(places)), rules) for flip in chosen],
+        [(i, name, counts[name], changed[name]) for name, i in places.items() if counts[name]],
+        [(i, name) for name, i in rules.items()],
+    )
+
+
+def _even_choice(flips: Sequence[Flip], most: int) -> list[Flip]:
+    """Return flips from all over the data, as many of each condition as there is room for, in turns."""
+    by_condition: dict[str, list[Flip]] = {}
+    for flip in flips:
+        by_condition.setdefault(flip.condition, []).append(flip)
+    turns: list[tuple[float, int, Flip]] = []
+    for done, group in enumerate(sorted(by_condition.values(), key=len)):
+        room = min(len(group), (most - len(turns)) // (len(by_condition) - done))
+        picked = [group[(2 * k + 1) * len(group) // (2 * room)] for k in range(room)]
+        turns += [((k + 0.5) / room, len(turns), flip) for k, flip in enumerate(picked)]
+    return [flip for *_, flip in sorted(turns, key=lambda turn: turn[:2])]
+
+
+def _shown(flip: Flip, condition: int, rules: Mapping[str, int]) -> _ShownFlip:
+    marks = [Mark(e.start, e.end, e.old, e.rule, e.blamed) for e in flip.edits]
+    blamed = [e for e in flip.edits if e.blamed]
+    counts = sorted(Counter(e.rule for e in flip.edits).items())
+    return _ShownFlip(
+        flip=flip,
+        condition=condition,
+        kind="lost" if flip.before == flip.label else "won" if flip.after == flip.label else "",
+        segments=marked(flip.text, marks),
+        rules=[(rules[name], name, times) for name, times in counts],
+        blamed=blamed[:12],
+        blamed_left_out=max(0, len(blamed) - 12),
+    )
+
+
+def _flat(settings: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
+    """Yield settings as pairs of texts; those inside of others stand together."""
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            plain = [f"{name}={_plain(one)}" for name, one in value.items() if not isinstance(one, Mapping)]
+            inner = {f"{key}.{name}": one for name, one in value.items() if isinstance(one, Mapping)}
+            yield from [(str(key), ", ".join(plain))] if plain else []
+            yield from _flat(inner)
+        else:
+            yield str(key), _plain(value)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,102 @@
+"""From answers to numbers: conditions, curves and comparisons of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from salva.evaluation.answered import Answered
+from salva.evaluation.results import Comparison, Condition, PresetResult
+from salva.evaluation.settings import EvaluationSettings
+from salva.evaluation.tasks import Task
+from salva.pairs import MetricChange, compare, curve, metric_change, score, with_holm
+from salva.stats import holm
+
+__all__ = ["Metric", "comparisons_of", "conditions_of", "curves_of"]
+
+Metric = Callable[[list[str], list[str]], float]
+_METRIC_RESAMPLES = 1_000
+
+
+def conditions_of(
+    tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings, metric: Metric | None
+) -> tuple[Condition, ...]:
+    """Return the numbers of every condition; p values are corrected over all of them."""
+    draws = {"seed": settings.seed, "resamples": settings.resamples}
+    scores = with_holm(
+        [
+            score(answered.labels, answered.clean, after, effective_over=settings.effective_over, **draws)
+            for after in answered.after
+        ]
+    )
+    return tuple(
+        Condition(
+            name=task.name,
+            preset=task.preset,
+            severity=task.severity,
+            replicate=task.replicate,
+            score=scores[k],
+            edit_rate=None if (rate := answered.edits[k].rate) is None else 100 * rate,
+            edits=answered.edits[k].edits,
+            truncated=answered.truncated[k],
+            metric=_metric(metric, answered, k, settings) if metric else None,
+        )
+        for k, task in enumerate(tasks)
+    )
+
+
+def curves_of(
+    tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings
+) -> tuple[PresetResult, ...]:
+    """Return the curve of every preset."""
+    results = []
+    for preset in settings.transforms:
+        afters = {
+            severity: [
+                answered.after[k]
+                for k, task in enumerate(tasks)
+                if task.preset == preset and task.severity == severity
+            ]
+            for severity in settings.severities
+        }
+        drawn = curve(
+            answered.labels, answered.clean, afters, seed=settings.seed, resamples=settings.resamples
+        )
+        results.append(PresetResult(preset, drawn))
+    return tuple(results)
+
+
+def comparisons_of(
+    tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings
+) -> tuple[Comparison, ...]:
+    """Compare every two presets at every severity, by their first replicates."""
+    place = {(task.preset, task.severity): k for k, task in enumerate(tasks) if task.replicate == 0}
+    found = []
+    for severity in settings.severities:
+        for a, b in combinations(settings.transforms, 2):
+            first, second = answered.after[place[a, severity]], answered.after[place[b, severity]]
+            difference = compare(
+                answered.labels,
+                answered.clean,
+                first,
+                answered.clean,
+                second,
+                seed=settings.seed,
+                resamples=settings.resamples,
+            )
+            found.append(Comparison(a, b, severity, difference))
+    corrected = holm([one.difference.p for one in found])
+    return tuple(
+        replace(one, difference=replace(one.difference, p_holm=p))
+        for one, p in zip(found, corrected, strict=True)
+    )
+
+
+def _metric(metric: Metric, answered: Answered, k: int, settings: EvaluationSettings) -> MetricChange:
+    names = [*answered.classes.names, None]
+    columns = [
+        [names[code] for code in codes.tolist()]
+        for codes in (answered.labels, answered.clean, answered.after[k])
+    ]
+    return metric_change(metric, *columns, seed=settings.seed, resamples=_METRIC_RESAMPLES)

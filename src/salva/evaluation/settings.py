@@ -1,0 +1,97 @@
+"""What a run is made with: the settings that its results depend on, checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from salva._types import PathLike
+from salva.errors import UsageError
+from salva.transforms import Transform, presets
+from salva.transforms import preset as make_preset
+from salva.transforms.transform import check_severity, check_whole
+
+__all__ = ["SEVERITIES", "EvaluationSettings", "named_transforms"]
+
+SEVERITIES = (0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationSettings:
+    """Everything but the data and the model that the numbers of a run depend on.
+
+    `noise` texts are asked again, `alone` of them one at a time. Of every condition `flips` rows are kept to
+    look at, and for each of them the model is asked at most `blame_calls` times which edits are to blame.
+    """
+
+    transforms: Mapping[str, Transform]
+    severities: tuple[float, ...] = SEVERITIES
+    replicates: int = 1
+    seed: int = 0
+    effective_over: float = 4.0
+    noise: int = 100
+    alone: int = 16
+    flips: int = 50
+    blame_calls: int = 32
+    resamples: int = 10_000
+    transformed_column: int = 0
+    label_map: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.transforms:
+            raise UsageError("no preset; name one, or leave --preset out for all")
+        severities = tuple(sorted({check_severity(value) for value in self.severities}))
+        if not severities or severities[0] == 0:
+            raise UsageError("severity 0 changes nothing; give severities above 0, up to 1")
+        object.__setattr__(self, "severities", severities)
+        check_whole("seed", self.seed)
+        for name, least in (("replicates", 1), ("noise", 0), ("alone", 0), ("flips", 0), ("blame_calls", 0)):
+            if check_whole(name, getattr(self, name)) < least:
+                raise UsageError(f"{name}={getattr(self, name)} is not {least} or more")
+        if not 100 <= check_whole("resamples", self.resamples) <= 1_000_000:
+            raise UsageError(f"resamples={self.resamples} is not between 100 and 1000000")
+        if not math.isfinite(self.effective_over):
+            raise UsageError(f"effective_over={self.effective_over!r} is no number of points")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        names = (
+            "replicates",
+            "seed",
+            "effective_over",
+            "noise",
+            "alone",
+            "flips",
+            "blame_calls",
+            "resamples",
+        )
+        values = {
+            "presets": {name: one.as_dict() for name, one in self.transforms.items()},
+            "severities": self.severities,
+            **{name: getattr(self, name) for name in names},
+            "transformed_column": self.transformed_column,
+            "label_map": dict(self.label_map),
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read: lists, no tuples
+        return plain
+
+
+def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, Transform]:
+    """Return transforms under names of their own: those of their presets, numbered where there are several.
+
+    >>> list(named_transforms(["typos", make_preset("typos", prob=0.1)]))
+    ['typos', 'typos-2']
+    """
+    wanted = presets() if given is None else given
+    named: dict[str, Transform] = {}
+    for one in wanted:
+        transform = one if isinstance(one, Transform) else make_preset(one)
+        name, number = transform.name, 1
+        while name in named:
+            number += 1
+            name = f"{transform.name}-{number}"
+        named[name] = transform
+    return named

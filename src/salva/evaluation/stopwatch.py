@@ -1,0 +1,36 @@
+"""Where the time of a run goes, stage by stage; kept apart from its results."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+__all__ = ["Stopwatch"]
+
+
+class Stopwatch:
+    """Adds up seconds by stage; a stage inside another stops the outer one."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._stages: list[str] = []
+        self._since = time.perf_counter()
+
+    @contextlib.contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Count the block's time for a stage."""
+        self._turn()
+        self._stages.append(stage)
+        try:
+            yield
+        finally:
+            self._turn()
+            self._stages.pop()
+
+    def _turn(self) -> None:
+        now = time.perf_counter()
+        if self._stages:
+            stage = self._stages[-1]
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._since
+        self._since = now

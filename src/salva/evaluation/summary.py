@@ -1,0 +1,111 @@
+"""A run in lines of text: what the terminal shows, and what `Run.summary` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from salva.evaluation.results import Condition, Results
+from salva.stats import Estimate
+
+__all__ = [
+    "COLUMNS",
+    "condition_row",
+    "headlines",
+    "interval",
+    "p_value",
+    "points",
+    "summary_lines",
+    "warnings_of",
+]
+
+COLUMNS = ("condition", "before", "after", "drop", "interval", "p (Holm)", "same", "effective")
+
+
+def condition_row(condition: Condition) -> tuple[str, ...]:
+    """Return the cells of a condition under `COLUMNS`."""
+    score = condition.score
+    return (
+        condition.name,
+        _percent(score.accuracy_before.value),
+        _percent(score.accuracy_after.value),
+        _percent(score.drop.value),
+        interval(score.drop, digits=1),
+        p_value(score.p_holm),
+        _percent(score.consistency.value),
+        _verdict(condition),
+    )
+
+
+def headlines(results: Results) -> Iterator[str]:
+    """Yield what the run is about: the model, the data, the label mapping and the noise."""
+    data, noise = results.data, results.noise
+    labels = ", ".join(f"{name} {count:,}" for name, count in data.labels.items()) or "no labels"
+    yield f"{results.model.name} on {data.name}: {data.rows:,} rows ({labels})"
+    renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
+    if renamed:
+        yield f"labels of the model, and the data's: {', '.join(renamed)}"
+    yield f"noise floor: {noise.changed} of {noise.asked} clean texts answered otherwise when asked again"
+
+
+def warnings_of(results: Results) -> Iterator[str]:
+    """Yield what a reader of the numbers must know beside them."""
+    noise = results.noise
+    if noise.alone_changed:
+        yield (
+            f"{noise.alone_changed} of {noise.alone_asked} answers differ when a text is asked alone: "
+            "the model's answer depends on the batch"
+        )
+    if results.data.unlabelled:
+        yield f"{results.data.unlabelled:,} rows have no label: they count for consistency alone"
+    for failure in results.failures[:3]:
+        yield f"no answer for {failure.times:,} texts: {failure.error}"
+    cut = max([results.truncated_clean, *(one.truncated for one in results.conditions)])
+    if cut:
+        clean = f"{results.truncated_clean:,} clean, up to {cut:,} a condition"
+        yield f"texts too long for the model, which reads their beginning: {clean}"
+
+
+def summary_lines(results: Results) -> Iterator[str]:
+    """Yield the whole summary as plain text."""
+    yield from headlines(results)
+    yield from (f"warning: {line}" for line in warnings_of(results))
+    rows = [COLUMNS, *(condition_row(one) for one in results.conditions)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
+    for row in rows:
+        cells = [
+            cell.ljust(widths[k]) if k in (0, 7) else cell.rjust(widths[k]) for k, cell in enumerate(row)
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def interval(estimate: Estimate, *, digits: int = 2) -> str:
+    """Return an interval in brackets."""
+    if estimate.low is None or estimate.high is None:
+        return "n/a"
+    return f"[{_fixed(estimate.low, digits)}, {_fixed(estimate.high, digits)}]"
+
+
+def _fixed(value: float, digits: int) -> str:
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # no -0.0
+
+
+def _verdict(condition: Condition) -> str:
+    if condition.score.effective is None:
+        return "n/a"
+    return ("surely" if condition.score.surely_effective else "yes") if condition.score.effective else "no"
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else _fixed(value, 1)
+
+
+def points(value: float | None) -> str:
+    """Return points with two digits."""
+    return "n/a" if value is None else _fixed(value, 2)
+
+
+def p_value(value: float | None) -> str:
+    """Return a p value with four digits."""
+    if value is None:
+        return "n/a"
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"

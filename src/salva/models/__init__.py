@@ -1,0 +1,24 @@
+"""Text in, answers out: one protocol, one file an adapter, and a guarded way to ask."""
+
+from salva.models.answers import Answers
+from salva.models.asking import ask
+from salva.models.functions import load_function
+from salva.models.ids import text_id
+from salva.models.labels import align_labels, label_name
+from salva.models.opening import PREFIXES, open_model
+from salva.models.options import ModelOptions
+from salva.models.protocol import Model, Text
+
+__all__ = [
+    "PREFIXES",
+    "Answers",
+    "Model",
+    "ModelOptions",
+    "Text",
+    "align_labels",
+    "ask",
+    "label_name",
+    "load_function",
+    "open_model",
+    "text_id",
+]

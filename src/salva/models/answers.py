@@ -1,0 +1,92 @@
+"""What a model said to some texts: a label each, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["MOST_ERROR", "Answers", "one_line", "printable"]
+
+MOST_ERROR = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers to some texts; the four lists have one entry a text."""
+
+    labels: list[str | None]
+    probabilities: list[float | None]
+    truncated: list[bool]
+    errors: list[str | None]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[str | None],
+        *,
+        probabilities: Sequence[float | None] | None = None,
+        truncated: Sequence[bool] | None = None,
+        errors: Sequence[str | None] | None = None,
+    ) -> Answers:
+        """Return answers with the usual values where nothing else is said.
+
+        >>> Answers.of(["pos", None]).errors
+        [None, 'the model gave no answer']
+        """
+        given = list(errors) if errors is not None else [None] * len(labels)
+        said = [
+            None if label is not None else error or "the model gave no answer"
+            for label, error in zip(labels, given, strict=True)
+        ]
+        none: list[float | None] = [None] * len(labels)
+        return cls(
+            list(labels),
+            list(probabilities) if probabilities is not None else none,
+            list(truncated) if truncated is not None else [False] * len(labels),
+            said,
+        )
+
+    @classmethod
+    def failed(cls, count: int, error: str) -> Answers:
+        """Return the answers of texts that failed alike."""
+        return cls.of([None] * count, errors=[error] * count)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Answers]) -> Answers:
+        """Return the answers of several calls as those of one."""
+        whole = cls([], [], [], [])
+        for part in parts:
+            whole.labels.extend(part.labels)
+            whole.probabilities.extend(part.probabilities)
+            whole.truncated.extend(part.truncated)
+            whole.errors.extend(part.errors)
+        return whole
+
+
+def one_line(error: BaseException) -> str:
+    r"""Return an exception as one line of at most 300 characters, with nothing that acts on a screen.
+
+    >>> one_line(ValueError("two\nlines"))
+    'ValueError: two lines'
+    """
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - somebody else's exception may do anything when it is asked
+        message = ""
+    name = type(error).__name__
+    return printable(f"{name}: {message}" if message.strip() else name, MOST_ERROR)
+
+
+def printable(text: str, most: int) -> str:
+    r"""Return a text on one line, control and invisible characters escaped, cut to `most` characters.
+
+    >>> printable("a\x1b[31m  b\n" + "c" * 99, 12)
+    'a\\x1b[31m b…'
+    """
+    # Only the beginning is looked at: the rest may be a gigabyte.
+    text = " ".join(text[: 4 * most].split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

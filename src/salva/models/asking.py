@@ -1,0 +1,109 @@
+"""Asking a model, whatever it does: raise, hang, print, exit, or answer nonsense.
+
+A text that fails is an answer without a label. The global generators of Python, numpy and torch are left as
+the model leaves them: Salva uses none of them, and to put them back would hide a model that draws lots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from salva.errors import ModelError
+from salva.models.answers import MOST_ERROR, Answers, one_line, printable
+from salva.models.guard import HangError, guarded, stdout_to_stderr
+from salva.models.outputs import OutputError, checked
+from salva.models.protocol import Model, Text
+
+__all__ = ["ask"]
+
+_PROBES = 12
+
+
+def ask(model: Model, texts: Sequence[Text], *, timeout: float | None = None) -> Answers:
+    """Return the model's answers to one batch, and never raise for a fault of the model's.
+
+    A batch that raises is halved until the texts at fault are found; when nothing in it seems to work, all
+    of it fails after some fifteen calls. One that takes longer than `timeout` seconds, or whose answer is
+    malformed, fails as a whole. Only a `ModelError` comes through: with it a model says that it is of no use
+    to go on.
+    """
+    if not texts:
+        return Answers.of([])
+    with stdout_to_stderr():
+        return _Asking(model, timeout).whole(list(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Why a call gave nothing; `divides` tells whether parts of it may fare better."""
+
+    kind: str
+    error: str
+    divides: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    model: Model
+    timeout: float | None
+
+    def whole(self, texts: list[Text]) -> Answers:
+        outcome = self._call(texts)
+        if isinstance(outcome, Answers) or not outcome.divides or len(texts) == 1:
+            return self._settled(texts, outcome)
+        halves = [(half, self._call(half)) for half in _halves(texts)]
+        if (
+            len(texts) > 4
+            and all(_alike(part, outcome) for _, part in halves)
+            and self._hopeless(texts, outcome)
+        ):
+            return Answers.failed(len(texts), outcome.error)
+        return Answers.joined(self._settled(half, part) for half, part in halves)
+
+    def _settled(self, texts: list[Text], outcome: Answers | _Fault) -> Answers:
+        if isinstance(outcome, Answers):
+            return outcome
+        if not outcome.divides or len(texts) == 1:
+            return Answers.failed(len(texts), outcome.error)
+        return Answers.joined(self._settled(half, self._call(half)) for half in _halves(texts))
+
+    def _hopeless(self, texts: list[Text], fault: _Fault) -> bool:
+        """Tell whether some texts from all over the batch fail alike, each alone."""
+        places = sorted({i * len(texts) // _PROBES for i in range(_PROBES)})
+        return all(_alike(self._call([texts[place]]), fault) for place in places)
+
+    def _call(self, texts: list[Text]) -> Answers | _Fault:
+        try:
+            answers, error = guarded(lambda: self._predict(list(texts)), self.timeout)
+        except HangError:
+            self._stop()
+            return _Fault("hang", f"no answer within {self.timeout:g} seconds", divides=False)
+        if isinstance(error, ModelError):
+            raise error
+        if isinstance(error, OutputError):
+            return _Fault("output", printable(str(error), MOST_ERROR), divides=False)
+        if error is not None:
+            return _Fault(type(error).__name__, one_line(error), divides=True)
+        assert answers is not None  # noqa: S101
+        return answers
+
+    def _predict(self, texts: list[Text]) -> Answers:
+        count = len(texts)  # the model may change the list
+        return checked(self.model.predict(texts), count)
+
+    def _stop(self) -> None:
+        """Tell the model to leave off: a program can be ended, a function in a thread cannot."""
+        try:
+            guarded(self.model.close, self.timeout)
+        except HangError:
+            return
+
+
+def _halves(texts: list[Text]) -> list[list[Text]]:
+    middle = len(texts) // 2
+    return [texts[:middle], texts[middle:]]
+
+
+def _alike(outcome: Answers | _Fault, fault: _Fault) -> bool:
+    return isinstance(outcome, _Fault) and outcome.kind == fault.kind

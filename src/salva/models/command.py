@@ -1,0 +1,159 @@
+"""`command:PROGRAM ARGS`: a program in any language, asked and answering in JSON lines.
+
+It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second of a pair, and writes a line for
+each id, in any order: a `label`, or `probabilities` by class, or an `error`. It stays alive over batches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+from salva._files import digest
+from salva.errors import UsageError
+from salva.models.answers import MOST_ERROR, Answers, printable
+from salva.models.digests import combined
+from salva.models.options import ModelOptions
+from salva.models.outputs import OutputError, answers_of
+from salva.models.program import LineError, Program, ProgramError
+from salva.models.protocol import Text
+
+__all__ = ["CommandModel", "open_command"]
+
+_SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
+
+
+class CommandModel:
+    """A program; one that dies is started again, once a batch."""
+
+    def __init__(self, command: list[str], program: str, options: ModelOptions) -> None:
+        self.name = f"command:{_shown(command)}"
+        self.classes: tuple[str, ...] | None = None
+        self.batch_size = options.batch_size or 256
+        self._command = [program, *command[1:]]
+        files = [digest(part) for part in self._command if Path(part).is_file()]
+        self.digest = combined("command", *command, *files, options.model_id, options.logits)
+        self._logits = options.logits
+        self._program: Program | None = None
+        self._asked = 0
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the program answers."""
+        program = self._running()
+        try:
+            return self._exchange(program, texts)
+        except ProgramError:
+            if self._program is not program:  # somebody closed it
+                raise
+            self.close()
+            return self._exchange(self._running(), texts)
+
+    def close(self) -> None:
+        """End the program; the next batch starts it anew."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.end()
+
+    def _running(self) -> Program:
+        if self._program is None:
+            try:
+                self._program = Program(self._command)
+            except OSError as error:
+                reason = error.strerror or error
+                raise ProgramError(f"{self._command[0]!r} cannot be started ({reason})") from None
+        return self._program
+
+    def _exchange(self, program: Program, texts: list[Text]) -> Answers:
+        first, self._asked = self._asked, self._asked + len(texts)  # no id comes twice, whatever came late
+        open_ids = dict(enumerate(range(len(texts)), first))
+        said: list[dict[str, Any]] = [{}] * len(texts)
+        lines = program.exchange([_line(first + i, text) for i, text in enumerate(texts)])
+        try:
+            with contextlib.closing(lines):
+                while open_ids:
+                    line = next(lines)
+                    if line.strip():
+                        answer = _parsed(line)
+                        said[_place(answer, open_ids)] = answer
+            return self._answers(said)
+        except (LineError, OutputError) as error:
+            self.close()  # what it will write next belongs to nothing
+            raise OutputError(str(error)) from None
+
+    def _answers(self, said: list[dict[str, Any]]) -> Answers:
+        rows = [answer.get("probabilities", answer.get("label")) for answer in said]
+        answers = answers_of(rows, len(said), logits=self._logits)
+        errors = [
+            printable(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
+            for answer, error in zip(said, answers.errors, strict=True)
+        ]
+        return dataclasses.replace(
+            answers, errors=errors, truncated=[answer.get("truncated") is True for answer in said]
+        )
+
+
+def open_command(rest: str, options: ModelOptions) -> CommandModel:
+    """Open `command:PROGRAM ARGS`; words are cut as a shell does, but no shell is run."""
+    try:
+        command = shlex.split(rest)
+    except ValueError as error:
+        raise UsageError(f"model 'command:{rest}' cannot be cut into words ({error})") from None
+    if not command:
+        raise UsageError("model 'command:' names no program; expected command:PROGRAM ARGS")
+    program = shutil.which(command[0])
+    if program is None:
+        raise UsageError(f"there is no program {command[0]!r}; give its path, and the right to run it")
+    return CommandModel(command, program, options)
+
+
+def _line(number: int, text: Text) -> bytes:
+    first, *second = [text] if isinstance(text, str) else text
+    asked = {"id": number, "text": first} | ({"text_b": second[0]} if second else {})
+    return json.dumps(asked).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        shown = printable(line.decode("utf-8", "replace"), 200)
+        raise OutputError(f"the program wrote {shown!r}, no JSON object; print other things to stderr")
+    if not answer.keys() & {"label", "probabilities", "error"}:
+        raise OutputError(
+            f"the program's answer has no label, probabilities or error: {printable(str(answer), 200)}"
+        )
+    return answer
+
+
+def _place(answer: dict[str, Any], open_ids: dict[int, int]) -> int:
+    number = answer.get("id")
+    if isinstance(number, bool) or not isinstance(number, int) or number not in open_ids:
+        raise OutputError(f"the program answered id {number!r:.60}, which was not asked, or is answered")
+    return open_ids.pop(number)
+
+
+def _shown(command: list[str]) -> str:
+    """Return a command without what looks like a secret.
+
+    >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "x"])
+    'curl --api-key=*** --token *** x'
+    """
+    words, hidden = [Path(command[0]).name], False
+    for word in command[1:]:
+        name, equals, _ = word.partition("=")
+        if hidden:
+            words.append("***")
+        elif equals and _SECRET.search(name):
+            words.append(f"{name}=***")
+        else:
+            words.append(shlex.quote(word))
+        hidden = not equals and not hidden and word.startswith("-") and bool(_SECRET.search(word))
+    return " ".join(words)

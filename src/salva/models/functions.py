@@ -1,0 +1,200 @@
+"""Models that are Python: functions, scikit-learn's estimators and their like, transformers' pipelines.
+
+What lies in memory cannot be told from another thing of its kind, so its digest is new every time, unless
+the user names its version. The digest of a function in a module knows the file of the module, and no other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from salva._files import digest
+from salva.errors import ModelError, UsageError
+from salva.models.answers import Answers, one_line
+from salva.models.digests import combined, unrepeatable
+from salva.models.guard import stdout_to_stderr
+from salva.models.options import ModelOptions
+from salva.models.outputs import OutputError, answers_of, class_names
+from salva.models.protocol import Model, Text
+from salva.models.tokens import cut_texts, two_columns
+
+__all__ = ["FunctionModel", "PipelineModel", "as_model", "load_function", "open_object", "open_python"]
+
+_BATCH = 256
+
+
+class FunctionModel:
+    """A function from a list of texts to as many answers."""
+
+    def __init__(
+        self,
+        call: Callable[[list[Text]], object],
+        *,
+        name: str,
+        digest: str,
+        options: ModelOptions,
+        classes: tuple[str, ...] | None = None,
+    ) -> None:
+        self.name = name
+        self.digest = digest
+        self.classes = classes
+        self.batch_size = options.batch_size or _BATCH
+        self._call = call
+        self._logits = options.logits
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the function says, checked."""
+        count = len(texts)
+        return answers_of(self._call(texts), count, classes=self.classes, logits=self._logits)
+
+    def close(self) -> None:
+        """Do nothing: what lies in memory is its owner's."""
+
+
+class PipelineModel(FunctionModel):
+    """A text classification pipeline of transformers, called as it is; `hf:DIRECTORY` is faster."""
+
+    def __init__(self, pipeline: Any, *, name: str, digest: str, options: ModelOptions) -> None:
+        names = class_names([label for _, label in sorted(pipeline.model.config.id2label.items())])
+        super().__init__(self._classify, name=name, digest=digest, options=options, classes=names)
+        self._pipeline = pipeline
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the pipeline says, and which texts it had to cut."""
+        cut = cut_texts(self._pipeline.tokenizer, texts)
+        return dataclasses.replace(super().predict(texts), truncated=cut)
+
+    def _classify(self, texts: list[Text]) -> object:
+        first, second = two_columns(texts)
+        inputs = (
+            first
+            if second is None
+            else [{"text": a, "text_pair": b} for a, b in zip(first, second, strict=True)]
+        )
+        # One at a time where nothing can fill up the shorter texts.
+        batch = 32 if self._pipeline.tokenizer.pad_token_id is not None else 1
+        return self._pipeline(inputs, truncation=True, batch_size=batch)
+
+
+def open_object(value: object, options: ModelOptions) -> Model:
+    """Open a Python object that lies in memory."""
+    known = combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
+    return as_model(value, _name_of(value), known, options)
+
+
+def open_python(rest: str, options: ModelOptions) -> Model:
+    """Open `python:package.module:function`; the current folder is looked in first."""
+    module, value = _found(rest)
+    source = getattr(module, "__file__", None)
+    content = digest(source) if source is not None and Path(source).is_file() else unrepeatable()
+    known = combined("python", rest, content, options.model_id, options.logits)
+    return as_model(value, f"python:{rest}", known, options)
+
+
+def load_function(spec: str) -> Callable[..., Any]:
+    """Return the function that `package.module:function` names, such as a metric of the user's own.
+
+    >>> load_function("math:hypot")(3, 4)
+    5.0
+    """
+    _, value = _found(spec.removeprefix("python:"))
+    if not callable(value) or inspect.isclass(value):
+        raise UsageError(f"{spec!r} is no function")
+    return value
+
+
+def as_model(value: object, name: str, known: str, options: ModelOptions) -> Model:
+    """Return the model that a Python object is; refuse what is none."""
+    if isinstance(value, Model):
+        return value
+    if inspect.isclass(value) or inspect.ismodule(value):
+        kind = "class" if inspect.isclass(value) else "module"
+        raise UsageError(f"model {name!r} is a {kind}; give a function, or an object that can predict")
+    try:
+        if _is_pipeline(value):
+            return PipelineModel(value, name=name, digest=known, options=options)
+        classes = _classes_of(value)
+    except OutputError as error:
+        raise UsageError(f"model {name!r}: {error}") from None
+    call = _call_of(value, classes)
+    if call is None:
+        raise UsageError(f"model {name!r} is neither a function nor an object that can predict")
+    return FunctionModel(call, name=name, digest=known, options=options, classes=classes)
+
+
+def _call_of(value: Any, classes: tuple[str, ...] | None) -> Callable[[list[Text]], object] | None:
+    """Return what to call: probabilities where their classes are known, else labels."""
+    for method in ("predict_proba",) * (classes is not None) + ("predict",):
+        found = getattr(value, method, None)
+        if callable(found):
+            return found  # type: ignore[no-any-return]
+    return value if callable(value) else None
+
+
+def _classes_of(value: object) -> tuple[str, ...] | None:
+    for attribute in ("classes_", "classes"):
+        found = getattr(value, attribute, None)
+        if found is not None and not callable(found):
+            return class_names(found)
+    return None
+
+
+def _is_pipeline(value: object) -> bool:
+    return (
+        type(value).__module__.startswith("transformers.")
+        and callable(value)
+        and all(hasattr(value, name) for name in ("tokenizer", "model", "task"))
+    )
+
+
+def _name_of(value: object) -> str:
+    if inspect.isroutine(value):
+        return f"{getattr(value, '__module__', None) or 'builtins'}.{value.__qualname__}"
+    return type(value).__qualname__
+
+
+def _found(rest: str) -> tuple[ModuleType, object]:
+    module_name, _, attribute = rest.partition(":")
+    if not module_name or not attribute:
+        raise UsageError(f"{rest!r} is not complete; expected MODULE:FUNCTION, such as my_models:predict")
+    module = _module(module_name)
+    value: object = module
+    for part in attribute.split("."):
+        value = _attribute(value, part, rest)
+    return module, value
+
+
+def _module(name: str) -> ModuleType:
+    if name.endswith(".py") or not all(part.isidentifier() for part in name.split(".")):
+        hint = f"; write python:{Path(name).stem}:FUNCTION" if name.endswith(".py") else ""
+        raise UsageError(f"{name!r} is no name of a module{hint}")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    importlib.invalidate_caches()
+    try:
+        with stdout_to_stderr():
+            return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            problem = f"no module {error.name!r}"
+            raise UsageError(f"{problem} in the current folder or among the installed packages") from None
+        raise UsageError(f"module {name!r} needs {error.name!r}, which is not installed") from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
+        raise ModelError(f"module {name!r} failed when it was imported: {one_line(error)}") from None
+
+
+def _attribute(value: object, name: str, spec: str) -> object:
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        near = difflib.get_close_matches(name, dir(value), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"{spec!r}: there is no {name!r}{hint}") from None

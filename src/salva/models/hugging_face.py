@@ -1,0 +1,181 @@
+"""`hf:DIRECTORY`: a sequence classifier of transformers, from a local folder and from nowhere else.
+
+Only safetensors are read, and no code of the folder is run. Many texts come at once, and go through the
+model in batches of like length: a batch is as slow as its longest text, and of 32 reviews one is always long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva.errors import InputError, UsageError
+from salva.models.answers import Answers, one_line
+from salva.models.digests import combined, of_files
+from salva.models.extras import extra
+from salva.models.options import ModelOptions
+from salva.models.outputs import OutputError, class_names, matrix_answers
+from salva.models.protocol import Text
+from salva.models.tokens import length_batches, padded, two_columns, was_cut, with_lengths
+
+__all__ = ["HuggingFaceModel", "open_hugging_face"]
+
+_TOKENS = {"cpu": 4_096, "cuda": 131_072}  # a call of the model, padding and all
+_PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
+_UNLIMITED = 1_000_000  # what a tokenizer without a limit says is far above
+
+
+class HuggingFaceModel:
+    """A sequence classifier; `truncated` counts the texts that are longer than it can read."""
+
+    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.batch_size = options.batch_size or 1024
+        self._device = _device(options.device)
+        self._model, self._tokenizer = _loaded(folder, self._device)
+        self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
+        self._limit = _limit(self._model, self._tokenizer)
+        self._pad = self._tokenizer.pad_token_id
+        files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+        self.digest = combined("hf", of_files(files), str(self._model.dtype), self._limit, options.model_id)
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the likeliest class of each text."""
+        first, second = two_columns(texts)
+        limit = {"truncation": True, "max_length": self._limit} if self._limit else {}
+        encoded = self._tokenizer(first, second, return_attention_mask=False, **limit)
+        lengths = [len(row) for row in encoded["input_ids"]]
+        answers = matrix_answers(self._probabilities(encoded, lengths), self.classes)
+        cut = was_cut(self._tokenizer, encoded, first, second) if limit else [False] * len(texts)
+        return with_lengths(answers, lengths, cut)
+
+    def close(self) -> None:
+        """Do nothing: the weights go with the model."""
+
+    def _probabilities(self, encoded: Any, lengths: list[int]) -> NDArray[np.float64]:
+        import torch
+
+        # A model that cannot be told what is padding gets one text at a time.
+        budget = _TOKENS.get(self._device.type, _TOKENS["cpu"]) if self._pad is not None else 1
+        # What a tokenizer leaves nothing of is not asked, and has no scores.
+        asked = np.flatnonzero(lengths)
+        shape = (len(lengths), len(self.classes or ()))
+        out = torch.full(shape, torch.nan, dtype=torch.float32, device=self._device)
+        with torch.inference_mode():
+            for places in length_batches([lengths[i] for i in asked], budget):
+                batch = asked[places]
+                scores = self._model(**self._inputs(encoded, batch)).logits
+                out[torch.from_numpy(batch).to(self._device)] = torch.softmax(scores.float(), dim=-1)
+        return out.cpu().numpy().astype(np.float64)
+
+    def _inputs(self, encoded: Any, batch: NDArray[np.int64]) -> dict[str, Any]:
+        import torch
+
+        rows = [encoded["input_ids"][i] for i in batch]
+        tables = {"input_ids": padded(rows, self._pad or 0)}
+        if "token_type_ids" in encoded:
+            tables["token_type_ids"] = padded([encoded["token_type_ids"][i] for i in batch], 0)
+        width = tables["input_ids"].shape[1]
+        if any(len(row) < width for row in rows):  # without a mask attention is faster
+            tables["attention_mask"] = padded([[1] * len(row) for row in rows], 0)
+        return {name: torch.from_numpy(table).to(self._device) for name, table in tables.items()}
+
+
+def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
+    """Open `hf:DIRECTORY`."""
+    folder = Path(rest)
+    if not rest or not folder.is_dir():
+        problem = "is no folder; hf: reads local folders only"
+        raise InputError.at(rest or "hf:", None, f"{problem}, such as save_pretrained writes")
+    if not any(folder.glob("*.safetensors")):
+        raise InputError.at(folder, None, _no_weights(folder))
+    with extra("hf"):
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    return HuggingFaceModel(folder, f"hf:{rest}", options)
+
+
+def _no_weights(folder: Path) -> str:
+    if any(path for pattern in _PICKLES for path in folder.glob(pattern)):
+        return (
+            "has no *.safetensors; pickle files can run code; "
+            "convert with model.save_pretrained(folder, safe_serialization=True)"
+        )
+    return "has no *.safetensors; name a folder that save_pretrained wrote"
+
+
+def _device(wanted: str | None) -> Any:
+    import torch
+
+    try:
+        device = torch.device(wanted or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = one_line(error).partition(". ")[0]
+        raise UsageError(f"device {wanted!r} cannot be used here ({reason:.120}); try 'cpu'") from None
+    return device
+
+
+def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    local = {"local_files_only": True, "trust_remote_code": False}
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    try:
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), **local)
+            model, report = AutoModelForSequenceClassification.from_pretrained(
+                str(folder), **local, use_safetensors=True, dtype=dtype, output_loading_info=True
+            )
+    except Exception as error:  # noqa: BLE001 - a broken folder fails in many ways
+        problem = f"cannot be loaded as a sequence classifier ({one_line(error)})"
+        raise InputError.at(folder, None, problem) from None
+    if report["missing_keys"]:
+        missing = ", ".join(sorted(report["missing_keys"])[:3])
+        problem = f"has no weights for {missing}; it is no trained sequence classifier"
+        raise InputError.at(folder, None, problem)
+    return model.to(device).eval(), tokenizer
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Load without bars on the screen."""
+    from transformers.utils import logging
+
+    bars: Any = logging
+    shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            bars.enable_progress_bar()
+
+
+def _classes(folder: Path, config: Any) -> tuple[str, ...]:
+    if config.num_labels < 2 or config.problem_type in {"regression", "multi_label_classification"}:
+        problem = f"{config.num_labels} labels, problem_type {config.problem_type!r}"
+        raise InputError.at(folder, None, f"does not choose one of several classes ({problem})")
+    try:
+        return class_names([label for _, label in sorted(config.id2label.items())])
+    except OutputError as error:
+        raise InputError.at(folder, None, str(error)) from None
+
+
+def _limit(model: Any, tokenizer: Any) -> int | None:
+    """Return how many tokens the model can read, as its tokenizer and its table of positions say."""
+    limits = [tokenizer.model_max_length] if tokenizer.model_max_length < _UNLIMITED else []
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            # RoBERTa and its kin count positions from the padding on.
+            unused = module.padding_idx + 1 if module.padding_idx is not None else 0
+            limits.append(module.num_embeddings - unused)
+    if not limits and isinstance(getattr(model.config, "max_position_embeddings", None), int):
+        limits.append(model.config.max_position_embeddings)
+    return min(limits, default=None)

@@ -1,0 +1,108 @@
+"""Labels of models and of data: one way to write them, and which of the model's is which of the data's."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from salva.errors import InputError
+
+__all__ = ["align_labels", "label_name"]
+
+_NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
+_WHOLE = re.compile(r"(-?\d+)\.0+")
+_MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with these
+
+
+def label_name(value: object, *, answer: bool = False) -> str | None:
+    """Return a label as the string that Salva compares by; None where there is no label.
+
+    A whole number is written as one: 1, 1.0, np.int64(1), b"1" and True are "1"; for True is 1 in Python, in
+    numpy and in data sets. Strings stay as they are, but for white space around them. None, NaN and the
+    empty string are no label. Nor is -1, by which Hugging Face data sets say so; yet in the `answer` of a
+    model -1 is a class like any other.
+
+    >>> [label_name(value) for value in (1, 1.0, True, b"1", " 1 ", 1.5, -1, None)]
+    ['1', '1', '1', '1', '1', '1.5', None, None]
+    >>> label_name(-1, answer=True)
+    '-1'
+    """
+    plain = _plain(value)
+    if plain is None:
+        return None
+    if isinstance(plain, str):
+        name = plain.strip()
+    elif isinstance(plain, int | float | Decimal):
+        name = _number_name(plain)
+    else:
+        raise InputError(f"label {plain!r:.60} is neither a string nor a number")
+    return None if not name or (name == "-1" and not answer) else name
+
+
+def _plain(value: Any) -> Any:
+    """Return what a scalar of numpy, Arrow, torch or pandas holds."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value).decode("utf-8", "backslashreplace")
+    if isinstance(value, str | int | float | Decimal) or value is None:
+        return value
+    if type(value).__name__ in _MISSING_TYPES:
+        return None
+    if hasattr(value, "as_py"):
+        return _plain(value.as_py())
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return _plain(value.item())
+    return value
+
+
+def _number_name(value: float | Decimal) -> str:
+    if not math.isfinite(value):
+        return ""
+    whole = int(value)
+    return str(whole) if whole == value else str(value)
+
+
+def align_labels(
+    model_labels: Iterable[str], data_labels: Sequence[str], mapping: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return which label of the data each label of the model is: by name, never by position.
+
+    The user's `mapping` comes first, then equal names, names that are equal but for case, then numbers:
+    LABEL_1, 1, 1.0 and True are the same. What is none of the data's labels may be mapped to itself.
+
+    >>> align_labels(["LABEL_0", "LABEL_1"], ["0", "1"])
+    {'LABEL_0': '0', 'LABEL_1': '1'}
+    """
+    wanted = dict(mapping or {})
+    for label, target in wanted.items():
+        if data_labels and target not in data_labels and target != label:
+            raise InputError(f"label map: {target!r} is none of the data's labels ({_listed(data_labels)})")
+    return {label: wanted[label] if label in wanted else _find(label, data_labels) for label in model_labels}
+
+
+def _find(label: str, data_labels: Sequence[str]) -> str:
+    if not data_labels or label in data_labels:
+        return label
+    likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
+    for likeness in likenesses:
+        found = [name for name in data_labels if likeness(name) == likeness(label)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            problem = f"label {label!r} of the model may be any of {_listed(found)}"
+            raise InputError(f"{problem}; say which: --label-map MODEL=DATA")
+    problem = f"label {label!r} of the model is none of the data's labels ({_listed(data_labels)})"
+    raise InputError(f"{problem}; say which it is: --label-map MODEL=DATA")
+
+
+def _likeness(label: str) -> str:
+    folded = _NUMBERED.sub("", label.casefold())
+    whole = _WHOLE.fullmatch(folded)
+    return whole[1] if whole else {"true": "1", "false": "0"}.get(folded, folded)
+
+
+def _listed(labels: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, labels[:12]))
+    return f"{shown} and {len(labels) - 12} more" if len(labels) > 12 else shown

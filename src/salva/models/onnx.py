@@ -1,0 +1,164 @@
+"""`onnx:DIRECTORY`: a sequence classifier as model.onnx, with its tokenizer.json and config.json beside it.
+
+Neither torch nor transformers is needed. The softmax is taken here: what an export gives are logits.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._files import read_text
+from salva.errors import InputError, UsageError
+from salva.models.answers import Answers, one_line
+from salva.models.digests import combined, of_files
+from salva.models.extras import extra
+from salva.models.options import ModelOptions
+from salva.models.outputs import OutputError, class_names, matrix_answers
+from salva.models.protocol import Text
+from salva.models.tokens import length_batches, padded, with_lengths
+
+__all__ = ["OnnxModel", "open_onnx"]
+
+_FILES = ("model.onnx", "tokenizer.json", "config.json")
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_TOKENS = 8_192
+_SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from the padding on
+
+
+class OnnxModel:
+    """A sequence classifier that onnxruntime runs; `truncated` tells which texts are too long for it."""
+
+    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.batch_size = options.batch_size or 1024
+        config = _read_json(folder / "config.json")
+        self.classes: tuple[str, ...] | None = _classes(folder, config)
+        self._pad = config.get("pad_token_id") or 0
+        self._session = _session(folder, options.device)
+        self._inputs = {put.name: _NUMBERS.get(put.type, np.int64) for put in self._session.get_inputs()}
+        unknown = sorted(set(self._inputs) - set(_INPUTS))
+        if unknown:
+            raise InputError.at(folder, None, f"model.onnx needs {unknown}, which texts do not give")
+        outputs = [put.name for put in self._session.get_outputs()]
+        self._output = "logits" if "logits" in outputs else outputs[0]
+        limit = _limit(folder, config)
+        self._tokenizer = _tokenizer(folder, limit)
+        files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+        self.digest = combined("onnx", of_files(files), limit, options.model_id)
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the likeliest class of each text."""
+        encoded = self._tokenizer.encode_batch(texts)
+        lengths = [len(one.ids) for one in encoded]
+        asked = np.flatnonzero(lengths)
+        scores = np.full((len(texts), len(self.classes or ())), np.nan)
+        for places in length_batches([lengths[i] for i in asked], _TOKENS):
+            batch = asked[places]
+            scores[batch] = self._scores([encoded[i] for i in batch])
+        answers = matrix_answers(scores, self.classes, logits=True)
+        return with_lengths(answers, lengths, [bool(one.overflowing) for one in encoded])
+
+    def close(self) -> None:
+        """Do nothing: the session goes with the model."""
+
+    def _scores(self, encoded: list[Any]) -> NDArray[Any]:
+        tables = {
+            "input_ids": padded([one.ids for one in encoded], self._pad),
+            "attention_mask": padded([one.attention_mask for one in encoded], 0),
+            "token_type_ids": padded([one.type_ids for one in encoded], 0),
+        }
+        feed = {name: tables[name].astype(kind) for name, kind in self._inputs.items()}
+        scores: NDArray[Any] = self._session.run([self._output], feed)[0]
+        if scores.shape != (len(encoded), len(self.classes or ())):
+            shape = f"{scores.shape} for {len(encoded)} texts"
+            raise OutputError(
+                f"model.onnx returned numbers of shape {shape} and {len(self.classes or ())} classes"
+            )
+        return scores
+
+
+def open_onnx(rest: str, options: ModelOptions) -> OnnxModel:
+    """Open `onnx:DIRECTORY`."""
+    folder = Path(rest)
+    if not rest or not folder.is_dir():
+        raise InputError.at(rest or "onnx:", None, f"is no folder; expected one with {', '.join(_FILES)}")
+    missing = [name for name in _FILES if not (folder / name).is_file()]
+    if missing:
+        raise InputError.at(folder, None, f"has no {missing[0]}; expected {', '.join(_FILES)}")
+    with extra("onnx"):
+        import onnxruntime  # noqa: F401
+        import tokenizers  # noqa: F401
+    return OnnxModel(folder, f"onnx:{rest}", options)
+
+
+def _session(folder: Path, device: str | None) -> Any:
+    import onnxruntime
+
+    providers = ["CPUExecutionProvider"]
+    if device is not None and device != "cpu":
+        if "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
+            raise UsageError(f"device {device!r} is not known to this onnxruntime; use 'cpu'")
+        providers.insert(0, "CUDAExecutionProvider")
+    quiet = onnxruntime.SessionOptions()
+    quiet.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(folder / "model.onnx"), quiet, providers=providers)
+    except Exception as error:  # noqa: BLE001 - the library has no common error of its own
+        problem = f"cannot be loaded by onnxruntime ({one_line(error)})"
+        raise InputError.at(folder / "model.onnx", None, problem) from None
+
+
+def _tokenizer(folder: Path, limit: int | None) -> Any:
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    try:
+        tokenizer = Tokenizer.from_str(read_text(path))
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the library raises plain `Exception`
+        raise InputError.at(path, None, f"is no tokenizer ({one_line(error)})") from None
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    if limit is not None:
+        tokenizer.enable_truncation(limit)
+    return tokenizer
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError.at(path, None, f"broken JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise InputError.at(path, None, "is no JSON object")
+    return content
+
+
+def _classes(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
+    path = folder / "config.json"
+    names = config.get("id2label")
+    if not isinstance(names, dict) or len(names) < 2 or not all(key.isdecimal() for key in names):
+        raise InputError.at(path, None, 'has no id2label such as {"0": "negative", "1": "positive"}')
+    try:
+        return class_names([names[key] for key in sorted(names, key=int)])
+    except OutputError as error:
+        raise InputError.at(path, None, str(error)) from None
+
+
+def _limit(folder: Path, config: dict[str, Any]) -> int | None:
+    path = folder / "tokenizer_config.json"
+    said = _read_json(path).get("model_max_length") if path.is_file() else None
+    positions = config.get("max_position_embeddings")
+    if isinstance(positions, int) and any(name in str(config.get("model_type")) for name in _SHIFTED):
+        positions -= (config.get("pad_token_id") or 0) + 1
+    limits = [n for n in (said, positions) if isinstance(n, int | float) and 0 < n < 1_000_000]
+    return int(min(limits)) if limits else None

@@ -1,0 +1,189 @@
+"""`openai:MODEL@URL`: a chat model behind a server that speaks OpenAI's protocol, asked to choose a label.
+
+The text is a message of its own, and nothing in it is interpreted. Redirects are not followed. A text has one
+deadline for all its tries, from the first connection to the last byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from salva.errors import UsageError
+from salva.models.answers import Answers
+from salva.models.digests import combined
+from salva.models.extras import extra
+from salva.models.options import ModelOptions
+from salva.models.protocol import Text
+from salva.models.replies import RequestFaultError, RetryError, Server, chat_reply, read_reply, wait_of
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["OpenAIModel", "open_openai"]
+
+logger = logging.getLogger("salva")
+logging.getLogger("stamina").addHandler(
+    logging.NullHandler()
+)  # else it says of each retry that there was one
+
+_SPEC = re.compile(r"(.+?)@(https?://.+)", re.DOTALL)
+_PROMPT = (
+    "You classify texts. The labels are:\n{labels}\n"
+    "Answer with the one label that fits the text best, exactly as written, and with nothing else."
+)
+_AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
+_ROUNDS = 16  # texts a connection in one batch
+
+
+class OpenAIModel:
+    """A chat model that is shown the labels and one text."""
+
+    def __init__(self, model: str, url: str, options: ModelOptions) -> None:
+        self.name = f"openai:{model}@{url}"
+        self.classes: tuple[str, ...] | None = options.labels
+        self.batch_size = options.batch_size or _ROUNDS * options.concurrency
+        self._model = model
+        # The text is put in later, and nothing is looked for in it.
+        self._prompt = (options.prompt or _PROMPT).replace("{labels}", "\n".join(options.labels))
+        self._options = options
+        self._named = {_trimmed(label): label for label in options.labels}
+        # An answer has no more tokens than letters.
+        self._most_tokens = max(map(len, options.labels)) + 8
+        self._server = Server(_endpoint(url), _key(options.api_key_variable), options.api_key_variable)
+        self.digest = combined(
+            "openai", model, url, self._prompt, *options.labels, self._most_tokens, options.model_id
+        )
+        self.versions: list[str] = []
+        """What the server called its model, in the order of first sight; more than one, and it changed."""
+
+    def __repr__(self) -> str:
+        return f"<OpenAIModel {self.name!r}>"
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the labels that the model names, `concurrency` texts at a time."""
+        said = asyncio.run(self._ask_all(texts))
+        return Answers.of([label for label, _ in said], errors=[error for _, error in said])
+
+    def close(self) -> None:
+        """Do nothing: connections close with their batch."""
+
+    async def _ask_all(self, texts: list[Text]) -> list[tuple[str | None, str | None]]:
+        import httpx2
+
+        turn = asyncio.Semaphore(self._options.concurrency)
+        client = httpx2.AsyncClient(
+            headers=self._server.headers, timeout=self._options.deadline, follow_redirects=False
+        )
+        async with client:
+            tasks = [asyncio.ensure_future(self._ask(client, turn, text)) for text in texts]
+            try:
+                return await asyncio.gather(*tasks)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask(
+        self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text
+    ) -> tuple[str | None, str | None]:
+        """Return a label, or why there is none."""
+        faults: list[str] = []
+        async with turn:
+            try:
+                async with asyncio.timeout(self._options.deadline):
+                    return self._label(await self._tried(client, text, faults)), None
+            except TimeoutError:
+                last = f"; the last try: {faults[-1]}" if faults else ""
+                return None, f"no answer within {self._options.deadline:g} seconds{last}"
+            except (RequestFaultError, RetryError) as error:
+                return None, str(error)
+
+    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> str:
+        import stamina
+
+        tries = stamina.retry_context(
+            on=wait_of, attempts=self._options.retries + 1, timeout=None, wait_initial=0.5, wait_max=30.0
+        )
+        async for attempt in tries:
+            with attempt:
+                try:
+                    return await self._try(client, text)
+                except RetryError as error:
+                    faults.append(str(error))
+                    raise
+        raise AssertionError("a try returns or raises")
+
+    async def _try(self, client: httpx2.AsyncClient, text: Text) -> str:
+        reply = await read_reply(client, self._server, self._request(text))
+        content, version = chat_reply(reply)
+        if version and version not in self.versions:
+            self.versions.append(version)
+            if len(self.versions) == 2:
+                logger.warning("%s: the server changed its model from %r to %r", self.name, *self.versions)
+        return content
+
+    def _request(self, text: Text) -> bytes:
+        shown = text if isinstance(text, str) else f"Text A:\n{text[0]}\n\nText B:\n{text[1]}"
+        if "{text}" in self._prompt:
+            messages = [{"role": "user", "content": self._prompt.replace("{text}", shown)}]
+        else:
+            messages = [{"role": "system", "content": self._prompt}, {"role": "user", "content": shown}]
+        body = {"model": self._model, "messages": messages, "temperature": 0, "max_tokens": self._most_tokens}
+        return json.dumps(body).encode()
+
+    def _label(self, content: str) -> str:
+        label = self._named.get(_trimmed(content))
+        if label is None:
+            raise RequestFaultError.showing("the reply is none of the labels", content)
+        return label
+
+
+def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
+    """Open `openai:MODEL@URL`; the key is read from an environment variable."""
+    spec = _SPEC.fullmatch(rest)
+    if spec is None:
+        raise UsageError(
+            "model 'openai:…' is not complete; expected openai:MODEL@URL with http:// or https://"
+        )
+    with extra("http"):
+        import httpx2
+        import stamina  # noqa: F401
+    try:
+        url = httpx2.URL(spec[2])
+    except (httpx2.InvalidURL, ValueError):  # which may quote what should not be seen
+        raise UsageError(
+            f"the URL of model 'openai:{spec[1]}@…' is none; expected http://HOST:PORT/v1"
+        ) from None
+    if url.userinfo or url.query or url.fragment or not url.host or (url.port or 0) >> 16:
+        problem = f"the URL of model 'openai:{spec[1]}@…' may have a host, a port and a path only"
+        raise UsageError(f"{problem}; the key belongs in {options.api_key_variable}")
+    if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
+        raise UsageError(f"openai: needs two or more labels that differ, not {options.labels!r:.200}")
+    return OpenAIModel(spec[1], str(url), options)
+
+
+def _endpoint(url: str) -> str:
+    return url if url.endswith("/chat/completions") else f"{url.rstrip('/')}/chat/completions"
+
+
+def _key(variable: str) -> str | None:
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        return None
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise UsageError(f"{variable} is no key: it has blanks, or characters other than ASCII")
+    return key
+
+
+def _trimmed(reply: Any) -> str:
+    """Return a reply without case, quotes and a final stop.
+
+    >>> _trimmed(' "Positive." ')
+    'positive'
+    """
+    return str(reply).strip(_AROUND).rstrip(".").strip(_AROUND).casefold()

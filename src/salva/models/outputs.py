@@ -1,0 +1,241 @@
+"""What somebody's function returned, turned into answers, with everything checked that it may get wrong.
+
+Positions are trusted for texts only, and only when there is one result a text; classes go by name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva.errors import InputError
+from salva.models.answers import Answers, printable
+from salva.models.labels import label_name
+
+__all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers"]
+
+_SLACK = 0.01  # sixteen-bit floats are rounded by as much
+_UNNAMED = (
+    "model returned probabilities without class names; "
+    "give it an attribute `classes`, or return {class: probability} a text"
+)
+
+
+class OutputError(Exception):
+    """What the model returned is no answer to the batch; asking for parts of it would not help."""
+
+
+class _Answer(NamedTuple):
+    label: str | None
+    probability: float | None = None
+    error: str | None = None
+
+
+def answers_of(
+    raw: object, count: int, *, classes: Sequence[str] | None = None, logits: bool = False
+) -> Answers:
+    """Return the answers to `count` texts from labels, from {class: probability}, or from a table of numbers.
+
+    >>> answers_of([{"pos": 0.75, "neg": 0.25}, 1], 2).labels
+    ['pos', '1']
+    >>> answers_of([[0.75, 0.25]], 1, classes=("pos", "neg")).probabilities
+    [0.75]
+    """
+    if isinstance(raw, Answers):
+        return checked(raw, count)
+    columns = getattr(raw, "columns", None)
+    if columns is not None and hasattr(raw, "to_numpy"):
+        classes, raw = class_names(columns), raw.to_numpy()
+    rows = _rows(raw, count)
+    if len(rows) != count:
+        raise OutputError(f"model returned {len(rows)} results for {count} texts")
+    if _is_table(rows):
+        return matrix_answers(_matrix(rows), classes, logits=logits)
+    found = [_answer(row, logits=logits) for row in rows]
+    return Answers.of(
+        [answer.label for answer in found],
+        probabilities=[answer.probability for answer in found],
+        errors=[answer.error for answer in found],
+    )
+
+
+def checked(answers: object, count: int) -> Answers:
+    """Return the answers of a model that speaks the protocol, or refuse them."""
+    if not isinstance(answers, Answers):
+        raise OutputError(f"model returned {_kind(answers)}, not Answers")
+    for name in ("labels", "probabilities", "truncated", "errors"):
+        size = len(getattr(answers, name))
+        if size != count:
+            raise OutputError(f"model returned {size} {name} for {count} texts")
+    for label in answers.labels:
+        if label is not None and not isinstance(label, str):
+            raise OutputError(f"model returned the label {label!r:.60}, which is no string")
+    return Answers.of(
+        answers.labels,
+        probabilities=answers.probabilities,
+        truncated=answers.truncated,
+        errors=answers.errors,
+    )
+
+
+def class_names(values: Any) -> tuple[str, ...]:
+    """Return the names of classes; refuse what are none, or not told apart."""
+    try:
+        names = [label_name(value, answer=True) for value in values]
+    except (TypeError, InputError) as error:
+        raise OutputError(f"the model's class names cannot be read ({error})") from None
+    if not names or None in names or len(set(names)) < len(names):
+        raise OutputError(f"the model's class names {names!r:.100} are empty, or not told apart")
+    return tuple(name for name in names if name is not None)
+
+
+def matrix_answers(
+    values: NDArray[np.float64], classes: Sequence[str] | None, *, logits: bool = False
+) -> Answers:
+    """Return the answers of rows of numbers, a column a class."""
+    if classes is None:
+        raise OutputError(_UNNAMED)
+    if values.shape[1] != len(classes):
+        raise OutputError(f"model returned {values.shape[1]} columns for {len(classes)} classes")
+    finite: NDArray[np.bool_] = np.isfinite(values).all(axis=1)  # type: ignore[assignment]
+    kept = np.where(finite[:, None], values, 0.0)
+    if logits:
+        kept = np.exp(kept - kept.max(axis=1, keepdims=True))
+        kept /= kept.sum(axis=1, keepdims=True)
+    best = kept.argmax(axis=1)
+    errors = [_row_fault(row, logits=logits) for row in values] if not _all_fine(kept, finite) else None
+    if errors is None:
+        return Answers.of([classes[i] for i in best], probabilities=kept.max(axis=1).tolist())
+    return Answers.of(
+        [classes[i] if error is None else None for i, error in zip(best, errors, strict=True)],
+        probabilities=[
+            p if error is None else None for p, error in zip(kept.max(axis=1).tolist(), errors, strict=True)
+        ],
+        errors=errors,
+    )
+
+
+def _all_fine(values: NDArray[np.float64], finite: NDArray[np.bool_]) -> bool:
+    sums = values.sum(axis=1)
+    return bool(finite.all() and (values >= -_SLACK).all() and (np.abs(sums - 1) <= _SLACK).all())
+
+
+def _row_fault(row: NDArray[np.float64], *, logits: bool) -> str | None:
+    if not np.isfinite(row).all():
+        return "a score is not a finite number"
+    if logits:
+        return None
+    if row.min() < -_SLACK:
+        return f"a probability is {row.min():.4g}; if scores are logits, say --logits"
+    if abs(row.sum() - 1) > _SLACK:
+        return f"probabilities sum to {row.sum():.4g}, not 1; if scores are logits, say --logits"
+    return None
+
+
+def _rows(raw: Any, count: int) -> Sequence[Any]:
+    """Return the results as a sequence, whatever library's it is."""
+    if hasattr(raw, "detach"):  # a tensor, perhaps on a GPU, with gradients, in bfloat16
+        raw = raw.detach().cpu()
+        raw = (raw.float() if raw.is_floating_point() else raw).numpy()
+    if isinstance(raw, np.ndarray) and raw.ndim > 0:
+        return raw if raw.ndim > 1 else raw.tolist()  # type: ignore[return-value]
+    for method in ("to_pylist", "to_list"):
+        if hasattr(raw, method):
+            rows: Sequence[Any] = getattr(raw, method)()
+            return rows
+    if isinstance(raw, str | bytes | bytearray) or not isinstance(raw, Sequence):
+        if inspect.iscoroutine(raw):
+            raw.close()  # or Python would warn of it much later
+        raise OutputError(f"model returned {_kind(raw)}, not a list of {count} answers")
+    return raw
+
+
+def _kind(raw: object) -> str:
+    if raw is None:
+        return "None"
+    shown = f" ({printable(repr(raw), 40)})" if isinstance(raw, str | bytes | int | float) else ""
+    return f"one {type(raw).__name__}{shown}"
+
+
+def _is_table(rows: Sequence[Any]) -> bool:
+    if isinstance(rows, np.ndarray):
+        return True
+    first: Any = next((row for row in rows if row is not None), None)
+    if hasattr(first, "detach"):
+        return bool(first.ndim)
+    if isinstance(first, np.ndarray):
+        return first.ndim > 0
+    return isinstance(first, list | tuple) and not (first and isinstance(first[0], Mapping))
+
+
+def _matrix(rows: Sequence[Any]) -> NDArray[np.float64]:
+    width = next(len(row) for row in rows if row is not None)
+    given = [_numbers(row, width) for row in rows]
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise OutputError("model returned rows of numbers that make no table, or no numbers") from None
+    if values.ndim != 2 or not values.shape[1]:
+        raise OutputError(f"model returned numbers of shape {values.shape}, not texts by classes")
+    return values
+
+
+def _numbers(row: Any, width: int) -> Any:
+    if row is None:
+        return [math.nan] * width
+    row = row.detach().float().cpu().numpy() if hasattr(row, "detach") else row
+    if not hasattr(row, "dtype") and any(isinstance(value, str | bytes) for value in row):
+        raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not one label")
+    return row
+
+
+def _answer(row: Any, *, logits: bool) -> _Answer:
+    if isinstance(row, Mapping):
+        if "label" in row and set(row) <= {"label", "score"}:  # what a transformers pipeline gives
+            return _Answer(_label(row["label"]), _score(row.get("score")))
+        return _of_classes(row, logits=logits)
+    if isinstance(row, list | tuple):  # the same with top_k=None: the scores of all classes
+        return _best(row)
+    return _Answer(_label(row))
+
+
+def _best(scores: Sequence[Any]) -> _Answer:
+    if not scores or not all(isinstance(score, Mapping) for score in scores):
+        raise OutputError(f"model returned {printable(repr(scores), 60)} for one text, not one label")
+    found = [(_score(score.get("score")), score.get("label")) for score in scores]
+    if any(score is None or label is None for score, label in found):
+        return _Answer(None, None, "a score is not a finite number, or has no label")
+    score, label = max(found, key=lambda pair: pair[0] or 0.0)
+    return _Answer(_label(label), score)
+
+
+def _of_classes(row: Mapping[Any, Any], *, logits: bool) -> _Answer:
+    try:
+        values = np.array([[float(value) for value in row.values()]], np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise OutputError(f"model returned {printable(repr(row), 60)}, not {{class: probability}}") from None
+    found = matrix_answers(values, class_names(row), logits=logits)
+    return _Answer(found.labels[0], found.probabilities[0], found.errors[0])
+
+
+def _label(value: Any) -> str | None:
+    if isinstance(value, float | np.floating) and math.isfinite(value) and value != int(value):
+        problem = f"model returned the number {float(value):.4g} for a label"
+        raise OutputError(f"{problem}; return labels, or a probability for every class")
+    try:
+        return label_name(value, answer=True)
+    except InputError as error:
+        raise OutputError(f"model returned a wrong answer: {printable(str(error), 120)}") from None
+
+
+def _score(value: Any) -> float | None:
+    try:
+        score = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return score if math.isfinite(score) else None

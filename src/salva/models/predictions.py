@@ -1,0 +1,145 @@
+"""`predictions:DIRECTORY`: answers that were made elsewhere, to the texts that `--export` wrote.
+
+Beside `texts.jsonl` lies answers.jsonl, answers.csv or answers.parquet: the id of a text and its `label`, or
+a probability for each class in columns `p_CLASS`; in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from salva.datasets import ReadOptions, open_rows
+from salva.datasets.values import plain
+from salva.errors import InputError
+from salva.models.answers import Answers
+from salva.models.digests import combined, of_files
+from salva.models.ids import text_id
+from salva.models.options import ModelOptions
+from salva.models.outputs import OutputError, answers_of, class_names
+from salva.models.protocol import Text
+
+__all__ = ["PredictionsModel", "open_predictions"]
+
+_NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
+_ID = re.compile(r"[0-9a-fA-F]{32}")
+_PREFIX = "p_"
+
+
+class _Known(NamedTuple):
+    """One answer of the file: where it stands, and what it says."""
+
+    row: int
+    label: str | None
+    probability: float | None
+    error: str | None
+
+
+class PredictionsModel:
+    """Answers by the id of their text; a text without one fails."""
+
+    fixed = True
+    """No other text can be asked about."""
+
+    def __init__(self, path: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.batch_size = options.batch_size or 4096
+        self._logits = options.logits
+        self._known: dict[bytes, _Known] = {}
+        self._read(path)
+        labels = {known.label for known in self._known.values()}
+        self.classes: tuple[str, ...] | None = tuple(sorted(label for label in labels if label is not None))
+        self.digest = combined("predictions", of_files([path]), options.model_id, options.logits)
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the answers of the file."""
+        ids = [text_id(text) for text in texts]
+        found = [self._known.get(key) for key in ids]
+        return Answers.of(
+            [None if known is None else known.label for known in found],
+            probabilities=[None if known is None else known.probability for known in found],
+            errors=[
+                f"no answer for id {key.hex()}" if known is None else known.error
+                for key, known in zip(ids, found, strict=True)
+            ],
+        )
+
+    def close(self) -> None:
+        """Do nothing: the file was read and closed."""
+
+    def _read(self, path: Path) -> None:
+        row = 0
+        for batch in _batches(path):
+            answers = _batch_answers(path, row, batch, logits=self._logits)
+            for i, raw in enumerate(batch.column("id").to_pylist()):
+                row += 1
+                if raw is None or not _ID.fullmatch(raw):
+                    problem = f"row {row}: id {raw!r:.60} is not 32 hexadecimal digits, as exported"
+                    raise InputError.at(path, None, problem)
+                known = _Known(row, answers.labels[i], answers.probabilities[i], answers.errors[i])
+                self._add(path, bytes.fromhex(raw), known)
+
+    def _add(self, path: Path, key: bytes, known: _Known) -> None:
+        other = self._known.setdefault(key, known)
+        if other[1:] != known[1:]:
+            problem = f"rows {other.row} and {known.row} answer id {key.hex()} differently"
+            raise InputError.at(path, None, f"{problem}; keep one")
+
+
+def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
+    """Open `predictions:DIRECTORY`."""
+    folder = Path(rest)
+    if not rest or not folder.is_dir():
+        raise InputError.at(rest or "predictions:", None, "is no folder; name the one that --export wrote")
+    found = [folder / name for name in _NAMES if (folder / name).is_file()]
+    if not found:
+        raise InputError.at(folder, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")
+    if len(found) > 1:
+        raise InputError.at(folder, None, f"has both {found[0].name} and {found[1].name}; keep one")
+    return PredictionsModel(found[0], f"predictions:{rest}", options)
+
+
+def _batches(path: Path) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with all their columns; the id is what is read as text."""
+    with open_rows(path, ReadOptions(text_column="id")) as rows:
+        for batch in rows:
+            if batch.num_rows:
+                yield plain(batch)
+
+
+def _batch_answers(path: Path, row: int, batch: pa.RecordBatch, *, logits: bool) -> Answers:
+    columns: Mapping[str, list[Any]] = {
+        name: batch.column(i).to_pylist() for i, name in enumerate(batch.schema.names) if name != "id"
+    }
+    classes = [name.removeprefix(_PREFIX) for name in columns if name.startswith(_PREFIX)]
+    if set(columns) != {"label"} and (not classes or len(classes) < len(columns)):
+        shown = ", ".join(map(repr, columns)) or "nothing else"
+        problem = f"has id and {shown}; expected id and label, or id and p_CLASS for each class"
+        raise InputError.at(path, None, problem)
+    try:
+        if not classes:
+            return answers_of(columns["label"], batch.num_rows)
+        return _of_probabilities(path, row, columns, class_names(classes), logits=logits)
+    except OutputError as error:
+        raise InputError.at(path, None, f"rows from {row + 1} on: {error}") from None
+
+
+def _of_probabilities(
+    path: Path, row: int, columns: Mapping[str, list[Any]], classes: tuple[str, ...], *, logits: bool
+) -> Answers:
+    table = [
+        [_number(path, row + i, name, value) for name, value in zip(columns, cells, strict=True)]
+        for i, cells in enumerate(zip(*columns.values(), strict=True), 1)
+    ]
+    return answers_of(table, len(table), classes=classes, logits=logits)
+
+
+def _number(path: Path, row: int, name: str, value: object) -> float:
+    try:
+        return float("nan") if value in {None, ""} else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, no number") from None

@@ -1,0 +1,148 @@
+"""One request to a chat server, and what its reply may be: capped, checked, and told whether to try again."""
+
+from __future__ import annotations
+
+import datetime
+import email.utils
+import json
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from salva.errors import ModelError
+from salva.models.answers import one_line, printable
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["RequestFaultError", "RetryError", "Server", "chat_reply", "read_reply", "wait_of"]
+
+MOST_BYTES = 1 << 20
+MOST_WAIT = 30.0
+_AGAIN = {408, 409, 425, 429}
+_STOP = {401: "the key is missing or wrong", 403: "it is forbidden", 404: "there is no such model or address"}
+
+
+class RequestFaultError(Exception):
+    """The text has no answer, and another try would not give one."""
+
+    @classmethod
+    def showing(cls, problem: str, content: str) -> RequestFaultError:
+        """Return the error with the first 200 characters of a reply, escaped."""
+        return cls(
+            f"{problem}: {printable(content, 200)!r}" if content.strip() else f"{problem}: it is empty"
+        )
+
+
+class RetryError(Exception):
+    """The try failed; after `wait` seconds, or as many as seem good, another may not."""
+
+    def __init__(self, problem: str, wait: float | None = None) -> None:
+        super().__init__(problem)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where requests go, and the key, which is shown nowhere."""
+
+    url: str
+    key: str | None = field(repr=False)
+    variable: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What goes with every request."""
+        asked = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        return asked | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
+
+    def without_key(self, text: str) -> str:
+        """Return a text in which the key does not stand; servers like to quote it."""
+        return text.replace(self.key, "***") if self.key else text
+
+
+async def read_reply(client: httpx2.AsyncClient, server: Server, request: bytes) -> str:
+    """Return the body of a good reply; raise for every other."""
+    import httpx2
+
+    try:
+        async with client.stream("POST", server.url, content=request) as response:
+            body = server.without_key((await _body(response)).decode("utf-8", "replace"))
+            _check_status(response, body, server)
+    except httpx2.TransportError as error:
+        raise RetryError(server.without_key(one_line(error))) from None
+    except httpx2.HTTPError as error:
+        raise RequestFaultError(server.without_key(one_line(error))) from None
+    return body
+
+
+async def _body(response: httpx2.Response) -> bytes:
+    """Return the body; a packed one is unpacked by the megabyte, and counted as it comes out."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise RequestFaultError(f"the reply (HTTP {response.status_code}) is over {MOST_BYTES >> 20} MB")
+    return bytes(body)
+
+
+def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
+    status = response.status_code
+    if status == 200:
+        return
+    problem = f"HTTP {status}"
+    if status in _STOP:
+        said = printable(body, 200)
+        hint = f"; set {server.variable}" if status == 401 and not server.key else ""
+        raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server says {said!r}")
+    if status in _AGAIN or status >= 500:
+        raise RetryError(
+            f"{problem}: {printable(body, 200)!r}", _retry_after(response.headers.get("Retry-After"))
+        )
+    if 300 <= status < 400:
+        raise RequestFaultError(f"{problem}: the server redirects, which is not followed; give the final URL")
+    raise RequestFaultError.showing(problem, body)
+
+
+def _retry_after(value: str | None, now: datetime.datetime | None = None) -> float | None:
+    """Return how many seconds the server asks to wait, at most 30; None when it does not, or makes no sense.
+
+    >>> _retry_after("2"), _retry_after("315360000"), _retry_after("-5"), _retry_after("soon")
+    (2.0, 30.0, None, None)
+    """
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            moment = email.utils.parsedate_to_datetime(value)
+        except (ValueError, OverflowError):
+            return None
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
+        seconds = (aware - (now or datetime.datetime.now(datetime.UTC))).total_seconds()
+    return min(seconds, MOST_WAIT) if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def wait_of(error: Exception) -> bool | float:
+    """Tell stamina whether to try again, and when the server said after how long."""
+    if not isinstance(error, RetryError):
+        return False
+    return True if error.wait is None else error.wait
+
+
+def chat_reply(body: str) -> tuple[str, str]:
+    """Return what the model wrote, and what the server calls it.
+
+    >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}}]}')
+    ('pos', 'm')
+    """
+    try:
+        reply: Any = json.loads(body)
+        content = reply["choices"][0]["message"]["content"]
+        version = [str(reply[name]) for name in ("model", "system_fingerprint") if reply.get(name)]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise RequestFaultError.showing("the reply is no chat completion", body) from None
+    if not isinstance(content, str):
+        raise RequestFaultError.showing("the reply holds no text", body)
+    return content, " ".join(version)

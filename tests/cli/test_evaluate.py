@@ -1,0 +1,142 @@
+"""The commands evaluate, report, compare and demo."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from salva.datasets import reviews
+from tests.conftest import ROOT
+
+MODEL = "python:tests.evaluation.keywords:classify"
+QUICK = ("--preset", "typos", "--severity", "1", "--noise", "5", "--flips", "5")
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    table = reviews("test").slice(0, 60).to_pylist()
+    lines = (json.dumps(row) for row in table)
+    (tmp_path / "data.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    return tmp_path / "data.jsonl"
+
+
+def test_a_run_prints_a_table_with_intervals_and_the_page(salva, data):
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK)
+    assert outcome.code == 0
+    assert "typos@1" in outcome.out
+    assert "95 % interval" in outcome.out
+    assert "report: run/report.html" in outcome.out
+    assert (data.parent / "run/report.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_json_is_the_result_and_nothing_else(salva, data):
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--json")
+    assert json.loads(outcome.out) == json.loads((data.parent / "run/results.json").read_text("utf-8"))
+
+
+def test_a_broken_limit_ends_with_1_after_everything_is_written(salva, data):
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--fail-if", "drop >= 0")
+    assert outcome.code == 1
+    assert "drop >= 0: typos/render has 0" in outcome.err
+    assert (data.parent / "run/report.html").is_file()
+
+
+def test_a_wrong_rule_is_refused_before_the_model_is_asked(salva, data):
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", "--fail-if", "drop => 4")
+    assert (outcome.code, (data.parent / "run").exists()) == (2, False)
+
+
+def test_a_dry_run_counts_and_asks_nothing(salva, data):
+    outcome = salva("evaluate", data, "--dry-run", *QUICK, "--json")
+    plan = json.loads(outcome.out)
+    assert plan["conditions"] == ["typos/render", "typos@1"]
+    assert 60 < plan["distinct_texts"] <= 180
+    assert plan["most_blame_calls"] == 5 * 32
+
+
+def test_answers_from_elsewhere_are_joined_by_id(salva, data):
+    from tests.evaluation.keywords import classify
+
+    assert salva("evaluate", data, "--export", "out", *QUICK).code == 0
+    rows = [json.loads(line) for line in (data.parent / "out/texts.jsonl").read_text("utf-8").splitlines()]
+    answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in reversed(rows)]
+    (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
+    there = salva("evaluate", data, "--model", "predictions:out", "-o", "a", *QUICK, "--json")
+    here = salva("evaluate", data, "--model", MODEL, "-o", "b", *QUICK, "--json")
+    assert json.loads(there.out)["conditions"] == json.loads(here.out)["conditions"]
+
+
+def test_an_export_is_not_overwritten(salva, data):
+    salva("evaluate", data, "--export", "out", *QUICK)
+    outcome = salva("evaluate", data, "--export", "out", *QUICK)
+    assert (outcome.code, "exists" in outcome.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "problem"),
+    [
+        ((), 2, "name a model with --model SPEC"),
+        (("--model", "bulitin:reviews", "-o", "run"), 2, "did you mean builtin:?"),
+        (("--model", "python:no.such:f", "-o", "run"), 2, "no module 'no'"),
+        (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
+        (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "is not between 0 and 1"),
+        (("--model", MODEL, "-o", "run", "--max-errors", "many"), 2, "--max-errors 'many'"),
+        (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "is no MODEL=DATA"),
+        (("--model", MODEL, "-o", "run", "--text-column", "txt"), 3, "did you mean 'text'?"),
+        (("--model", MODEL, "-o", "run", "--resum"), 2, "resume"),
+        (("--model", "hf:nowhere", "-o", "run"), 3, "nowhere"),
+        (("--model", "python:tests.evaluation.keywords:balance", "-o", "run"), 4, "texts failed"),
+    ],
+)
+def test_faults_are_one_line_with_their_code(salva, data, options, code, problem):
+    outcome = salva("evaluate", data, *options)
+    assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
+    assert "Traceback" not in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_a_report_is_made_again_from_the_run_alone(salva, data):
+    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK)
+    data.unlink()
+    assert salva("report", "run", "-o", "again.html").code == 0
+    home = data.parent
+    assert (home / "again.html").read_bytes() == (home / "run/report.html").read_bytes()
+    assert "typos@1" in salva("report", "run").out
+
+
+def test_results_are_written_as_csv_too(salva, data):
+    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--results", "run.csv")
+    assert (data.parent / "run.csv").read_text("utf-8").splitlines()[1].startswith("typos/render,")
+
+
+def test_two_runs_are_compared(salva, data):
+    salva("evaluate", data, "--model", MODEL, "-o", "a", *QUICK)
+    salva("evaluate", data, "--model", "builtin:reviews", "-o", "b", *QUICK)
+    outcome = salva("compare", "a", "b")
+    assert outcome.code == 0
+    assert "builtin:reviews" in outcome.out
+    assert "60 rows in both" in outcome.out
+    assert len(json.loads(salva("compare", "a", "b", "--json").out)["conditions"]) == 2
+
+
+def test_a_metric_is_named_like_a_model(salva, data):
+    metric = "python:tests.evaluation.keywords:balance"
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--metric", metric, "--json")
+    assert json.loads(outcome.out)["conditions"][0]["metric"]["change"]["value"] == 0
+
+
+def test_a_tracker_that_is_missing_costs_nothing(salva, data):
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--log-to", "wandb")
+    assert outcome.code == 0
+    assert "nothing was logged to wandb" in outcome.err
+
+
+def test_the_demo_leaves_a_page(salva, tmp_path):
+    outcome = salva("demo")
+    assert outcome.code == 0
+    assert "corrupt@1" in outcome.out
+    assert (tmp_path / "salva-demo/report.html").is_file()
+    assert salva("demo").code == 0

@@ -1,0 +1,154 @@
+"""What tests of evaluation share: small results made by hand, the same full of hostile text, a browser."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from salva.evaluation.results import (
+    Blame,
+    Comparison,
+    Condition,
+    DataInfo,
+    Edit,
+    Failure,
+    Flip,
+    ModelInfo,
+    Noise,
+    PresetResult,
+    Replacement,
+    Results,
+)
+from salva.pairs import MetricChange, compare, curve, score, with_holm
+from salva.stats import Estimate, wilson
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+LABELS = [0, 1] * 100
+BEFORE = [0, 1] * 90 + [1, 0] * 10
+
+
+def worse(first: int) -> list[int]:
+    """Return the answers with the first so many turned round; the last one failed."""
+    return [1 - answer for answer in BEFORE[:first]] + BEFORE[first:-1] + [-1]
+
+
+AFTER = {("synonyms", 0.5): worse(2), ("synonyms", 1.0): worse(9)}
+AFTER |= {("typos", 0.5): worse(11), ("typos", 1.0): worse(40)}
+
+
+def conditions() -> list[Condition]:
+    scores = with_holm([score(LABELS, BEFORE, after, resamples=500) for after in AFTER.values()])
+    made = [
+        Condition(f"{preset}@{severity:g}", preset, severity, 0, one, 40 * severity, 321, 2, None)
+        for (preset, severity), one in zip(AFTER, scores, strict=True)
+    ]
+    metric = MetricChange(0.5, 0.25, Estimate(-0.25, -0.5, None))
+    render = score(LABELS, BEFORE, BEFORE, resamples=500)
+    return [*made, Condition("typos/render", "typos", None, 0, render, None, 0, 0, metric)]
+
+
+def flip(condition: str, row: int, *, label: str | None = "positive") -> Flip:
+    text = f"A film number {row} that I likked, and a goood story."
+    first, second = text.index("likked"), text.index("goood")
+    edits = (
+        Edit(first, first + 6, "liked", "likked", "typo", True),
+        Edit(second, second + 5, "good", "goood", "typo", False),
+    )
+    return Flip(row, f"id-{row}", condition, label, "positive", "negative", text, edits)
+
+
+@pytest.fixture(scope="session")
+def results() -> Results:
+    before, after = [BEFORE] * 2, [AFTER["synonyms", 1.0], AFTER["typos", 1.0]]
+    difference = compare(LABELS, before[0], after[0], before[1], after[1], resamples=500)
+    curves = {
+        name: curve(LABELS, BEFORE, {s: [a] for (p, s), a in AFTER.items() if p == name}, resamples=500)
+        for name in ("synonyms", "typos")
+    }
+    table = (Replacement("liked", "likked", "typo", 9, 6, wilson(6, 9)),)
+    return Results(
+        format=1,
+        salva="0.1.0",
+        status="success",
+        signature="data:reviews|model:m|seed:0",
+        model=ModelInfo("builtin:reviews", "sha256:12", {"0": "negative", "1": "positive"}),
+        data=DataInfo(
+            "reviews.csv", "sha256:34", 200, 0, {"negative": 100, "positive": 100}, ("text",), "label", None
+        ),
+        settings={"seed": 0, "presets": ["synonyms", "typos"], "model": {"timeout": None}},
+        distinct_texts=987,
+        truncated_clean=1,
+        noise=Noise(50, 1, wilson(1, 50), 10, 0),
+        failures=(Failure("ValueError: no text", 4),),
+        conditions=tuple(conditions()),
+        presets=tuple(PresetResult(name, one) for name, one in curves.items()),
+        comparisons=(Comparison("synonyms", "typos", 1.0, difference),),
+        blame=Blame(60, 40, 5, 16, 480, table),
+    )
+
+
+@pytest.fixture(scope="session")
+def flips() -> list[Flip]:
+    made = [flip("typos@1", row) for row in range(40)] + [flip("typos@0.5", row) for row in range(11)]
+    synonym = (Edit(2, 9, "film", "picture", "group", False),)
+    others = [dataclasses.replace(flip("synonyms@1", 3), edits=synonym, text="A picture show of note.")]
+    return made + others
+
+
+def poisoned(value: object, payload: str) -> object:
+    """Return results with a payload at the end of every string in them, keys included."""
+    if isinstance(value, str):
+        return value + payload
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value) if field.name != "reached"]
+        return dataclasses.replace(value, **{name: poisoned(getattr(value, name), payload) for name in names})
+    if isinstance(value, dict):
+        return {poisoned(key, payload): poisoned(item, payload) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(poisoned(item, payload) for item in value)
+    return value
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's chromium; of a module, since playwright's event loop is in the way of others."""
+    if CHROMIUM is None:
+        pytest.skip("needs chromium: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open a page from a file; give the browser's page, what it asked for, and what it complained about."""
+    contexts = []
+
+    def open_page(html: str, **options) -> SimpleNamespace:
+        path = tmp_path / "report.html"
+        path.write_text(html, "utf-8")
+        contexts.append(browser.new_context(**options))
+        page, requests, complaints = contexts[-1].new_page(), [], []
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path.as_uri())
+        return SimpleNamespace(page=page, requests=requests, complaints=complaints, address=path.as_uri())
+
+    yield open_page
+    for context in contexts:
+        context.close()

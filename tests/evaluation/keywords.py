@@ -1,0 +1,26 @@
+"""A model for tests: praise wins over blame by single words; every text it is asked about is counted."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+from salva.models import text_id
+
+PRAISE = {"good", "great", "best", "wonderful", "excellent", "loved", "lovely", "perfect", "fine"}
+
+
+def classify(texts):
+    """Tell praise from blame; where `SALVA_TEST_LOG` names a file, add a line a text to it and be slow."""
+    if log := os.environ.get("SALVA_TEST_LOG"):
+        with Path(log).open("a") as stream:
+            stream.writelines(f"{text_id(text).hex()}\n" for text in texts)
+        time.sleep(0.02)
+    return ["positive" if PRAISE & set(re.findall("[a-z]+", text.lower())) else "negative" for text in texts]
+
+
+def balance(labels, answers):
+    """Return a metric: the share of positive answers less the share of positive labels."""
+    return (answers.count("positive") - labels.count("positive")) / len(labels)

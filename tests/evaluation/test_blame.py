@@ -1,0 +1,94 @@
+"""Blame: the smallest sets of edits, within a bounded number of calls."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salva.datasets import reviews
+from salva.evaluation import evaluate
+from salva.evaluation.blame import Case, blame_of, search, undo
+from salva.evaluation.results import Edit, Flip
+from salva.transforms import preset
+from tests.evaluation.keywords import classify
+
+
+def found(edits, calls, works, *, spliced=True):
+    """Play the model: return the finding and how many sets were tried."""
+    steps, tried = search(edits, calls, spliced=spliced), 0
+    sets = next(steps)
+    while True:
+        tried += len(sets)
+        try:
+            sets = steps.send([works(some) for some in sets])
+        except StopIteration as stop:
+            return stop.value, tried
+
+
+def test_every_single_edit_that_suffices_is_to_blame():
+    finding, tried = found(5, 32, lambda undone: bool(undone & {1, 3}))
+    assert finding.blamed == {1, 3}
+    assert tried == 5
+
+
+def test_one_edit_among_many_is_found_by_halving():
+    finding, tried = found(500, 32, lambda undone: 321 in undone)
+    assert finding.blamed == {321}
+    assert tried <= 32
+
+
+@given(st.integers(1, 60), st.data())
+def test_a_set_from_which_no_edit_can_be_left_out(edits, data):
+    guilty = frozenset(data.draw(st.sets(st.integers(0, edits - 1), min_size=1, max_size=4)))
+    finding, _ = found(edits, 1_000, lambda undone: undone >= guilty)
+    assert finding.blamed == guilty
+
+
+@given(st.integers(0, 80), st.integers(0, 40), st.randoms(use_true_random=False))
+def test_no_search_asks_more_than_it_may(edits, calls, chance):
+    _, tried = found(edits, calls, lambda _: chance.random() < 0.3) if edits and calls else (None, 0)
+    assert tried <= calls
+
+
+def test_a_flip_that_stays_with_all_edits_undone_is_the_render_s():
+    finding, tried = found(9, 32, lambda undone: False, spliced=False)
+    assert (finding.by_render, finding.blamed, tried) == (True, frozenset(), 1)
+
+
+def test_too_few_calls_explain_nothing():
+    finding, _ = found(50, 3, lambda undone: 7 in undone)
+    assert finding.blamed == frozenset()
+
+
+def test_undoing_all_edits_of_a_splice_gives_the_original():
+    twins = preset("typos", prob=1.0, render="splice").transform(["A great, great film 👍 — truly"], seed=4)
+    names = ("new_start", "new_end", "old", "new", "rule")
+    edits = [
+        Edit(*row, False) for row in zip(*(twins.edits[name].to_pylist() for name in names), strict=True)
+    ]
+    assert undo(twins.transformed[0], edits, frozenset(range(len(edits)))) == "A great, great film 👍 — truly"
+
+
+def test_replacements_are_counted_whatever_their_case():
+    edits = (
+        Edit(0, 4, "Good", "Fine", "wordnet", blamed=False),
+        Edit(5, 9, "good", "fine", "wordnet", blamed=False),
+    )
+    flip = Flip(0, "0", "c", "p", "p", "n", "Fine fine", edits)
+    _, blame = blame_of(
+        [Case(flip, spliced=True)], 32, lambda asked: [text.startswith("Good") for _, text in asked]
+    )
+    (one,) = blame.table
+    assert (one.old, one.new, one.seen, one.blamed) == ("good", "fine", 2, 1)
+    assert one.rate.low < 50 < one.rate.high
+
+
+def test_undoing_the_blamed_edits_brings_the_answer_back():
+    run = evaluate(reviews("test"), model=classify, presets=["synonyms"], severities=[1.0])
+    explained = [flip for flip in run.flips if any(edit.blamed for edit in flip.edits)]
+    assert len(explained) == run.results.blame.explained > 10
+    for flip in explained:
+        first = next(k for k, edit in enumerate(flip.edits) if edit.blamed)
+        guilty = frozenset(k for k, edit in enumerate(flip.edits) if edit.blamed)
+        alone = classify([undo(flip.text, flip.edits, frozenset({first}))]) == [flip.before]
+        assert alone or classify([undo(flip.text, flip.edits, guilty)]) == [flip.before]

@@ -1,0 +1,226 @@
+"""A run from end to end: what is asked, counted and kept."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pyarrow.parquet as pq
+import pytest
+
+from salva.datasets import ReadOptions, reviews
+from salva.errors import InputError, ModelError, UsageError
+from salva.evaluation import evaluate, load_run
+from salva.models import ModelOptions
+from tests.evaluation.keywords import balance, classify
+
+ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
+
+
+def run_of(data=ROWS, model=classify, **options):
+    return evaluate(data, **{"model": model, "presets": ["typos"], "severities": [1.0], **options})
+
+
+def test_everything_that_a_run_reports_is_there():
+    results = run_of(reviews("test"), presets=None, severities=[0.5, 1]).results
+    assert [one.name for one in results.conditions][:3] == ["hybrid/render", "hybrid@0.5", "hybrid@1"]
+    assert len(results.conditions) == 4 * 3
+    assert {one.preset for one in results.presets} == {"hybrid", "synonyms", "typos", "corrupt"}
+    assert len(results.comparisons) == 2 * 6
+    assert results.noise.asked == 100
+    assert results.blame.explained > 0
+    json.dumps(results.as_dict(), allow_nan=False)
+
+
+def test_the_model_is_asked_once_about_every_distinct_text():
+    asked = Counter()
+
+    def model(texts):
+        asked.update(texts)
+        return classify(texts)
+
+    run = run_of(reviews("test"), model=model, noise=0, blame_calls=0)
+    assert set(asked.values()) == {1}
+    assert len(asked) == run.results.distinct_texts
+
+
+def test_a_rerun_gives_the_same_results_whatever_the_batches(tmp_path):
+    one = run_of(reviews("test"), model_options=ModelOptions(batch_size=7, model_id="m"), threads=1)
+    other = run_of(reviews("test"), model_options=ModelOptions(batch_size=100, model_id="m"), threads=2)
+    assert one.results == other.results
+    assert one.flips == other.flips
+
+
+def test_a_finished_run_is_read_as_it_was(tmp_path):
+    run = run_of(reviews("test"), out=tmp_path / "run")
+    found = load_run(tmp_path / "run")
+    assert found.results == run.results
+    assert found.flips == run.flips
+    assert found.timings == pytest.approx(run.timings, abs=1)
+
+
+def test_every_answer_is_kept_for_others_to_use(tmp_path):
+    run_of(ROWS, out=tmp_path / "run")
+    table = pq.read_table(tmp_path / "run/answers.parquet").to_pydict()
+    assert list(table) == ["id", "label", "clean", "typos/render", "typos@1"]
+    assert table["clean"] == [label for _, label in ROWS]
+
+
+def test_failed_rows_are_counted_and_never_dropped():
+    def model(texts):
+        return [None if "dull" in text else "positive" for text in texts]
+
+    results = run_of(model=model, max_errors=1.0, seed=2).results
+    score = results.conditions[0].score
+    assert (score.n, score.n_failed, score.n_unlabelled) == (10, 5, 0)
+    assert results.failures[0].error == "the model gave no answer"
+
+
+def test_a_run_in_which_too_much_fails_stops_early():
+    calls = []
+
+    def model(texts):
+        calls.append(len(texts))
+        raise ValueError("no weights")
+
+    with pytest.raises(
+        ModelError, match="failed, more than --max-errors allows; the first error: ValueError: no weights"
+    ):
+        run_of(reviews("test"), model=model)
+    assert len(calls) < 40
+
+
+def test_a_model_that_answers_nothing_in_few_rows_is_an_error_too():
+    def model(texts):
+        raise ValueError("no weights")
+
+    with pytest.raises(ModelError, match="answered none of the 1 texts; ValueError: no weights"):
+        run_of([("one", "a")], model=model)
+
+
+def test_a_row_without_a_text_is_counted_as_failed():
+    results = run_of([*ROWS, (None, "positive")]).results
+    assert results.conditions[0].score.n_failed == 1
+
+
+def test_rows_without_a_label_count_for_consistency_alone():
+    results = run_of([*ROWS, ("Fine", -1), ("Fine too", None)]).results
+    assert results.data.unlabelled == 2
+    assert results.conditions[0].score.n_unlabelled == 2
+
+
+def test_data_without_labels_still_tells_consistency():
+    results = run_of({"text": [text for text, _ in ROWS]}).results
+    assert results.conditions[0].score.accuracy_before.value is None
+    assert results.conditions[0].score.consistency.value == 100
+
+
+def test_a_label_that_the_data_does_not_know_is_refused_with_the_list():
+    with pytest.raises(
+        InputError, match=r"'POS' of the model is none of the data's labels \('negative', 'positive'\)"
+    ):
+        run_of(model=lambda texts: ["POS"] * len(texts))
+
+
+def test_labels_are_mapped_by_name():
+    def model(texts):
+        return ["POS" if one == "positive" else "NEG" for one in classify(texts)]
+
+    results = run_of(model=model, label_map={"POS": "positive", "NEG": "negative"}).results
+    assert results.conditions[0].score.accuracy_before.value == 100
+    assert results.model.labels == {"NEG": "negative", "POS": "positive"}
+
+
+def test_labels_beyond_the_limit_are_known():
+    rows = [("good", 1)] * 30 + [("bad", 0)]
+    results = run_of(rows, model=lambda texts: [0] * len(texts), limit=10).results
+    assert results.data.labels == {"0": 0, "1": 10}
+
+
+def test_noise_is_measured_beside_the_drop():
+    seen = Counter()
+
+    def model(texts):
+        seen.update(texts)
+        return ["positive" if seen[text] % 2 else "negative" for text in texts]
+
+    noise = run_of(reviews("test"), model=model, noise=40, blame_calls=0).results.noise
+    assert (noise.asked, noise.changed) == (40, 40)
+
+
+def test_an_answer_that_depends_on_the_batch_is_noticed():
+    def model(texts):
+        return ["positive" if len(texts) > 1 else "negative"] * len(texts)
+
+    run = run_of(reviews("test"), model=model)
+    assert run.results.noise.alone_changed == run.results.noise.alone_asked == 16
+    assert "depends on the batch" in run.summary()
+
+
+def test_a_metric_of_the_user_s_own_is_reported():
+    change = run_of(reviews("test"), metric=balance).results.conditions[1].metric
+    assert change.before is not None
+    assert change.change.low <= change.change.value <= change.change.high
+
+
+def test_pairs_of_texts_have_one_of_them_rewritten():
+    asked = set()
+
+    def model(pairs):
+        asked.update(pairs)
+        return ["same" if len(first) > len(second) else "other" for first, second in pairs]
+
+    data = {"a": ["one great film here"] * 3, "b": ["a film"] * 3, "label": ["same"] * 3}
+    options = ReadOptions(text_column="a,b")
+    run_of(data, model=model, options=options, transformed_column=1, noise=0)
+    assert {first for first, _ in asked} == {"one great film here"}
+
+
+def test_duplicate_ids_are_refused_by_name():
+    data = {"id": ["x", "y", "x"], "text": ["a", "b", "c"], "label": ["p", "q", "p"]}
+    with pytest.raises(InputError, match="ids stand twice: 'x'"):
+        run_of(data)
+
+
+def test_no_rows_are_refused():
+    with pytest.raises(InputError, match="no rows to evaluate on"):
+        run_of({"text": [], "label": []})
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"severities": [0]}, "severity 0 changes nothing"),
+        ({"severities": [1.5]}, "is not between 0 and 1"),
+        ({"presets": []}, "no preset"),
+        ({"replicates": 0}, "replicates=0 is not 1 or more"),
+        ({"blame": 3}, "has no setting 'blame'"),
+        ({"transformed_column": 1}, "none of the 1 text columns"),
+        ({"resume": True}, "nothing to resume"),
+        ({"max_errors": 1.5}, "nor a share"),
+    ],
+)
+def test_wrong_settings_are_refused(options, problem):
+    with pytest.raises(UsageError, match=problem):
+        run_of(**options)
+
+
+def test_max_calls_stops_before_the_call_and_keeps_the_answers(tmp_path):
+    options = {"out": tmp_path / "run", "model_options": ModelOptions(batch_size=10, model_id="m")}
+    with pytest.raises(UsageError, match="--max-calls 35"):
+        run_of(reviews("test"), max_calls=35, **options)
+    run = run_of(reviews("test"), resume=True, **options)
+    asked = json.loads((tmp_path / "run/timings.json").read_text())["texts_asked"]
+    total = run.results.distinct_texts + 116 + run.results.blame.calls
+    assert total - 30 - asked in range(run.results.blame.calls)
+
+
+def test_replicates_are_conditions_of_their_own():
+    results = run_of(reviews("test"), replicates=3, severities=[0.5]).results
+    assert [one.name for one in results.conditions] == [
+        "typos/render",
+        "typos@0.5",
+        "typos@0.5#1",
+        "typos@0.5#2",
+    ]
+    assert len({one.score.changed for one in results.conditions}) > 1

@@ -1,0 +1,55 @@
+"""Thresholds for continuous integration."""
+
+from __future__ import annotations
+
+import pytest
+
+from salva import assert_robust
+from salva.errors import ThresholdError, UsageError
+from salva.evaluation import check_limits, evaluate
+from salva.evaluation.limits import Limit
+from tests.evaluation.keywords import classify
+
+ROWS = [("A great film", "positive"), ("A dull film", "negative")] * 10
+
+
+@pytest.fixture(scope="module")
+def results():
+    return evaluate(ROWS, model=classify, presets=["typos"], severities=[0.5, 1.0]).results
+
+
+@pytest.mark.parametrize(
+    "rule", ["drop > 99", "drop.low>=100", "consistency < 1e1", "n_failed > 0", "p_holm < -1"]
+)
+def test_a_limit_that_holds_is_silent(results, rule):
+    check_limits(results, [rule])
+
+
+def test_a_broken_limit_names_number_and_condition(results):
+    with pytest.raises(
+        ThresholdError, match=r"drop >= -100: typos/render has 0, typos@0.5 has .*, typos@1 has"
+    ):
+        check_limits(results, ["drop >= -100"])
+
+
+def test_an_unknown_name_suggests_the_nearest(results):
+    with pytest.raises(UsageError, match="no number 'consistncy'; did you mean 'consistency'"):
+        check_limits(results, ["consistncy < 3"])
+
+
+@pytest.mark.parametrize(
+    "rule", ["", "drop", "drop > ", "drop => 4", "drop > four", "4 > drop", "drop > 4; rm"]
+)
+def test_what_is_no_rule_is_refused(rule):
+    with pytest.raises(UsageError, match="is no NAME OP NUMBER"):
+        Limit.of(rule)
+
+
+def test_assert_robust_passes_and_returns_the_run():
+    run = assert_robust(lambda texts: ["positive"] * len(texts), ROWS, min_consistency=99)
+    assert run.results.conditions[0].score.consistency.value == 100
+
+
+def test_assert_robust_fails_as_a_test_does():
+    with pytest.raises(AssertionError, match=r"not robust: drop > 4: .*corrupt@1 has"):
+        assert_robust(classify, ROWS, presets=["corrupt"], severities=[1.0])

@@ -1,0 +1,144 @@
+"""A run that is killed anywhere goes on, and ends as if it had never been killed."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from salva.datasets import reviews
+from salva.errors import UsageError
+from salva.evaluation import evaluate
+from salva.models import ModelOptions
+from tests.conftest import ROOT
+from tests.evaluation.keywords import classify
+
+FILES = ("results.json", "report.html", "run.json")
+BATCH = 16
+KILLS = 20
+
+
+def command(folder, *more):
+    data = ROOT / "src/salva/datasets/data/reviews-test.csv"
+    spec = "python:tests.evaluation.keywords:classify"
+    options = [
+        "--model",
+        spec,
+        "-o",
+        folder,
+        "--batch-size",
+        str(BATCH),
+        "--preset",
+        "typos",
+        "--noise",
+        "20",
+    ]
+    return [sys.executable, "-m", "salva", "evaluate", data, *options, "--preset", "corrupt", *more]
+
+
+def begun(folder, log, *more, **pipes):
+    environment = os.environ | {"SALVA_TEST_LOG": os.fspath(log)}
+    arguments = {"stdout": subprocess.DEVNULL, "cwd": ROOT, "env": environment, **pipes}
+    return subprocess.Popen(command(folder, *more), **arguments)
+
+
+def run(folder, log, *more):
+    return begun(folder, log, *more).wait()
+
+
+def killed(folder, log, chance):
+    """Kill a run at a random moment: before it asks, or some batches later; tell whether it was running."""
+    process, before = begun(folder, log, "--resume"), len(lines(log))
+    batches = chance.randrange(4)
+    late = time.monotonic() + chance.uniform(0.1, 3) if batches == 0 else math.inf
+    while len(lines(log)) - before < batches * BATCH or batches == 0:
+        if process.poll() is not None or time.monotonic() > late:
+            break
+        time.sleep(chance.uniform(0, 0.005))
+    process.send_signal(signal.SIGKILL)
+    return process.wait() == -signal.SIGKILL
+
+
+def lines(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_twenty_kills_leave_no_trace(tmp_path):
+    whole = tmp_path / "whole"
+    assert run(whole, tmp_path / "whole.log") == 0
+    calls, chance = lines(tmp_path / "whole.log"), random.Random(7)
+    for _ in range(KILLS):
+        assert killed(tmp_path / "run", tmp_path / "log", chance)
+    assert not (tmp_path / "run/results.json").exists()
+    assert run(tmp_path / "run", tmp_path / "log", "--resume") == 0
+    for name in FILES:
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+    assert set(lines(tmp_path / "log")) == set(calls)
+    assert len(calls) < len(lines(tmp_path / "log")) <= len(calls) + KILLS * BATCH
+
+
+def test_a_finished_run_is_not_asked_again(tmp_path):
+    asked = []
+
+    def model(texts):
+        asked.extend(texts)
+        return classify(texts)
+
+    options = {"presets": ["typos"], "out": tmp_path / "run", "model_options": ModelOptions(model_id="m")}
+    evaluate(reviews("test"), model=model, **options)
+    before, content = len(asked), (tmp_path / "run/results.json").read_bytes()
+    evaluate(reviews("test"), model=model, resume=True, **options)
+    assert len(asked) == before
+    assert (tmp_path / "run/results.json").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": 1}, "settings.seed was 0 and is 1"),
+        ({"severities": [1.0]}, "settings.severities"),
+        ({"limit": 5}, "data."),
+        ({"model_options": ModelOptions(model_id="other")}, "model.digest"),
+    ],
+)
+def test_another_setting_refuses_to_mix(tmp_path, change, named):
+    options = {
+        "presets": ["typos"],
+        "out": tmp_path / "run",
+        "model_options": ModelOptions(model_id="m"),
+        "flips": 1,
+    }
+    evaluate(reviews("test"), model=classify, **options)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")}
+    with pytest.raises(UsageError, match="was made with other settings") as caught:
+        evaluate(reviews("test"), model=classify, resume=True, **options | change)
+    assert named in str(caught.value)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")} == before
+
+
+def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
+    options = {"presets": ["typos"], "severities": [1.0], "out": tmp_path / "run", "flips": 1}
+    evaluate(reviews("test"), model=classify, **options)
+    with pytest.raises(UsageError, match="other settings: model"):
+        evaluate(reviews("test"), model=lambda texts: ["positive"] * len(texts), resume=True, **options)
+
+
+def test_an_interrupted_command_says_how_to_go_on(tmp_path):
+    process = begun(tmp_path / "run", tmp_path / "log", stderr=subprocess.PIPE, text=True)
+    while not lines(tmp_path / "log"):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert "every answer so far is kept. To go on: salva evaluate" in said
+    assert "--resume" in said
+    assert run(tmp_path / "run", tmp_path / "log", "--resume") == 0

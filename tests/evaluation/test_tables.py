@@ -1,0 +1,97 @@
+"""Results in tables: nothing in them is run by a spreadsheet, and everything comes back."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from salva.errors import InputError, UsageError
+from salva.evaluation.tables import conditions_table, write_results
+from salva.pairs import PairScore
+
+FORMULAS = ["=1+1", "+1", "-1", "@A1", "%0", "|cmd", "\tx", "\rx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20A"]
+AWKWARD = ["a\nb", 'say "x"', "a,b;c", "nul\x00", "x\r\n", "'", "", " = 1", "naïve 電影 🎬"]
+
+
+def named(results, name):
+    first = dataclasses.replace(results.conditions[0], name=name, preset=name)
+    return dataclasses.replace(results, conditions=(first,))
+
+
+def cells(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_number_of_a_score_has_its_column(results):
+    names = set(conditions_table(results).column_names)
+    assert {field.name for field in dataclasses.fields(PairScore)} <= names
+    assert {"condition", "severity", "edit_rate", "drop_low", "drop_high", "metric_change_high"} <= names
+
+
+def test_values_stand_in_their_columns(results):
+    row = conditions_table(results).to_pylist()[3]
+    assert (row["condition"], row["preset"], row["severity"]) == ("typos@1", "typos", 1.0)
+    assert row["drop"] == results.conditions[3].score.drop.value
+    assert row["drop_low"] == results.conditions[3].score.drop.low
+    assert row["metric_before"] is None
+
+
+def test_a_metric_of_the_users_own_is_kept(results):
+    row = conditions_table(results).to_pylist()[4]
+    assert [row["metric_before"], row["metric_after"], row["metric_change"]] == [0.5, 0.25, -0.25]
+    assert row["severity"] is None
+
+
+@pytest.mark.parametrize("name", FORMULAS, ids=ascii)
+def test_a_text_that_a_spreadsheet_would_run_is_defused(results, tmp_path, name):
+    write_results(named(results, name), tmp_path / "a.csv")
+    assert cells(tmp_path / "a.csv")[0]["condition"] == "'" + name
+
+
+@pytest.mark.parametrize("name", FORMULAS, ids=ascii)
+def test_raw_leaves_texts_as_they_are(results, tmp_path, name):
+    write_results(named(results, name), tmp_path / "a.csv", raw=True)
+    assert cells(tmp_path / "a.csv")[0]["condition"] == name
+
+
+@pytest.mark.parametrize("name", AWKWARD, ids=ascii)
+def test_awkward_cells_come_back(results, tmp_path, name):
+    write_results(named(results, name), tmp_path / "a.csv")
+    assert cells(tmp_path / "a.csv")[0]["condition"] == name
+
+
+def test_numbers_keep_their_sign(results, tmp_path):
+    write_results(results, tmp_path / "a.csv")
+    assert cells(tmp_path / "a.csv")[4]["metric_change"] == "-0.25"
+
+
+@pytest.mark.parametrize("name", FORMULAS + AWKWARD, ids=ascii)
+def test_parquet_holds_the_table_as_it_is(results, tmp_path, name):
+    write_results(named(results, name), tmp_path / "a.parquet")
+    table = pq.read_table(tmp_path / "a.parquet", page_checksum_verification=True)
+    assert table.equals(conditions_table(named(results, name)))
+
+
+def test_no_condition_is_a_table_without_rows(results, tmp_path):
+    write_results(dataclasses.replace(results, conditions=()), tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text("utf-8").startswith("condition,preset,severity")
+    assert isinstance(conditions_table(dataclasses.replace(results, conditions=())), pa.Table)
+
+
+def test_an_existing_file_stands(results, tmp_path):
+    (tmp_path / "a.csv").write_text("mine")
+    with pytest.raises(InputError, match="exists; pass --overwrite"):
+        write_results(results, tmp_path / "a.csv")
+    write_results(results, tmp_path / "a.csv", overwrite=True)
+    assert len(cells(tmp_path / "a.csv")) == 5
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.xlsx"])
+def test_other_formats_are_refused(results, tmp_path, name):
+    with pytest.raises(UsageError, match="output"):
+        write_results(results, tmp_path / name)

@@ -1,0 +1,140 @@
+"""`predictions:DIRECTORY`: answers made elsewhere, joined by id; item 106."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from salva.errors import InputError
+from salva.models import ModelOptions, ask, open_model, text_id
+
+TEXTS = ["fine", "awful", ("a", "b")]
+IDS = [text_id(text).hex() for text in TEXTS]
+
+
+def write_jsonl(folder, rows):
+    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def write_csv(folder, rows):
+    with (folder / "answers.csv").open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def write_parquet(folder, rows):
+    pq.write_table(pa.Table.from_pylist(rows), folder / "answers.parquet")
+
+
+FORMATS = [write_jsonl, write_csv, write_parquet]
+
+
+def answers_to(folder, texts=TEXTS, **options):
+    return ask(open_model(f"predictions:{folder}", ModelOptions(**options)), texts)
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_106_labels_are_joined_by_id_in_any_order(tmp_path, write):
+    write(tmp_path, [{"label": label, "id": key} for label, key in zip("abc", IDS, strict=True)][::-1])
+    answers = answers_to(tmp_path)
+    assert answers.labels == ["a", "b", "c"]
+    assert open_model(f"predictions:{tmp_path}").classes == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("write", FORMATS)
+@pytest.mark.parametrize("label", [1, "1", True, 1.0])
+def test_104_numbers_are_labels(tmp_path, write, label):
+    write(tmp_path, [{"id": IDS[0], "label": label}])
+    assert answers_to(tmp_path, TEXTS[:1]).labels[0] in {"1", "1.0", "true", "True"}
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_probabilities_have_a_column_a_class(tmp_path, write):
+    rows = [{"p_neg": 0.25, "id": IDS[0], "p_pos": 0.75}, {"p_neg": 0.5, "id": IDS[1], "p_pos": 0.25}]
+    write(tmp_path, rows)
+    answers = answers_to(tmp_path)
+    assert (answers.labels, answers.probabilities[0]) == (["pos", None, None], 0.75)
+    assert answers.errors[1].startswith("probabilities sum to 0.75, not 1")
+    assert answers_to(tmp_path, logits=True).labels == ["pos", "neg", None]
+
+
+def test_a_text_without_an_answer_fails(tmp_path):
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}, {"id": IDS[1], "label": None}])
+    assert answers_to(tmp_path).errors == [
+        None,
+        "the model gave no answer",
+        f"no answer for id {IDS[2]}",
+    ]
+
+
+def test_the_same_answer_twice_is_one(tmp_path):
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}, {"id": IDS[0].upper(), "label": "a"}])
+    assert answers_to(tmp_path, TEXTS[:1]).labels == ["a"]
+
+
+def refused(folder):
+    with pytest.raises(InputError) as error:
+        open_model(f"predictions:{folder}")
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("write", FORMATS)
+@pytest.mark.parametrize(
+    ("rows", "error"),
+    [
+        (
+            [{"id": IDS[0], "label": "a"}, {"id": IDS[0], "label": "b"}],
+            f"rows 1 and 2 answer id {IDS[0]} diff",
+        ),
+        (
+            [{"id": IDS[0], "label": "a"}, {"id": "7", "label": "b"}],
+            "row 2: id '7' is not 32 hexadecimal digits",
+        ),
+        ([{"id": IDS[0], "text": "a"}], "has id and 'text'; expected id and label, or id and p_CLASS"),
+        ([{"id": IDS[0], "label": "a", "p_a": 1.0}], "has id and 'label', 'p_a'; expected"),
+        ([{"id": IDS[0]}], "expected id and label"),
+        ([{"ids": IDS[0], "label": "a"}], "no column 'id'; columns: 'ids', 'label'"),
+        ([{"id": IDS[0], "p_a": "much", "p_b": "0"}], "row 1: p_a is 'much', no number"),
+        ([{"id": IDS[0], "p_": 1.0}], "class names"),
+    ],
+)
+def test_a_wrong_answer_is_one_line(tmp_path, write, rows, error):
+    write(tmp_path, rows)
+    said = refused(tmp_path)
+    assert error in said
+    assert said.startswith(str(tmp_path / "answers."))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error"),
+    [
+        ("answers.jsonl", b'{"id": \n', "answers.jsonl:1: broken JSON"),
+        ("answers.csv", b'id,label\n"x', "answers.csv:2: the quote opened here is never closed"),
+        ("answers.parquet", b"PAR1", "answers.parquet: "),
+        ("answers.csv", b"", "answers.csv: no rows; the file is empty"),
+    ],
+)
+def test_an_unreadable_file_is_one_line(tmp_path, name, content, error):
+    (tmp_path / name).write_bytes(content)
+    assert error in refused(tmp_path)
+
+
+def test_a_folder_without_answers_or_with_two_is_refused(tmp_path):
+    assert "has no answers; put answers.jsonl, answers.csv or answers.parquet there" in refused(tmp_path)
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
+    write_csv(tmp_path, [{"id": IDS[0], "label": "a"}])
+    assert "has both answers.jsonl and answers.csv; keep one" in refused(tmp_path)
+    assert "is no folder; name the one that --export wrote" in refused(tmp_path / "elsewhere")
+
+
+def test_120_the_digest_knows_the_answers(tmp_path):
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
+    before = open_model(f"predictions:{tmp_path}").digest
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "b"}])
+    assert open_model(f"predictions:{tmp_path}").digest != before
