@@ -1,12 +1,15 @@
-"""A group of commands that suggests the nearest name for one that it does not have."""
+"""Groups of commands: a mistyped name is answered with the nearest; commands load when they are called."""
 
 from __future__ import annotations
 
 import difflib
+import importlib
+from collections.abc import Mapping
+from typing import Any, cast
 
 import click
 
-__all__ = ["Group"]
+__all__ = ["Group", "LazyGroup"]
 
 
 class Group(click.Group):
@@ -21,3 +24,29 @@ class Group(click.Group):
         if args[0] not in known and near:
             ctx.fail(f"no command {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
+    """A group whose commands are imported when they are called.
+
+    `commands_at` has the home of every command, and the line that the group's help shows without loading it.
+    """
+
+    def __init__(self, *arguments: Any, commands_at: Mapping[str, tuple[str, str]], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._homes = commands_at
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(self._homes)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self._homes:
+            return None
+        return cast(click.Command, importlib.import_module(self._homes[cmd_name][0]).command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._homes[name][1]) for name in sorted(self._homes)])

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn, cast
+from typing import NoReturn
 
 import click
 from click.shell_completion import shell_complete
 
 from salva import __version__
 from salva._files import storage_errors
-from salva.cli.group import Group
+from salva.cli.group import LazyGroup
 from salva.cli.options import verbosity_options
 from salva.cli.show import print_line
 from salva.errors import SalvaError
 
-__all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 # Name, home, and the line that `salva --help` shows without loading the command.
 COMMANDS = {
@@ -41,26 +40,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(Group):
-    """A group whose commands are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        return cast(click.Command, importlib.import_module(COMMANDS[cmd_name][0]).command)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, commands_at=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="salva", message="%(prog)s %(version)s")
 @verbosity_options
 def cli() -> None:

@@ -32,11 +32,12 @@ def print_results(run: Run) -> None:
 
 
 def _reached(preset: PresetResult) -> str:
-    parts = [
-        f"{points} points not" if severity is None else f"{points} at severity {severity:.2f}"
-        for points, severity in preset.curve.reached.items()
-    ]
-    return f"{preset.preset}: the drop reaches {', '.join(parts)}"
+    reached = preset.curve.reached
+    found = [f"{points} at {severity:.2f}" for points, severity in reached.items() if severity is not None]
+    missed = [points for points, severity in reached.items() if severity is None]
+    parts = [f"severity where the drop reaches points: {', '.join(found)}"] if found else []
+    parts += [f"not reached: {', '.join(missed)} points"] if missed else []
+    return f"{preset.preset}: {'; '.join(parts)}"
 
 
 def _print_blame(results: Results) -> None:
