@@ -40,13 +40,36 @@ TABLE = {
         LEVEL_0 | {"datasets", "models", "pages", "pairs", "runs", "stats", "transforms"},
         ARROW | {"mlflow", "wandb"},
     ),
+    "outliers": (
+        LEVEL_0 | {"_kernels", "lexicon", "datasets", "models", "pages", "pairs", "runs", "stats"},
+        ARROW | {"safetensors"},
+    ),
+    "twins": (
+        LEVEL_0
+        | {"_kernels", "lexicon", "text", "edits", "transforms"}
+        | {"datasets", "models", "pages", "pairs", "runs", "stats"},
+        ARROW | {"safetensors", "torch"},
+    ),
     "cli": (
-        LEVEL_0 | {"lexicon", "text", "datasets", "transforms", "models", "evaluation", ""},
+        LEVEL_0
+        | {
+            "lexicon",
+            "text",
+            "datasets",
+            "stats",
+            "transforms",
+            "models",
+            "evaluation",
+            "outliers",
+            "twins",
+            "",
+        },
         {"click", "rich"},
     ),
     "__main__": ({"cli"}, set()),
     "": (
-        {"compat", "errors", "datasets", "evaluation", "lexicon", "models", "text", "transforms", ""},
+        {"compat", "errors", "datasets", "evaluation", "lexicon", "models", "outliers", "text", "transforms"}
+        | {"twins", ""},
         set(),
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_every_preset_and_setting_is_documented_with_a_true_before_and_after(nam
 
 
 EXAMPLES = [
-    pytest.param(code, id=f"{page.name}-{number}")
+    pytest.param(textwrap.dedent(code), id=f"{page.name}-{number}")
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     for number, code in enumerate(re.findall(r"```python\n(.+?)```", page.read_text("utf-8"), re.DOTALL))
 ]

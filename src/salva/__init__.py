@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from salva import compat, datasets, errors, evaluation, lexicon, models, text, transforms
+    from salva import compat, datasets, errors, evaluation, lexicon, models, outliers, text, transforms
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -43,6 +43,7 @@ __all__ = [
     "evaluation",
     "lexicon",
     "models",
+    "outliers",
     "preset",
     "presets",
     "revert_file",
@@ -51,7 +52,17 @@ __all__ = [
     "transforms",
 ]
 
-_MODULES = ("compat", "datasets", "errors", "evaluation", "lexicon", "models", "text", "transforms")
+_MODULES = (
+    "compat",
+    "datasets",
+    "errors",
+    "evaluation",
+    "lexicon",
+    "models",
+    "outliers",
+    "text",
+    "transforms",
+)
 _VERBS = {
     "salva.evaluation": ("assert_robust", "evaluate"),
     "salva.transforms": ("TextCorruptor", "preset", "presets", "revert_file", "transform_file"),

@@ -33,6 +33,7 @@ COMMANDS = {
         "See whether a model still gets it right, and which words are to blame.",
     ),
     "lexicon": ("salva.cli.lexicon", "Look words up, and check synonym groups."),
+    "outliers": ("salva.cli.outliers", "Ask which word does not belong: vectors, thesauri, people."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
     "report": ("salva.cli.report", "Show a finished run, or write its page."),
     "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),

@@ -26,7 +26,7 @@ from salva.evaluation.page import report_page
 from salva.evaluation.results import Blame, DataInfo, Failure, Flip, ModelInfo, Noise, Results
 from salva.evaluation.scoring import Metric, comparisons_of, conditions_of, curves_of
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, named_transforms
-from salva.evaluation.stopwatch import Stopwatch
+from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tasks import Task, tasks_of
 from salva.evaluation.work import Progress, Work
@@ -166,8 +166,8 @@ class _Job:
             with watch("report"):
                 _write(folder.path, run)
                 write_answers(folder.path / "answers.parquet", found.answered, tasks, kept)
-            spent = {"format": FORMAT, "texts_asked": asker.asked, "seconds": watch.seconds}
-            folder.write("timings.json", as_json(spent))
+            spent = {"texts_asked": asker.asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
+            folder.write("timings.json", as_json({"format": FORMAT, **spent}))
             folder.write("results.json", as_json(results.as_dict()))  # last: a run that has it is whole
         return run
 

@@ -1,12 +1,13 @@
-"""Where the time of a run goes, stage by stage; kept apart from its results."""
+"""Where the time of a run goes, stage by stage, and its memory; kept apart from its results."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Iterator
 
-__all__ = ["Stopwatch"]
+__all__ = ["Stopwatch", "peak_memory"]
 
 
 class Stopwatch:
@@ -34,3 +35,13 @@ class Stopwatch:
             stage = self._stages[-1]
             self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._since
         self._since = now
+
+
+def peak_memory() -> int | None:
+    """Return the most memory that this process has had, the model included, in megabytes; None on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6)

@@ -1,7 +1,8 @@
-"""Intervals, exact tests for pairs, and the correction for many of them; rates in percent, p from 0 to 1."""
+"""Intervals, exact tests for pairs, the correction for many, agreement; rates in percent, p from 0 to 1."""
 
 from __future__ import annotations
 
+from salva.stats.agreement import free_marginal_kappa, krippendorff_alpha, pairwise_agreement, tally
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.estimate import Estimate
 from salva.stats.exact import mcnemar, sign_flip
@@ -12,9 +13,13 @@ __all__ = [
     "Estimate",
     "bootstrap_counts",
     "bootstrap_rows",
+    "free_marginal_kappa",
     "holm",
+    "krippendorff_alpha",
     "mcnemar",
     "newcombe",
+    "pairwise_agreement",
     "sign_flip",
+    "tally",
     "wilson",
 ]

@@ -1,0 +1,133 @@
+"""`salva outliers annotate`: exercises for people, on the terminal or as one page."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import is_quiet, print_json, print_line
+from salva.errors import UsageError
+from salva.outliers.annotating import Question, Session, questions, write_annotation_page
+from salva.outliers.sets import WordSet, read_sets
+
+__all__ = ["command"]
+
+
+@click.command("annotate")
+@click.argument("sets", metavar="SETS")
+@click.option("--annotator", metavar="NAME", help="Who answers.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="File of answers, JSON lines; gone on with if it exists."
+)
+@click.option("--html", metavar="FILE", help="Write one page that works offline instead.")
+@click.option("--language", metavar="L", help="Language of the sets, such as EN.")
+@click.option("--exercises", type=int, metavar="N", help="How many; one a set if not said, at most eight.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of choice and order.")
+@click.option("--overwrite", is_flag=True, help="Replace the page if it exists.")
+@common_options
+def command(
+    sets: str,
+    *,
+    annotator: str | None,
+    output: str | None,
+    html: str | None,
+    language: str | None,
+    exercises: int | None,
+    seed: int,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Ask a person which word does not belong, nine words at a time.
+
+    SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes the last answer back, q stops; the same
+    command goes on later. People who shall be compared need the same SETS, --exercises and --seed.
+    """
+    found = _of_one_language(read_sets(sets, languages=None if language is None else [language], mend=True))
+    if html is not None:
+        asked = write_annotation_page(found, html, count=exercises, seed=seed, overwrite=overwrite)
+        _show({"page": html, "exercises": asked}, f"{html}: {asked} exercises", as_json=as_json)
+        return
+    if annotator is None or output is None:
+        raise UsageError("who answers, and where to? pass --annotator NAME and -o FILE, or --html FILE")
+    if not sys.stdin.isatty():
+        raise UsageError("standard input is no terminal; for people elsewhere make a page with --html FILE")
+    session = Session(questions(found, count=exercises, seed=seed), output, annotator)
+    with _keys() as keys:
+        _ask(session, keys)
+    done = {"annotator": session.annotator, "answers": output, "exercises": session.total}
+    done |= {"done": session.done, "skipped": session.skipped}
+    said = f"{output}: {session.done} of {session.total} done, {session.skipped} of them skipped"
+    _show(done, said, as_json=as_json)
+
+
+def _of_one_language(sets: list[WordSet]) -> list[WordSet]:
+    languages = sorted({one.language for one in sets})
+    if len(languages) > 1:
+        raise UsageError(f"the sets are in {', '.join(languages)}; pass --language")
+    return sets
+
+
+@contextlib.contextmanager
+def _keys() -> Iterator[Iterator[str]]:
+    """Give the keys as they are pressed, without waiting for the end of a line.
+
+    The terminal stays in this state all the while: going back and forth would lose what is typed fast.
+    """
+    try:
+        import termios
+        import tty
+    except ImportError:  # Windows
+        yield iter(click.getchar, "")
+        return
+    handle = sys.stdin.fileno()
+    before = termios.tcgetattr(handle)
+    tty.setcbreak(handle, termios.TCSANOW)
+    try:
+        yield _typed(handle)
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+
+
+def _typed(handle: int) -> Iterator[str]:
+    while keys := os.read(handle, 64):
+        # Arrows and the like arrive as an escape with digits and letters, which are no answers.
+        yield from "" if keys.startswith(b"\x1b") else keys.decode("ascii", "ignore").lower()
+
+
+def _ask(session: Session, keys: Iterator[str]) -> None:
+    """Put one question after the other; to standard error, since the result goes to standard output."""
+    while (question := session.current) is not None:
+        print_line(f"{session.done + 1} of {session.total}", to_stderr=True)
+        for i, word in enumerate(question.words, 1):
+            print_line(f"  {i}  {word.replace('_', ' ')}", to_stderr=True)
+        print_line("which does not belong? 1-9, s skip, u undo, q quit", to_stderr=True)
+        if not _answered(session, question, keys):
+            return
+
+
+def _answered(session: Session, question: Question, keys: Iterator[str]) -> bool:
+    """Take keys until one of them is an answer; say whether to go on."""
+    for key in keys:
+        if key in "q\x04":
+            return False
+        if key == "u" and session.undo():
+            print_line("  taken back", to_stderr=True)
+            return True
+        if key in "s123456789":
+            word = None if key == "s" else question.words[int(key) - 1]
+            session.answer(word)
+            print_line("  skipped" if word is None else f"  {word.replace('_', ' ')}", to_stderr=True)
+            return True
+    return False
+
+
+def _show(result: dict[str, object], said: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(result)
+    elif not is_quiet():
+        print_line(said)

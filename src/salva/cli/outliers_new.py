@@ -1,0 +1,73 @@
+"""`salva outliers new`: a new set file from a topic and a language."""
+
+from __future__ import annotations
+
+import sys
+from typing import get_args
+
+import click
+
+from salva._files import read_whole
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line
+from salva.errors import InputError, UsageError
+from salva.outliers.check import check
+from salva.outliers.drafts import Draft
+from salva.outliers.making import new_set
+from salva.outliers.notes import Kind, PartOfSpeech
+
+__all__ = ["command"]
+
+_MOST_BYTES = 1 << 20
+
+
+@click.command("new")
+@click.argument("topic")
+@click.argument("language", metavar="LANG")
+@click.option("-o", "--output", "folder", required=True, metavar="FOLDER", help="Where the sets are.")
+@click.option("--inlier", "inliers", multiple=True, metavar="WORD", help="A word that belongs; repeat it.")
+@click.option(
+    "--outlier", "outliers", multiple=True, metavar="WORD", help="One that does not, nearest first."
+)
+@click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - is standard input.")
+@click.option("--kind", type=click.Choice(get_args(Kind)), help="To be noted beside the set.")
+@click.option("--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech, to be noted.")
+@click.option("--overwrite", is_flag=True, help="Replace the set if it exists.")
+@common_options
+def command(
+    topic: str,
+    language: str,
+    *,
+    folder: str,
+    inliers: tuple[str, ...],
+    outliers: tuple[str, ...],
+    words: str | None,
+    kind: Kind | None,
+    pos: PartOfSpeech | None,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Make FOLDER/TOPIC/LANG-TOPIC.txt from the words that there are, and say what it still lacks.
+
+    Without words the file holds the line alone that parts inliers from outliers. Spaces become underscores.
+    """
+    if words is not None:
+        if inliers or outliers:
+            raise UsageError("--words stands alone, without --inlier and --outlier")
+        inliers, outliers = _read(words)
+    path = new_set(
+        folder, topic, language, inliers=inliers, outliers=outliers, kind=kind, pos=pos, overwrite=overwrite
+    )
+    lacks = [str(finding) for finding in check(path) if not finding.waived]
+    if as_json:
+        print_json({"path": str(path), "lacks": lacks})
+    else:
+        print_line("\n".join([f"wrote {path}", *lacks]))
+
+
+def _read(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    raw = sys.stdin.buffer.read(_MOST_BYTES) if name == "-" else read_whole(name, _MOST_BYTES)
+    draft = Draft.of(name, raw, topic="", language="")
+    if draft.text is None:
+        raise InputError.at(name, None, "is not UTF-8; save it as UTF-8")
+    return tuple(entry.word for entry in draft.inliers), tuple(entry.word for entry in draft.outliers)

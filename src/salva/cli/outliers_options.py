@@ -1,0 +1,48 @@
+"""Options of commands that score sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from salva.outliers.policies import POLICIES
+from salva.outliers.scoring import MIN_COVERAGE
+
+__all__ = ["scoring_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = [
+    click.option(
+        "--policy",
+        type=click.Choice(list(POLICIES)),
+        default="default",
+        show_default=True,
+        help="What missing words and ties count.",
+    ),
+    click.option(
+        "--lookup", metavar="STEPS", help="exact,lower,parts,hyphen,elision,suffix:TEXT; the policy's."
+    ),
+    click.option("--language", "languages", multiple=True, metavar="EN", help="Only these languages."),
+    click.option("--leave-one-out", is_flag=True, help="64 exercises a set, each without one inlier."),
+    click.option(
+        "--min-coverage",
+        type=float,
+        default=MIN_COVERAGE,
+        show_default=True,
+        metavar="X",
+        help="Refuse if a smaller share of the words is known.",
+    ),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals."
+    ),
+]
+
+
+def scoring_options(command: Command) -> Command:
+    """Add how sets are scored."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,42 @@
+"""`salva outliers status`: how far a collection of sets is."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import print_json, print_line, print_table
+from salva.outliers.check import Profile
+from salva.outliers.status import Cell, status
+
+__all__ = ["command"]
+
+
+@click.command("status")
+@click.argument("folder", type=click.Path())
+@click.option("--language", "languages", multiple=True, metavar="LANG", help="Only these, there or not.")
+@click.option(
+    "--profile", type=click.Choice(get_args(Profile)), default="hamod", show_default=True, help="Whose rules."
+)
+@common_options
+def command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:
+    """Show topics by languages: ok, the number of errors, or missing."""
+    found = status(folder, languages=languages or None, profile=profile)
+    if as_json:
+        print_json(found.as_dict())
+        return
+    rows = [
+        (topic, *(_show(cells[language]) for language in found.languages))
+        for topic, cells in found.topics.items()
+    ]
+    print_table(f"{len(rows):,} topics", ["topic", *found.languages], rows)
+    for language, counts in found.totals().items():
+        print_line(f"{language}: {', '.join(f'{count:,} {state}' for state, count in counts.items())}")
+
+
+def _show(cell: Cell) -> str:
+    if cell.state != "errors":
+        return cell.state
+    return f"{cell.errors} error{'s' if cell.errors > 1 else ''}"

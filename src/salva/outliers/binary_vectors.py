@@ -1,0 +1,125 @@
+"""Vectors in word2vec's binary format: a header line, then a word, a space and 32-bit floats each."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._files import storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.outliers.text_lines import Header, parse_header
+from salva.outliers.wanted import MOST_WORD_BYTES, Wanted
+
+__all__ = ["read_binary_vectors"]
+
+_STEP = 1 << 20
+_LOOKED_AT = 64  # records whose numbers are looked at, wanted or not
+_OTHER = "the numbers may not be 32-bit little-endian floats, or the file is damaged"
+
+
+def read_binary_vectors(stream: BinaryIO, path: PathLike, wanted: Wanted, *, size: int) -> None:
+    """Read every record, keep the wanted ones; `size` is that of the file."""
+    _Reader(stream, path, wanted, size).read()
+
+
+class _Reader:
+    """A window on the file, and the record that it has come to."""
+
+    def __init__(self, stream: BinaryIO, path: PathLike, wanted: Wanted, size: int) -> None:
+        self.stream, self.path, self.wanted, self.size = stream, path, wanted, size
+        self.record = 0
+
+    def read(self) -> None:
+        with storage_errors(self.path):
+            line = self.stream.readline(256)
+        header = parse_header(self.path, line) if line.endswith(b"\n") else None
+        if header is None:
+            raise InputError.at(self.path, None, "has no header line, which binary vectors begin with")
+        self._check_size(header, len(line))
+        self.wanted.seen.dimension = header.dimension
+        self.buffer = bytearray(2 * (_STEP + MOST_WORD_BYTES + 4 * header.dimension))
+        self.at = self.end = 0
+        for self.record in range(1, header.rows + 1):
+            self._one(4 * header.dimension)
+        self.wanted.seen.rows = header.rows
+        self._refuse_more(header)
+
+    def _check_size(self, header: Header, begun: int) -> None:
+        least = begun + header.rows * (4 * header.dimension + 2)
+        if least > self.size:
+            promised = f"the header promises {header.rows:,} vectors of {header.dimension:,} numbers"
+            problem = f"{promised}, which take {least:,} bytes at least; the file has {self.size:,}"
+            raise InputError.at(self.path, 1, problem)
+
+    def _one(self, length: int) -> None:
+        if self.end - self.at < MOST_WORD_BYTES + length + 2:
+            self._fill()
+        limit = min(self.end, self.at + MOST_WORD_BYTES + 2)
+        space = self.buffer.find(b" ", self.at, limit)
+        if space < 0:
+            self._refuse(f"no word of at most {MOST_WORD_BYTES:,} bytes with a space behind it; {_OTHER}")
+        word = bytes(self.buffer[self.at : space]).removeprefix(b"\n")
+        self._check_word(word)
+        self.at = space + 1 + length
+        if self.at > self.end:
+            self._refuse("the file ends inside the vector; it is cut off")
+        if self.record <= _LOOKED_AT or word in self.wanted.keys:
+            self._look(word, np.frombuffer(self.buffer, "<f4", length // 4, space + 1))
+        self.wanted.seen.capitals = self.wanted.seen.capitals or 65 <= word[0] < 91
+
+    def _fill(self) -> None:
+        """Move what is left to the front of the window and read more behind it."""
+        left = self.end - self.at
+        self.buffer[:left] = self.buffer[self.at : self.end]
+        self.at, self.end = 0, left
+        view = memoryview(self.buffer)
+        with storage_errors(self.path):
+            while self.end < len(self.buffer) // 2:
+                got = self.stream.readinto(view[self.end :])  # type: ignore[attr-defined]
+                if not got:
+                    return
+                self.end += got
+
+    def _check_word(self, word: bytes) -> None:
+        if not word:
+            self._refuse(f"an empty word; {_OTHER}")
+        if b"\0" in word:
+            self._refuse(f"a zero byte in the word; {_OTHER}")
+        if not word.isascii():
+            try:
+                word.decode()
+            except UnicodeDecodeError:
+                self._refuse(f"the word is not UTF-8; {_OTHER}")
+
+    def _look(self, word: bytes, values: NDArray[np.float32]) -> None:
+        finite = values[np.isfinite(values)]
+        strange = np.abs(finite[finite != 0])
+        if len(finite) == len(values) and (_is_text(values) or not _is_usual(strange)):
+            self._refuse(f"numbers such as {float(strange[0]):.3g}; {_OTHER}")
+        if len(finite) < len(values):
+            self._refuse(f"a number that is not finite; {_OTHER}")
+        if word in self.wanted.keys:
+            self.wanted.add(self.wanted.keys[word], values)
+
+    def _refuse_more(self, header: Header) -> None:
+        self._fill()
+        if bytes(self.buffer[self.at : self.end]).strip(b"\n"):
+            promised = f"the header promises {header.rows:,} vectors"
+            raise InputError.at(self.path, 1, f"{promised}, but there is more behind them")
+
+    def _refuse(self, problem: str) -> None:
+        raise InputError.at(self.path, None, f"record {self.record:,}: {problem}")
+
+
+def _is_usual(sizes: NDArray[np.float32]) -> bool:
+    """Tell whether numbers are of the sizes that vectors have; swapped bytes give all sizes alike."""
+    return len(sizes) == 0 or float(np.mean((sizes > 1e-9) & (sizes < 1e4))) >= 0.5
+
+
+def _is_text(values: NDArray[np.float32]) -> bool:
+    """Tell whether floats are letters: digits, points and spaces read as numbers."""
+    letters = values.tobytes()
+    return letters.isascii() and letters.strip(b"0123456789+-.eE \n\r\t") == b""

@@ -1,0 +1,52 @@
+r"""Tables of tab-separated cells that spreadsheets open without running anything in them, and that read back.
+
+A cell that a spreadsheet would take for a formula gets an apostrophe before it, which reading takes away.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from salva._files import read_text
+from salva._types import PathLike
+from salva.errors import InputError
+
+__all__ = ["cells_of", "lines_of"]
+
+_ACTS = "=+\\-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c"
+# With apostrophes of its own before it as well: else one of them would be lost on the way back.
+_FORMULA = re.compile(f"'*[{_ACTS}]")
+_GUARDED = re.compile(f"'+[{_ACTS}]")
+_NEEDS_QUOTES = re.compile('[\t\r\n"]')
+
+
+def cells_of(rows: Iterable[Sequence[str]]) -> str:
+    r"""Return the text of a table.
+
+    >>> cells_of([["a", "=1+1"], ["b", ""]])
+    "a\t'=1+1\nb\t\n"
+    """
+    return "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
+
+
+def lines_of(path: PathLike) -> Iterator[tuple[int, list[str]]]:
+    """Yield every row of a table with its line; what is broken is refused there."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter="\t", strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError.at(path, line, f"broken cell ({error}); double a quote in a cell") from None
+        if any(row):
+            yield line, [cell[1:] if _GUARDED.match(cell) else cell for cell in row]
+
+
+def _cell(text: str) -> str:
+    guarded = f"'{text}" if _FORMULA.match(text) else text
+    return '"' + guarded.replace('"', '""') + '"' if _NEEDS_QUOTES.search(guarded) else guarded

@@ -1,0 +1,124 @@
+"""What is wrong with sets: a table of checks, each a function whose docstring is its message.
+
+Errors break a rule for certain. Warnings rest on a lexicon or on what other files say; hints on a model, on a
+frequency list, or on the form of a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from salva._types import PathLike
+from salva.errors import UsageError
+from salva.outliers.checks_across import ACROSS
+from salva.outliers.checks_format import FORMAT
+from salva.outliers.checks_language import LANGUAGE
+from salva.outliers.checks_model import MODEL
+from salva.outliers.checks_notes import NOTES
+from salva.outliers.checks_words import WORDS
+from salva.outliers.collecting import Source, VectorSource, collect
+from salva.outliers.notes import note_paths
+from salva.outliers.subjects import Check, Checks, Level, Place, Subject
+
+__all__ = ["CHECKS", "PROFILES", "Finding", "Level", "Profile", "check", "tally"]
+
+Profile: TypeAlias = Literal["hamod", "8-8-8", "50-8-8"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, and where; a waived one is kept and does not count."""
+
+    code: str
+    level: Level
+    path: str
+    line: int | None
+    word: str | None
+    message: str
+    waived: bool = False
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.level} {self.code}: {self.message}{' (waived)' if self.waived else ''}"
+
+
+def unknown_code(one: Subject) -> Iterator[Place]:
+    """A waiver names a check that does not exist."""
+    for code in one.notes.waivers:
+        if code not in CHECKS:
+            own = code in one.own_notes.waivers
+            yield Place(None, None, repr(code), str(note_paths(one.draft.path)[0 if own else 1]))
+
+
+CHECKS: Checks = {
+    **FORMAT,
+    **WORDS,
+    **LANGUAGE,
+    **MODEL,
+    **ACROSS,
+    **NOTES,
+    "N3": ("warning", unknown_code),
+}
+
+# What a profile leaves out. The English sets before HAMOD have names, plurals and CRLF, and name no language.
+_BEFORE_HAMOD = frozenset({"F3", "F10", "F11", "W5", "W6", "L2", "L5", "X1", "X2"})
+PROFILES: dict[Profile, frozenset[str]] = {
+    "hamod": frozenset(),
+    "8-8-8": _BEFORE_HAMOD,
+    "50-8-8": _BEFORE_HAMOD,
+}
+
+
+def check(
+    source: Source | Iterable[Source],
+    *,
+    profile: Profile = "hamod",
+    frequencies: PathLike | Mapping[str, PathLike] | None = None,
+    vectors: VectorSource | Mapping[str, VectorSource] | None = None,
+) -> list[Finding]:
+    """Return everything that is wrong with sets, files and folders of them, in their order.
+
+    `frequencies` and `vectors` are of one language: give a mapping from language where there are several.
+    Vectors are a file, `glove`, or anything that knows similarities. In a folder, what one topic lacks and
+    others have is missing.
+
+    >>> from salva.outliers import WordSet
+    >>> pets = WordSet("Pets", "EN", tuple("abcdefg") + ("cats",), tuple("ijklmnop"))
+    >>> [str(finding) for finding in check(pets)]
+    ["EN-Pets.txt:8: warning L2: A noun is plural though it has a singular: 'cats'; the lemma is 'cat'"]
+    """
+    if profile not in PROFILES:
+        raise UsageError(f"profile {profile!r} is not known; use {', '.join(get_args(Profile))}")
+    collection = collect(source, frequencies, vectors)
+    codes = {code: one for code, one in CHECKS.items() if code not in PROFILES[profile]}
+    return [finding for subject in collection.subjects for finding in _findings(subject, codes)]
+
+
+def tally(findings: Iterable[Finding]) -> dict[str, int]:
+    """Return the numbers of errors, warnings, hints and waived findings.
+
+    >>> tally([])
+    {'error': 0, 'warning': 0, 'hint': 0, 'waived': 0}
+    """
+    counts = Counter("waived" if finding.waived else finding.level for finding in findings)
+    return {name: counts[name] for name in (*get_args(Level), "waived")}
+
+
+def _findings(one: Subject, codes: Mapping[str, tuple[Level, Check]]) -> list[Finding]:
+    found = [
+        Finding(
+            code,
+            level,
+            place.path or one.draft.path,
+            place.line,
+            place.word,
+            f"{(function.__doc__ or '').rstrip('.')}: {place.detail}",
+            one.notes.waives(code, place.word),
+        )
+        for code, (level, function) in codes.items()
+        for place in function(one)
+    ]
+    return sorted(found, key=lambda finding: finding.line or 0)

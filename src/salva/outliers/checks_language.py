@@ -1,0 +1,92 @@
+"""Checks of what the words are: part of speech, lemma, entity, by the shipped WordNet for English.
+
+Other languages have the forms of a few endings. A check's docstring is its message. A lexicon does not know
+every word, so that nothing here is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from salva.outliers.drafts import Entry
+from salva.outliers.english import is_closed_class, is_entity, is_known, is_plural, lemma
+from salva.outliers.subjects import SOURCE, Checks, Place, Subject
+
+__all__ = ["LANGUAGE"]
+
+INFINITIVES: dict[str, tuple[str, ...]] = {
+    "DE": ("en", "ln", "rn", "tun", "sein"),
+    "ES": ("ar", "er", "ir", "ír", "arse", "erse", "irse"),
+    "FR": ("er", "ir", "ïr", "re"),
+    "IT": ("are", "ere", "ire", "rre", "rsi"),
+    "PT": ("ar", "er", "ir", "or", "ôr"),
+}
+
+
+def closed_class(one: Subject) -> Iterator[Place]:
+    """A word only builds sentences; sets are made by meaning, not by grammar."""
+    yield from (_place(entry) for entry in _english(one) if is_closed_class(entry.word))
+
+
+def plural(one: Subject) -> Iterator[Place]:
+    """A noun is plural though it has a singular."""
+    if one.pos == "noun":
+        for entry in _english(one):
+            if is_plural(entry.word):
+                yield _place(entry, f"; the lemma is {lemma(entry.word, 'noun')!r}")
+
+
+def inflected(one: Subject) -> Iterator[Place]:
+    """A verb or adjective is not in its base form."""
+    if one.pos in ("verb", "adjective"):
+        for entry in _english(one):
+            base = lemma(entry.word, one.pos)
+            if base is not None:
+                yield _place(entry, f"; the lemma is {base!r}")
+
+
+def part_of_speech(one: Subject) -> Iterator[Place]:
+    """A word seems to have another part of speech than the rest."""
+    for entry in _english(one):
+        if not one.fits(entry.word) and not is_closed_class(entry.word):
+            yield _place(entry, f" in a set of {one.pos}s")
+
+
+def entity(one: Subject) -> Iterator[Place]:
+    """A word is the name of one single thing, person or place."""
+    yield from (_place(entry) for entry in _english(one) if is_entity(entry.word))
+
+
+def unlisted(one: Subject) -> Iterator[Place]:
+    """WordNet does not know the word, which may be rare, new or mistyped."""
+    for entry in _english(one):
+        if "_" not in entry.word and not is_known(entry.word):
+            yield _place(entry)
+
+
+def infinitive(one: Subject) -> Iterator[Place]:
+    """A verb does not look like an infinitive."""
+    endings = INFINITIVES.get(one.language)
+    if one.pos == "verb" and endings:
+        for entry in one.draft.entries:
+            if not any(part.endswith(endings) for part in entry.word.split("_")):
+                yield _place(entry)
+
+
+def _english(one: Subject) -> tuple[Entry, ...]:
+    return one.draft.entries if one.language == SOURCE else ()
+
+
+def _place(entry: Entry, more: str = "") -> Place:
+    return Place(entry.line, entry.word, f"{entry.word!r}{more}")
+
+
+LANGUAGE: Checks = {
+    "L1": ("warning", closed_class),
+    "L2": ("warning", plural),
+    "L3": ("warning", inflected),
+    "L4": ("warning", part_of_speech),
+    "L5": ("warning", entity),
+    "L6": ("hint", unlisted),
+    "L7": ("hint", infinitive),
+}

@@ -1,0 +1,110 @@
+"""Checks of the words as they are spelt, which need no lexicon: repeated words, underscores, capitals.
+
+A check's docstring is its message.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from salva.outliers.drafts import Entry
+from salva.outliers.subjects import Checks, Place, Subject, alphabets
+
+__all__ = ["WORDS"]
+
+_OTHERWISE = "-'\u2019_\u00b7\u200c\u200d"  # hyphen, apostrophes, underscore, the dot of Catalan, joiners
+
+
+def repeated(one: Subject) -> Iterator[Place]:
+    """A word stands twice among the inliers, or among the outliers."""
+    for half in (one.draft.inliers, one.draft.outliers):
+        first: dict[str, int] = {}
+        for entry in half:
+            if first.setdefault(entry.word, entry.line) != entry.line:
+                yield Place(entry.line, entry.word, f"{entry.word!r}, first in line {first[entry.word]}")
+
+
+def both(one: Subject) -> Iterator[Place]:
+    """An outlier is one of the inliers."""
+    first = {entry.word: entry.line for entry in reversed(one.draft.inliers)}
+    for entry in one.draft.outliers:
+        if entry.word in first:
+            yield Place(entry.line, entry.word, f"{entry.word!r}, line {first[entry.word]}")
+
+
+def spaces(one: Subject) -> Iterator[Place]:
+    """The words of a term are joined with an underscore, not with white space."""
+    for entry in one.draft.entries:
+        if re.search(r"\s", entry.word):
+            yield Place(entry.line, entry.word, f"{entry.word!r}; write {'_'.join(entry.word.split())!r}")
+
+
+def digits(one: Subject) -> Iterator[Place]:
+    """A word contains a digit."""
+    yield from (_place(entry) for entry in one.draft.entries if re.search(r"\d", entry.word))
+
+
+def capitals(one: Subject) -> Iterator[Place]:
+    """A word has a capital letter."""
+    if one.language != "DE":
+        yield from (_place(entry) for entry in one.draft.entries if entry.word != entry.word.lower())
+
+
+def german_capitals(one: Subject) -> Iterator[Place]:
+    """German nouns begin with a capital, verbs and adjectives do not."""
+    if one.language != "DE":
+        return
+    nouns = one.notes.pos == "noun" if one.notes.pos else one.mostly_capitals()
+    for entry in one.draft.entries:
+        parts = entry.word.split("_")
+        # The head of a term stands last, and a noun in front of a verb keeps its capital: Tisch_decken.
+        right = any(part[:1].isupper() for part in parts) if nouns else parts[-1] == parts[-1].lower()
+        if not right:
+            yield Place(
+                entry.line, entry.word, f"{entry.word!r} in a set of {'nouns' if nouns else 'others'}"
+            )
+
+
+def strange(one: Subject) -> Iterator[Place]:
+    """A word contains something other than letters, hyphens and apostrophes; comments are words too."""
+    for entry in one.draft.entries:
+        found = [c for c in entry.word if not _letter(c) and not c.isspace() and not c.isdigit()]
+        seen = [c for c in found if c.isprintable()]
+        if seen:
+            yield Place(entry.line, entry.word, f"{seen[0]!r} in {entry.word!r}")
+
+
+def underscores(one: Subject) -> Iterator[Place]:
+    """An underscore stands between two words of a term, and nowhere else."""
+    yield from (_place(entry) for entry in one.draft.entries if "" in entry.word.split("_"))
+
+
+def mixed_alphabets(one: Subject) -> Iterator[Place]:
+    """A word mixes alphabets, so that a letter is not what it seems."""
+    for entry in one.draft.entries:
+        found = sorted(alphabets(entry.word))
+        if len(found) > 1:
+            yield Place(entry.line, entry.word, f"{entry.word!a} ({' and '.join(found).lower()})")
+
+
+def _place(entry: Entry) -> Place:
+    return Place(entry.line, entry.word, repr(entry.word))
+
+
+def _letter(character: str) -> bool:
+    return character in _OTHERWISE or unicodedata.category(character)[0] in "LM"
+
+
+WORDS: Checks = {
+    "W1": ("error", repeated),
+    "W2": ("error", both),
+    "W3": ("error", spaces),
+    "W4": ("error", digits),
+    "W5": ("error", capitals),
+    "W6": ("error", german_capitals),
+    "W7": ("error", strange),
+    "W8": ("error", underscores),
+    "W9": ("warning", mixed_alphabets),
+}

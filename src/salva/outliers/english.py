@@ -1,0 +1,110 @@
+"""What the shipped WordNet says about an English word in a set: parts of speech, lemma, number, entity."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from salva._types import Pos
+from salva.lexicon import WordNet, stop_words
+from salva.outliers.notes import PartOfSpeech
+
+__all__ = [
+    "PLURALIA_TANTUM",
+    "fitting",
+    "is_closed_class",
+    "is_entity",
+    "is_known",
+    "is_plural",
+    "lemma",
+    "likely_part",
+]
+
+PARTS: dict[PartOfSpeech, Pos] = {"noun": "n", "verb": "v", "adjective": "a"}
+
+# Nouns that have no singular, or none of the same meaning; WordNet has a singular entry for many of them.
+_NO_SINGULAR = """
+    binoculars boxers breeches briefs clothes dungarees earphones glasses goggles goods headphones jeans
+    knickers leggings outskirts overalls pajamas panties pants pincers pliers pyjamas scissors shears
+    shorts slacks spectacles stairs sunglasses surroundings sweatpants thanks tights tongs trousers
+    trunks tweezers underpants
+"""
+PLURALIA_TANTUM = frozenset(_NO_SINGULAR.split())
+
+
+@cache
+def fitting(word: str, part: PartOfSpeech) -> bool:
+    """Tell whether a word can be of a part of speech; one that WordNet does not know can be of any.
+
+    >>> fitting("download", "verb"), fitting("download", "noun"), fitting("milking", "noun")
+    (True, False, True)
+    """
+    wordnet = WordNet.load()
+    if wordnet.morphy(word.lower(), PARTS[part]) or not is_known(word):
+        return True
+    # Any verb has a gerund, which is a noun, and participles, which are adjectives; WordNet lists a few.
+    ending = "ing" if part == "noun" else ("ing", "ed")
+    return part != "verb" and word.endswith(ending) and wordnet.morphy(word.lower(), "v") is not None
+
+
+@cache
+def is_known(word: str) -> bool:
+    """Tell whether WordNet knows a word in any form."""
+    return WordNet.load().morphy(word.lower()) is not None
+
+
+def likely_part(words: tuple[str, ...]) -> PartOfSpeech:
+    """Return the part of speech that most words can be of; of equals, nouns first.
+
+    >>> likely_part(("eat", "fast", "dine"))
+    'verb'
+    """
+    return max(PARTS, key=lambda part: sum(fitting(word, part) for word in words))
+
+
+@cache
+def lemma(word: str, part: PartOfSpeech) -> str | None:
+    """Return the base form of a word that is a form of another and no entry of its own; else None.
+
+    >>> lemma("sandals", "noun"), lemma("ran", "verb"), lemma("glass", "noun"), lemma("rain_boots", "noun")
+    ('sandal', 'run', None, 'rain_boot')
+    """
+    lowered = word.lower()
+    base = WordNet.load().morphy(lowered, PARTS[part])
+    if base is None and "_" in lowered:
+        start, _, last = lowered.rpartition("_")
+        inner = lemma(last, part) if part == "noun" else None
+        return f"{start}_{inner}" if inner else None
+    return base if base not in (None, lowered) else None
+
+
+def is_plural(word: str) -> bool:
+    """Tell whether a word is the plural of a noun that has a singular.
+
+    >>> is_plural("boots"), is_plural("jeans"), is_plural("bus")
+    (True, False, False)
+    """
+    last = word.lower().rpartition("_")[2]
+    return last not in PLURALIA_TANTUM and lemma(word, "noun") is not None
+
+
+@cache
+def is_closed_class(word: str) -> bool:
+    """Tell whether a word only builds sentences: a stop word that is no noun, verb or adjective.
+
+    >>> is_closed_class("which"), is_closed_class("can")
+    (True, False)
+    """
+    wordnet = WordNet.load()
+    open_class = any(wordnet.synsets(word, pos) for pos in PARTS.values())
+    return word.lower() in stop_words() and not open_class
+
+
+@cache
+def is_entity(word: str) -> bool:
+    """Tell whether WordNet has only single things of this name, such as a planet or a person.
+
+    >>> is_entity("Neptune"), is_entity("planet"), is_entity("Prague")
+    (True, False, True)
+    """
+    senses = WordNet.load().synsets(word)
+    return bool(senses) and all(sense.instance_hypernyms() for sense in senses)

@@ -1,0 +1,72 @@
+"""What can be repaired without touching a word: white space, NFC, line ends, empty lines, byte-order mark."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from salva._files import write_atomically
+from salva._types import PathLike
+from salva.outliers.drafts import Draft, read_draft, stripped
+from salva.outliers.sets import set_files
+
+__all__ = ["Fix", "fix", "mended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A file that was repaired, and what was done to it."""
+
+    path: str
+    changes: tuple[str, ...]
+
+
+def fix(source: PathLike | Iterable[PathLike]) -> list[Fix]:
+    """Repair the set files of files and folders where that is safe, each whole or not at all.
+
+    Words stay what they are, but for white space and invisible characters around them and their composition
+    (NFC). A file that is not UTF-8 is left alone.
+    """
+    done = []
+    for path in set_files(source):
+        draft = read_draft(path)
+        content, changes = mended(draft)
+        if changes:
+            write_atomically(path, content, overwrite=True)
+            done.append(Fix(draft.path, changes))
+    return done
+
+
+def mended(draft: Draft) -> tuple[bytes, tuple[str, ...]]:
+    """Return the content of the repaired file, and what was repaired."""
+    if draft.text is None:
+        return draft.raw, ()
+    lines = draft.lines()
+    words = {entry.line: entry.word for entry in draft.entries}
+    kept = [words.get(number, "") for number in range(1, len(lines) + 1)]
+    kept = [line for filled, run in groupby(kept, key=bool) for line in (run if filled else [""])]
+    if draft.entries:
+        kept = kept[not kept[0] : len(kept) - (not kept[-1])]
+    content = "".join(f"{line}\n" for line in kept).encode()
+    return content, _changes(draft, lines, len(kept)) if content != draft.raw else ()
+
+
+def _changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
+    text = draft.text or ""
+    around = sum(line != stripped(line) for line in lines)
+    composed = sum(stripped(entry.text) != entry.word for entry in draft.entries)
+    found = {
+        "took away the byte-order mark": draft.raw.startswith(codecs.BOM_UTF8),
+        "made line ends LF": "\r\n" in text or ("\r" in text and "\n" not in text),
+        "ended the last line": not text.endswith(("\n", "\r")),
+        f"took away white space ({_lines(around)})": around,
+        f"composed words to NFC ({_lines(composed)})": composed,
+        f"took away empty lines ({_lines(len(lines) - left)})": len(lines) - left,
+    }
+    return tuple(what for what, happened in found.items() if happened)
+
+
+def _lines(count: int) -> str:
+    return f"{count} line{'' if count == 1 else 's'}"

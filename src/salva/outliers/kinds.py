@@ -1,0 +1,282 @@
+"""What WordNet says about some words together: the kind they share, its neighbours, and what is unlike it.
+
+Every list is in the order of preference: words whose first sense is meant, then frequent ones. Left out are
+named entities, offensive words, and what is spelt with capitals or digits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from salva._types import Ints, Pos
+from salva.lexicon import Synset, WordNet, offensive_words, stop_words
+
+__all__ = ["Candidate", "Kinds"]
+
+# Senses of a word that are looked at: rarer ones are not what anybody thinks of, least of all with verbs.
+_SENSES = {"n": 5, "v": 2, "a": 5}
+_ENOUGH = 40  # neighbours, before a wider kind is looked at
+# Kinds nearer to the root than this say nothing: object, whole, artifact. Verbs have shallow trees.
+_SPECIAL = {"n": 5, "v": 0, "a": 0}
+_STEPS = 4  # down from a kind; farther down words get technical
+_COMMON = 2000
+# What everybody can see before them: the last outliers should be plain things.
+_TANGIBLE = ("animal.n.01", "artifact.n.01", "food.n.01", "food.n.02", "natural_object.n.01", "plant.n.02")
+_PLAIN = re.compile(r"[a-z]{2,}(?:[_-][a-z]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A word, how often WordNet's tagged texts have it, and why it is one."""
+
+    word: str
+    count: int
+    reason: str
+
+
+class Kinds:
+    """The given words, of one part of speech, and the kind that most of them share."""
+
+    def __init__(self, given: Sequence[str], pos: Pos) -> None:
+        self._wordnet = WordNet.load()
+        self._given, self._pos = tuple(given), pos
+        self._depths: dict[int, int] = {}
+        self._senses = {word: self._wordnet.synsets(word, pos)[: _SENSES[pos]] for word in given}
+        self._above = {word: self._ancestors_of(senses) for word, senses in self._senses.items()}
+        self.home = self._shared()
+        self._inside = self._below(self.home, 99) if self.home else {}
+        self._covered = [word for word in given if self.home and self._above[word].get(self.home.id, 0)]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The given words that WordNet does not have."""
+        return [word for word in self._given if not self._senses[word]]
+
+    @property
+    def name(self) -> str | None:
+        """The kind that the words share."""
+        return None if self.home is None else self.home.lemma_names()[0]
+
+    def siblings(self) -> list[Candidate]:
+        """Return other words of the shared kind; without one, of the kind of each word."""
+        if self.home is not None:
+            return self._ranked(self._inside, f"a kind of {self.name!r}, as {', '.join(self._covered)}")
+        parents = {h.id: (h, word) for word, s in self._senses.items() if s for h in s[0].hypernyms()}
+        return [
+            candidate
+            for parent, word in parents.values()
+            for candidate in self._ranked(self._below(parent, 1), f"a kind of {_name(parent)!r}, as {word}")
+        ]
+
+    def cousins(self) -> list[Candidate]:
+        """Return words of the next wider kinds that are not of the shared kind."""
+        return self._rings[0]
+
+    def wider(self) -> list[Candidate]:
+        """Return what is named after the words and of their sort, then words of still wider kinds."""
+        return [c for c, alike in self._named_after if alike] + self._rings[1]
+
+    def others(self) -> list[Candidate]:
+        """Return what is named after the words but of another sort: events, people, what is abstract."""
+        return [c for c, alike in self._named_after if not alike]
+
+    def unrelated(self, seed: int) -> list[Candidate]:
+        """Return frequent words that share no kind with the given words, in an order drawn by the seed."""
+        theirs = {i for above in self._above.values() for i in above if self._is_special(i)}
+        tangible = {self._called(name) for name in _TANGIBLE}
+        key = " ".join(map(str, (seed, *self._given)))
+        far = [
+            candidate
+            for candidate, sense in self._frequent
+            if not theirs & (kinds := self._ancestors_of([sense]).keys())
+            if self._pos != "n" or tangible & kinds
+        ]
+        drawn = sorted(far, key=lambda c: hashlib.sha256(f"{key} {c.word}".encode()).digest())
+        return [Candidate(c.word, c.count, "frequent, and shares no kind with the words") for c in drawn]
+
+    def opposites(self) -> list[Candidate]:
+        """Return the antonyms of the words, which are as near as can be without being alike."""
+        found = [
+            (opposite, word)
+            for word, senses in self._senses.items()
+            for sense in senses
+            for lemma in sense.lemmas()
+            if lemma.name() == word
+            for opposite in lemma.antonyms()
+        ]
+        return [
+            c for lemma, word in found for c in self._ranked([lemma.synset.id], f"the opposite of {word!r}")
+        ]
+
+    def common(self) -> list[Candidate]:
+        """Return the most frequent words of the part of speech that are not of the shared kind."""
+        return [candidate for candidate, sense in self._frequent if sense.id not in self._inside]
+
+    @cached_property
+    def _counts(self) -> Ints:
+        """How often every word was seen as this part of speech."""
+        wordnet = self._wordnet
+        sizes = np.diff(wordnet.members.starts)
+        codes = ("nvars".index(pos) for pos in (self._pos, "s" if self._pos == "a" else self._pos))
+        of_pos = np.repeat(np.isin(wordnet.synset_pos, list(codes)), sizes)
+        seen = np.bincount(
+            wordnet.members.values, weights=wordnet.member_counts * of_pos, minlength=len(wordnet.words)
+        )
+        return seen.astype(np.int64)
+
+    @cached_property
+    def _frequent(self) -> list[tuple[Candidate, Synset]]:
+        """The most frequent single words, each with its first sense."""
+        order = np.argsort(-self._counts, kind="stable")[: 2 * _COMMON].tolist()
+        found = []
+        for i in order:
+            senses = self._wordnet.senses[self._pos].row(i)
+            word = self._wordnet.word(i)
+            if senses and self._counts[i] and "_" not in word and self._fits(word):
+                candidate = Candidate(word, int(self._counts[i]), "frequent")
+                found.append((candidate, Synset(self._wordnet, senses[0])))
+        return [pair for pair in found if not pair[1].instance_hypernyms()][:_COMMON]
+
+    @cached_property
+    def _rings(self) -> tuple[list[Candidate], list[Candidate]]:
+        """Words of wider and wider kinds: near ones until there are enough, then those beyond."""
+        near: list[Candidate] = []
+        far: list[Candidate] = []
+        if self.home is None:
+            return near, far
+        seen = set(self._inside)
+        above = self._ancestors_of([self.home])
+        wider = [i for i in above if above[i] and self._depth(i) >= _SPECIAL[self._pos] - 1]
+        for i in sorted(wider, key=lambda i: (above[i], i)):
+            kind = Synset(self._wordnet, i)
+            ring = {s: steps for s, steps in self._below(kind, _STEPS).items() if s not in seen}
+            seen |= ring.keys()
+            reason = f"a kind of {_name(kind)!r}, but no {self.name!r}"
+            found = [c for c in self._ranked(ring, reason) if not self._is_inside(c.word)]
+            (far if len(near) >= _ENOUGH else near).extend(found)
+        return near, far
+
+    @cached_property
+    def _named_after(self) -> list[tuple[Candidate, bool]]:
+        """What is in a term with one of the words, as driver in bus_driver; and whether of their sort."""
+        if self._pos != "n":
+            return []
+        found: dict[str, tuple[Candidate, bool]] = {}
+        for term in self._wordnet.lemmas("n"):
+            first, _, head = term.partition("_")
+            if head and first in self._given and self._fits(term) and not self._is_inside(term):
+                for word, sense in self._parts(term, head):
+                    where = "" if word == term else f"in {term!r}, which is "
+                    candidate = Candidate(word, self._count(word), f"{where}named after {first!r}")
+                    found.setdefault(word, (candidate, self._is_like_home(sense)))
+        return sorted(found.values(), key=lambda pair: ("_" in pair[0].word, -pair[0].count, pair[0].word))
+
+    def _parts(self, term: str, head: str) -> Iterator[tuple[str, Synset]]:
+        """Yield a term, and its last word in the sense that it has there, if that is a usual one."""
+        senses = [s for s in self._wordnet.synsets(term, "n") if term in s.lemma_names()]
+        if not senses or senses[0].instance_hypernyms():
+            return
+        above = self._ancestors_of(senses[:1])
+        usual = [s for s in self._wordnet.synsets(head, "n")[:2] if s.id in above and head in s.lemma_names()]
+        if usual and self._fits(head) and not self._is_inside(head) and not self._is_above(usual[0]):
+            yield head, usual[0]
+        yield term, senses[0]
+
+    def _is_like_home(self, sense: Synset) -> bool:
+        return self.home is not None and self._sort(sense) == self._sort(self.home)
+
+    def _is_inside(self, word: str) -> bool:
+        return any(sense.id in self._inside for sense in self._wordnet.synsets(word, self._pos))
+
+    def _is_above(self, sense: Synset) -> bool:
+        return any(sense.id in above for above in self._above.values())
+
+    def _sort(self, sense: Synset) -> str:
+        """Return the broadest sort of thing: a person, a thing, or what cannot be touched."""
+        kinds = self._ancestors_of([sense])
+        if self._called("person.n.01") in kinds:
+            return "person"
+        return "thing" if self._called("physical_entity.n.01") in kinds else "idea"
+
+    def _called(self, name: str) -> int:
+        """Return the id of a noun synset by its name."""
+        word, _, number = name.split(".")
+        return self._wordnet.synsets(word, "n")[int(number) - 1].id
+
+    def _is_special(self, synset: int) -> bool:
+        return self._depth(synset) >= _SPECIAL[self._pos]
+
+    def _count(self, word: str) -> int:
+        ids = [i for s in self._wordnet.synsets(word, self._pos) for i in self._wordnet.members.row(s.id)]
+        return next((int(self._counts[i]) for i in ids if self._wordnet.word(i) == word), 0)
+
+    def _fits(self, word: str) -> bool:
+        spaced = word.replace("_", " ")
+        return (
+            _PLAIN.fullmatch(word) is not None
+            and word not in self._given
+            and word not in stop_words()
+            and spaced not in offensive_words()
+            and not offensive_words().intersection(spaced.split())
+        )
+
+    def _ranked(self, synsets: Iterable[int], reason: str) -> list[Candidate]:
+        """Return the most frequent lemma of every synset that is neither a given word's nor above one."""
+        own = {sense.id for senses in self._senses.values() for sense in senses[:2]}
+        found: dict[str, tuple[tuple[bool, int, bool, str], Candidate]] = {}
+        for synset in synsets:
+            if synset in own or any(synset in above for above in self._above.values()):
+                continue
+            lemmas = [i for i in self._wordnet.members.row(synset) if self._fits(self._wordnet.word(i))]
+            if not lemmas or self._wordnet.instance_hypernyms.row(synset):
+                continue
+            best = max(lemmas, key=lambda i: int(self._counts[i]))
+            word, count = self._wordnet.word(best), int(self._counts[best])
+            rare_sense = self._wordnet.senses[self._pos].row(best)[:1] != [synset]
+            found.setdefault(word, ((rare_sense, -count, "_" in word, word), Candidate(word, count, reason)))
+        return [candidate for _, candidate in sorted(found.values(), key=lambda pair: pair[0])]
+
+    def _shared(self) -> Synset | None:
+        """Return the kind that most words share and that is most special: words times depth decides."""
+        needed = max(2, (len(self._given) + 1) // 2)
+        scores: dict[int, int] = {}
+        for above in self._above.values():
+            for synset, steps in above.items():
+                scores[synset] = scores.get(synset, 0) + (steps > 0)
+        fine = [
+            (n * (1 + self._depth(i)), -i) for i, n in scores.items() if n >= needed and self._is_special(i)
+        ]
+        return Synset(self._wordnet, -max(fine)[1]) if fine else None
+
+    def _ancestors_of(self, senses: Iterable[Synset]) -> dict[int, int]:
+        """Return all kinds of some senses, and how many steps up they are."""
+        return _reached(self._wordnet.hypernyms.row, [sense.id for sense in senses], 99)
+
+    def _below(self, kind: Synset, steps: int) -> dict[int, int]:
+        return {i: n for i, n in _reached(self._wordnet.hyponyms.row, [kind.id], steps).items() if n}
+
+    def _depth(self, synset: int) -> int:
+        if synset not in self._depths:
+            self._depths[synset] = max(_reached(self._wordnet.hypernyms.row, [synset], 99).values())
+        return self._depths[synset]
+
+
+def _name(kind: Synset) -> str:
+    return kind.lemma_names()[0]
+
+
+def _reached(next_to: Callable[[int], list[int]], starts: Iterable[int], most: int) -> dict[int, int]:
+    """Return everything that can be reached, and in how few steps."""
+    found = dict.fromkeys(starts, 0)
+    edge, steps = list(found), 0
+    while edge and steps < most:
+        steps += 1
+        edge = list(dict.fromkeys(other for one in edge for other in next_to(one) if other not in found))
+        found |= dict.fromkeys(edge, steps)
+    return found

@@ -1,0 +1,112 @@
+"""How a word is found in a vocabulary: steps that are tried in order, each giving forms of the word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from salva.errors import UsageError
+
+__all__ = ["CHAIN", "STEPS", "Candidate", "Lookup"]
+
+CHAIN = ("exact", "lower", "parts")
+
+# French, then Italian; what stands before the apostrophe is an article or a preposition, never the word.
+_ELIDED = re.compile(
+    r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|dell|all|dall|nell|sull|quell|bell|sant)['\u2019](.+)",
+    re.IGNORECASE,
+)
+
+
+def _hyphen(word: str) -> str | None:
+    return word.replace("_", "-") if "_" in word else None
+
+
+def _elision(word: str) -> str | None:
+    match = _ELIDED.fullmatch(word)
+    return match[1] if match else None
+
+
+# `cased` is exact or lower as the vocabulary is, `parts` the mean of the words of a multiword term; these two
+# and `suffix:TEXT` are no function of the word alone.
+STEPS: dict[str, Callable[[str], str | None] | None] = {
+    "exact": lambda word: word,
+    "lower": str.lower,
+    "cased": None,
+    "hyphen": _hyphen,
+    "elision": _elision,
+    "parts": None,
+}
+_SUFFIX = "suffix:"
+
+
+class Candidate(NamedTuple):
+    """One way to look a word up: the step, and for every part of the word the forms it may have."""
+
+    step: str
+    parts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A chain of steps.
+
+    >>> [candidate.parts for candidate in Lookup(("exact", "parts")).candidates("peanut_butter")]
+    [(('peanut_butter',),), (('peanut',), ('butter',))]
+    """
+
+    chain: tuple[str, ...] = CHAIN
+
+    def __post_init__(self) -> None:
+        for step in self.chain:
+            if step not in STEPS and not (step.startswith(_SUFFIX) and step != _SUFFIX):
+                raise UsageError(f"look-up step {step!r} is none of {', '.join(STEPS)}, suffix:TEXT")
+        if not self.chain:
+            raise UsageError(f"the look-up has no step; there are {', '.join(STEPS)}, suffix:TEXT")
+
+    @classmethod
+    def of(cls, chain: Sequence[str] | str) -> Lookup:
+        """Return the look-up of a chain, or of a text such as `exact,lower,parts`."""
+        steps = chain.split(",") if isinstance(chain, str) else chain
+        return cls(tuple(step.strip() for step in steps))
+
+    def candidates(self, word: str, *, capitals: bool = True) -> Iterator[Candidate]:
+        """Yield what to look for, in order; `capitals` says whether the vocabulary has any."""
+        for step in self.chain:
+            if step == "parts":
+                parts = [part for part in word.split("_") if part]
+                if len(parts) > 1:
+                    yield Candidate(step, tuple(tuple(self._forms(part, capitals)) for part in parts))
+            else:
+                yield from (Candidate(step, ((form,),)) for form in self._step(step, word, capitals))
+
+    def needed(self, words: Iterable[str]) -> set[str]:
+        """Return every form that may be asked for, whatever the vocabulary is like."""
+        return {
+            form
+            for word in set(words)
+            for capitals in (True, False)
+            for candidate in self.candidates(word, capitals=capitals)
+            for forms in candidate.parts
+            for form in forms
+        }
+
+    def _forms(self, word: str, capitals: bool) -> Iterator[str]:
+        for step in self.chain:
+            if step != "parts":
+                yield from self._step(step, word, capitals)
+
+    def _step(self, step: str, word: str, capitals: bool) -> Iterator[str]:
+        if step == "cased":
+            yield word if capitals else word.lower()
+        elif step in ("exact", "lower"):
+            yield word if step == "exact" else word.lower()
+        else:
+            variants = dict.fromkeys([word, word.lower()] if "lower" in self.chain else [word])
+            for variant in variants:
+                function = STEPS.get(step)
+                form = variant + step.removeprefix(_SUFFIX) if function is None else function(variant)
+                if form:
+                    yield form

@@ -1,0 +1,68 @@
+"""A new set file from a topic, a language and the words that there are so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from salva._files import storage_errors, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.outliers.drafts import plain
+from salva.outliers.notes import Kind, Notes, PartOfSpeech, parse_notes, write_notes
+from salva.outliers.sets import render, set_path
+
+__all__ = ["new_set"]
+
+_TOPIC = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
+
+
+def new_set(
+    folder: PathLike,
+    topic: str,
+    language: str,
+    *,
+    inliers: Iterable[str] = (),
+    outliers: Iterable[str] = (),
+    kind: Kind | None = None,
+    pos: PartOfSpeech | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write FOLDER/TOPIC/LANG-TOPIC.txt, and what is noted to TOPIC.toml beside it; return the set's path.
+
+    Words may be fewer than eight and eight: a set grows, and `check` says what it lacks. Spaces in a topic or
+    in a term become underscores; nothing else about a word is changed.
+    """
+    topic, language = _joined(topic), language.upper()
+    if not _TOPIC.fullmatch(topic):
+        raise UsageError(f"topic {topic!r} is not letters, digits, hyphens and underscores")
+    if not re.fullmatch("[A-Z]{2,3}", language):
+        raise UsageError(f"language {language!r} is not a code of two or three letters, such as EN")
+    path = set_path(folder, topic, language)
+    with storage_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    text = render(map(_joined, inliers), map(_joined, outliers))
+    notes = _notes(path.with_name(f"{topic}.toml"), Notes(kind, pos))
+    write_atomically(path, text.encode(), overwrite=overwrite)
+    if notes is not None:
+        write_notes(notes, path.with_name(f"{topic}.toml"))
+    return path
+
+
+def _joined(text: str) -> str:
+    return "_".join(plain(text).split())
+
+
+def _notes(path: Path, wanted: Notes) -> Notes | None:
+    """Return the notes to write, None where they are there or there are none; never contradict a person."""
+    if wanted == Notes():
+        return None
+    if not path.is_file():
+        return wanted
+    there = parse_notes(path)
+    for name in ("kind", "pos"):
+        ours, theirs = getattr(wanted, name), getattr(there, name)
+        if ours is not None and ours != theirs:
+            raise InputError.at(path, None, f"{name} is {theirs!r}, not {ours!r}; change it there")
+    return None

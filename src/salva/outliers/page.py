@@ -1,0 +1,114 @@
+"""The report of a score: one HTML page that shows what `score` found; computes no statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from salva._files import write_atomically
+from salva._types import PathLike
+from salva.outliers.policies import POLICIES
+from salva.outliers.results import ExerciseScore, Figures, Group, OutlierScore, SetScore
+from salva.pages import BarChart, Measure, bar_chart, number, render
+from salva.pages.heat import HeatPanel, HeatRow, heat_panels
+
+__all__ = ["score_page", "write_score_page"]
+
+# What a page holds at most, so that it opens at once however many sets there are.
+MOST_HEAT = 512
+MOST_ROWS = 300
+_SUBSETS = ("1", "2", "3", "4")
+
+
+@dataclass(frozen=True, slots=True)
+class _Breakdown:
+    """The groups of one kind, and their bars."""
+
+    by: str
+    rows: list[tuple[Group, Any]]
+    chart: BarChart
+
+
+def score_page(score: OutlierScore) -> str:
+    """Return the report as one HTML page that needs no network, no script and no other file."""
+    values = _values(score)
+    size = len(render("salva.outliers", "score.html.jinja", values | {"page_bytes": 0}).encode())
+    return render("salva.outliers", "score.html.jinja", values | {"page_bytes": size})
+
+
+def write_score_page(score: OutlierScore, path: PathLike, *, overwrite: bool = False) -> None:
+    """Write the report, whole or not at all."""
+    write_atomically(path, score_page(score).encode(), overwrite=overwrite)
+
+
+def _values(score: OutlierScore) -> dict[str, Any]:
+    hardest = sorted(score.sets, key=lambda one: (_value(one.figures), one.topic, one.language))
+    misses = sorted(
+        (one for one in score.exercises if one.counted and not one.hit),
+        key=lambda one: (one.margin if one.margin is not None else -9.0, one.topic, one.number),
+    )
+    gaps = [one for one in score.sets if one.missing]
+    return {
+        "score": score,
+        "policy": POLICIES[score.policy],
+        "policies": list(POLICIES.values()),
+        "languages": sorted({one.language for one in score.sets}),
+        "breakdowns": [_breakdown(by, score.groups) for by in dict.fromkeys(g.by for g in score.groups)],
+        "panels": _heat(hardest[:MOST_HEAT], several=len({one.language for one in score.sets}) > 1),
+        "hardest": hardest[:MOST_ROWS],
+        "confusions": score.confusions[:MOST_ROWS],
+        "misses": misses[:MOST_ROWS],
+        "all_misses": len(misses),
+        "gaps": gaps[:MOST_ROWS],
+        "all_gaps": len(gaps),
+        "unmeasured": [one for one in score.sets if not one.figures.counted][:MOST_ROWS],
+        "counts": _counts(score.exercises),
+    }
+
+
+def _breakdown(by: str, groups: Sequence[Group]) -> _Breakdown:
+    chosen = [group for group in groups if group.by == by]
+    rates = [(group.name, group.figures.accuracy) for group in chosen]
+    chart = bar_chart([Measure(name, rate.value, rate.low, rate.high) for name, rate in rates], to=100)
+    return _Breakdown(by, list(zip(chosen, chart.bars, strict=True)), chart)
+
+
+def _heat(sets: Sequence[SetScore], *, several: bool) -> tuple[HeatPanel, ...]:
+    rows = []
+    for one in sets:
+        name = f"{one.language} {one.topic}" if several else one.topic
+        shares = [figures.opp.value for figures in one.subsets]
+        rows.append(
+            HeatRow(
+                name.replace("_", " "),
+                tuple("n/a" if share is None else number(share, 0) for share in shares),
+                tuple(None if share is None else 1 - share / 100 for share in shares),
+                tuple(_title(one, k, figures) for k, figures in enumerate(one.subsets, 1)),
+            )
+        )
+    return heat_panels(rows, _SUBSETS)
+
+
+def _title(one: SetScore, subset: int, figures: Figures) -> str:
+    place = f"{one.language} {one.topic}, sub-set {subset}"
+    if not figures.counted:
+        return f"{place}: no exercise counts"
+    found = f"{figures.hits} of {figures.counted} outliers found"
+    return f"{place}: {found}, OPP (OP/n) {number(figures.opp.value)} %"
+
+
+def _value(figures: Figures) -> float:
+    return -1.0 if figures.opp.value is None else figures.opp.value
+
+
+def _counts(exercises: Sequence[ExerciseScore]) -> dict[str, int]:
+    """Return how far up outliers stand: found, second, lower, and not ranked for want of words."""
+    counted = [one for one in exercises if one.counted]
+    return {
+        "found": sum(one.hit for one in counted),
+        "second": sum(not one.hit and len(one.beaten_by) == 1 for one in counted),
+        "lower": sum(len(one.beaten_by) > 1 for one in counted),
+        "unranked": sum(one.margin is None for one in counted),
+        "skipped": len(exercises) - len(counted),
+    }

@@ -1,0 +1,92 @@
+"""One exercise: which of its words is least like the others, and how far up the outlier stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva.outliers.policies import Policy
+from salva.outliers.sets import Exercise, WordSet
+from salva.outliers.vectors import Similarities
+
+__all__ = ["TIE", "Ranked", "SetMatrix", "rank"]
+
+# Identical vectors gave unequal sums in 113 of 200 trials; the smallest real margin seen is 7e-6.
+TIE = 1e-9
+
+
+class Ranked(NamedTuple):
+    """An exercise, ranked: what `ExerciseScore` says of it."""
+
+    counted: bool
+    n: int
+    op: int
+    predicted: str | None
+    beaten_by: tuple[str, ...]
+    margin: float | None
+    reason: str | None
+
+    @property
+    def hit(self) -> bool:
+        """Whether every inlier stands above the outlier; those that are missing do not."""
+        return self.counted and self.ranked and self.op == self.n
+
+    @property
+    def ranked(self) -> bool:
+        """Whether there was anything to rank."""
+        return self.margin is not None
+
+
+class SetMatrix:
+    """The words of a set that a policy can rank, and their similarities added up over both directions."""
+
+    def __init__(self, words: WordSet, similarities: Similarities, policy: Policy) -> None:
+        distinct = list(dict.fromkeys(words.words))
+        known = [word for word in distinct if similarities.known(word)]
+        zero = [word for word in distinct if policy.zero_multiwords and "_" in word and word not in known]
+        self.missing = tuple(word for word in distinct if word not in {*known, *zero})
+        self.place = {word: i for i, word in enumerate([*known, *zero])}
+        self.both = np.zeros((len(self.place), len(self.place)))
+        if known:
+            one_way = similarities.matrix(known)
+            self.both[: len(known), : len(known)] = one_way + one_way.T
+
+    def likeness(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Return how similar every word is to the others, in the mean over both directions (p)."""
+        places = [self.place[word] for word in words]
+        inside = self.both[np.ix_(places, places)]
+        np.fill_diagonal(inside, 0.0)
+        likeness: NDArray[np.float64] = inside.sum(axis=1) / (2 * (len(words) - 1))
+        return likeness
+
+
+def rank(exercise: Exercise, matrix: SetMatrix, policy: Policy) -> Ranked:
+    """Rank the words of an exercise, by the compactness of the rest; a tie is at most 1e-9 wide."""
+    known = [word for word in exercise.inliers if word in matrix.place]
+    missing = len(exercise.inliers) - len(known)
+    size = len(known) if policy.missing_inlier == "shrink" else len(exercise.inliers)
+    if exercise.outlier not in matrix.place:
+        return _unranked(policy.missing_outlier == "wrong", len(exercise.inliers), "the outlier is missing")
+    if missing and policy.missing_inlier in ("wrong", "skip"):
+        return _unranked(policy.missing_inlier == "wrong", len(exercise.inliers), "an inlier is missing")
+    if len(known) < policy.least:
+        reason = f"{len(known)} inliers are known, which is too few to rank"
+        return _unranked(policy.missing_inlier == "keep size", len(exercise.inliers), reason)
+    return _ranked(known, exercise.outlier, size, matrix, policy)
+
+
+def _unranked(counted: bool, n: int, reason: str) -> Ranked:
+    return Ranked(counted, n, 0, None, (), None, reason)
+
+
+def _ranked(known: list[str], outlier: str, size: int, matrix: SetMatrix, policy: Policy) -> Ranked:
+    *inside, own = matrix.likeness([*known, outlier]).tolist()
+    tolerance = TIE if policy.ties == "for" else -TIE
+    above = [value >= own - tolerance for value in inside]
+    beaten_by = sorted((inside[i], word) for i, word in enumerate(known) if not above[i])
+    words = tuple(word for _, word in beaten_by)
+    reason = "an inlier is missing" if size > len(known) else None
+    return Ranked(True, size, sum(above), words[0] if words else outlier, words, min(inside) - own, reason)

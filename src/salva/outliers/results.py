@@ -1,0 +1,139 @@
+"""What a score found out: one object, from which the page, the terminal's table and the JSON are made.
+
+Rates are percent. `opp` is OP/n, `opp_1based` is (OP+1)/(n+1): two conventions that cannot be compared. None
+is what could not be measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from salva.outliers.vectors import SourceInfo
+from salva.stats import Estimate
+
+__all__ = [
+    "Confusion",
+    "Coverage",
+    "ExerciseScore",
+    "Figures",
+    "Group",
+    "OutlierScore",
+    "SetScore",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Exercises that count, hits among them, and the measures with intervals by a bootstrap over sets."""
+
+    counted: int
+    hits: int
+    accuracy: Estimate
+    opp: Estimate
+    opp_1based: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Figures of a part of the exercises: `by` sub-set, kind, part of speech, language or multiword."""
+
+    by: str
+    name: str
+    sets: int
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Words of the sets (each set has its own 16) that were found, and exercises with all words found."""
+
+    words: int
+    known: int
+    percent: float
+    exercises: int
+    complete: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseScore:
+    """One outlier among the inliers.
+
+    `op` counts the inliers ranked above the outlier, of `n`; `predicted` is the word that was taken for the
+    outlier, `beaten_by` are the inliers that look more foreign than it does, the most foreign first, and
+    `margin` is how much nearer to the others the nearest of them is (below 0: the outlier was not found).
+    """
+
+    digest: str
+    topic: str
+    language: str
+    number: int
+    left_out: int | None
+    subset: int
+    outlier: str
+    multiword: bool
+    counted: bool
+    n: int
+    op: int
+    hit: bool
+    opp: float
+    opp_1based: float
+    predicted: str | None
+    beaten_by: tuple[str, ...]
+    margin: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """A set: what it is, which words it lacks, its figures without intervals, and those of sub-sets 1 to 4.
+
+    `reason` says why exercises count as wrong, or do not count, where words are missing.
+    """
+
+    digest: str
+    topic: str
+    language: str
+    kind: str | None
+    pos: str | None
+    missing: tuple[str, ...]
+    figures: Figures
+    subsets: tuple[Figures, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """An inlier that looked more foreign than outliers of its set did, in `times` of `of` exercises."""
+
+    topic: str
+    language: str
+    word: str
+    times: int
+    of: int
+    outliers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlierScore:
+    """Everything that a score found out; nothing in it depends on the time or the machine."""
+
+    format: int
+    salva: str
+    signature: str
+    source: SourceInfo
+    policy: str
+    leave_one_out: bool
+    min_coverage: float
+    seed: int
+    coverage: Coverage
+    figures: Figures
+    groups: tuple[Group, ...]
+    sets: tuple[SetScore, ...]
+    confusions: tuple[Confusion, ...]
+    exercises: tuple[ExerciseScore, ...]
+    warnings: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self)

@@ -1,0 +1,229 @@
+"""Sets of eight inliers and eight outliers: read strictly, written, exported, and cut into exercises.
+
+What only another program would stumble over (a byte-order mark, CRLF, no final newline) is read all the same;
+everything else that is not the format is refused with its line. `salva.outliers.check` says what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from salva._files import storage_errors, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.outliers.drafts import SIZE, Draft, Entry, name_parts, read_draft, stripped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "Exercise",
+    "WordSet",
+    "export_sets",
+    "read_set",
+    "read_sets",
+    "render",
+    "set_files",
+    "set_path",
+    "sets_table",
+    "write_set",
+]
+
+_FIX = "run salva outliers check --fix"
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """Inliers and one outlier, number 0 to 7 of sub-set 1 to 4; `left_out` is the inlier that is missing."""
+
+    inliers: tuple[str, ...]
+    outlier: str
+    number: int
+    subset: int
+    left_out: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WordSet:
+    """The words of one topic in one language.
+
+    >>> words = WordSet("Letters", "EN", tuple("abcdefgh"), tuple("12345678"))
+    >>> [words.subset_of(k) for k in range(8)]
+    [1, 1, 2, 2, 3, 3, 4, 4]
+    """
+
+    topic: str
+    language: str
+    inliers: tuple[str, ...]
+    outliers: tuple[str, ...]
+    path: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """The identity of the words in their order, whatever file they stand in."""
+        content = unicodedata.normalize("NFC", "\n".join(self.words))
+        return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Inliers, then outliers."""
+        return self.inliers + self.outliers
+
+    def subset_of(self, k: int) -> int:
+        """Return the sub-set, 1 to 4, of outlier number `k`, from 0."""
+        return k // 2 + 1
+
+    def exercises(self, *, leave_one_out: bool = False) -> tuple[Exercise, ...]:
+        """Return an exercise an outlier; or one for every outlier and every inlier that may be left out."""
+        return tuple(
+            Exercise(
+                tuple(word for i, word in enumerate(self.inliers) if i != left_out),
+                outlier,
+                number,
+                self.subset_of(number),
+                left_out,
+            )
+            for number, outlier in enumerate(self.outliers)
+            for left_out in (range(len(self.inliers)) if leave_one_out else (None,))
+        )
+
+
+def read_set(path: PathLike, *, mend: bool = False) -> WordSet:
+    """Read one file, strictly; with `mend`, what `salva outliers check --fix` would repair is forgiven.
+
+    A file that is not named LANG-Topic.txt is a set in an undetermined language, UND.
+    """
+    draft = read_draft(path)
+    for line, problem in _faults(draft, mend=mend):
+        raise InputError.at(path, line, problem)
+    inliers, outliers = ([entry.word for entry in half] for half in (draft.inliers, draft.outliers))
+    return WordSet(draft.topic, draft.language, tuple(inliers), tuple(outliers), draft.path)
+
+
+def read_sets(
+    source: PathLike | Iterable[PathLike], *, languages: Collection[str] | None = None, mend: bool = False
+) -> list[WordSet]:
+    """Read files and folders of TOPIC/LANG-TOPIC.txt, or of such files; sorted by topic and language."""
+    wanted = None if languages is None else {language.upper() for language in languages}
+    paths = [path for path in set_files(source) if wanted is None or name_parts(path)[1] in wanted]
+    if not paths:
+        which = "" if wanted is None else f" in {', '.join(sorted(wanted))}"
+        raise InputError(f"no sets{which} in {_names(source)}; a set is a file TOPIC/LANG-TOPIC.txt")
+    found = [read_set(path, mend=mend) for path in paths]
+    return sorted(found, key=lambda one: (one.topic, one.language, one.path or ""))
+
+
+def set_files(source: PathLike | Iterable[PathLike]) -> list[Path]:
+    """Return the set files of files and folders, each once, sorted by name within a folder."""
+    found: dict[Path, None] = {}
+    for one in _sources(source):
+        folder = Path(one)
+        with storage_errors(folder):
+            found |= dict.fromkeys(_inside(folder) if folder.is_dir() else [folder])
+    return list(found)
+
+
+def _inside(folder: Path) -> list[Path]:
+    # One level of folders: deeper down lie other people's files.
+    paths = sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
+    return [path for path in paths if not path.name.startswith(".") and not path.is_dir()]
+
+
+def set_path(folder: PathLike, topic: str, language: str) -> Path:
+    """Return where a set belongs in a folder.
+
+    >>> set_path("sets", "Music", "EN").as_posix()
+    'sets/Music/EN-Music.txt'
+    """
+    return Path(folder) / topic / f"{language}-{topic}.txt"
+
+
+def render(inliers: Iterable[str], outliers: Iterable[str]) -> str:
+    """Return the text of a set file, of a finished set or of one that still grows."""
+    return "".join(f"{line}\n" for line in [*inliers, "", *outliers])
+
+
+def write_set(words: WordSet, path: PathLike, *, overwrite: bool = False) -> None:
+    """Write a set, whole or not at all; what the strict reader would refuse is refused here too."""
+    text = render(words.inliers, words.outliers)
+    draft = Draft.of(os.fspath(path), text.encode(), topic=words.topic, language=words.language)
+    for line, problem in _faults(draft, mend=False):
+        raise InputError.at(path, line, problem)
+    if draft.words != words.words:
+        raise UsageError(f"set {words.topic!r} does not have {SIZE} inliers and {SIZE} outliers, a word each")
+    write_atomically(path, text.encode(), overwrite=overwrite)
+
+
+def sets_table(sets: Iterable[WordSet]) -> pa.Table:
+    """Return one row a word: topic, language, role, number from 1, sub-set of outliers, word, digest."""
+    import pyarrow as pa
+
+    strings = ("topic", "language", "role", "word", "digest")
+    names = ("topic", "language", "role", "number", "subset", "word", "digest")
+    schema = pa.schema([(name, pa.string() if name in strings else pa.int8()) for name in names])
+    rows = [dict(zip(names, row, strict=True)) for words in sets for row in _rows(words)]
+    return pa.Table.from_pylist(rows, schema)
+
+
+def export_sets(sets: Iterable[WordSet], path: PathLike, *, overwrite: bool = False) -> None:
+    """Write `sets_table` as csv, tsv, jsonl, parquet or arrow, as the name says."""
+    import pyarrow as pa
+
+    from salva.datasets.writing import open_writer
+
+    table = sets_table(sets)
+    with open_writer(path, text_column="word", overwrite=overwrite) as writer:
+        for batch in table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]:
+            writer.write(batch)
+
+
+def _rows(words: WordSet) -> Iterator[tuple[str | int | None, ...]]:
+    for i, word in enumerate(words.inliers):
+        yield words.topic, words.language, "inlier", i + 1, None, word, words.digest
+    for i, word in enumerate(words.outliers):
+        yield words.topic, words.language, "outlier", i + 1, words.subset_of(i), word, words.digest
+
+
+def _faults(draft: Draft, *, mend: bool) -> Iterator[tuple[int | None, str]]:
+    """Yield what is not the format, with its line."""
+    if draft.text is None:
+        yield None, "is not UTF-8; save it as UTF-8"
+        return
+    for entry in draft.entries:
+        yield from ((entry.line, problem) for problem in _word_faults(entry, mend=mend))
+    for half, what in ((draft.inliers, "inliers"), (draft.outliers, "outliers")):
+        if len(half) != SIZE:
+            yield half[-1].line if half else None, f"{len(half)} {what}, not {SIZE}"
+    if not mend:
+        yield from _line_faults(draft.lines())
+
+
+def _word_faults(entry: Entry, *, mend: bool) -> Iterator[str]:
+    if any(c.isspace() for c in entry.word):
+        yield f"{entry.word!r} has white space in it; join the words of a term with _"
+    elif not mend and entry.text != stripped(entry.text):
+        yield f"{entry.text!r} has white space around it; {_FIX}"
+    elif not mend and entry.text != entry.word:
+        yield f"{entry.text!r} is not in NFC; {_FIX}"
+
+
+def _line_faults(lines: list[str]) -> Iterator[tuple[int, str]]:
+    if len(lines) > SIZE and lines[SIZE] != "":
+        yield SIZE + 1, f"{lines[SIZE]!r} where an empty line parts inliers from outliers"
+    for number, line in enumerate(lines, 1):
+        if not stripped(line) and number != SIZE + 1:
+            yield number, f"an empty line; the only one stands after the {SIZE} inliers"
+
+
+def _sources(source: PathLike | Iterable[PathLike]) -> list[PathLike]:
+    return [source] if isinstance(source, str | os.PathLike) else list(source)
+
+
+def _names(source: PathLike | Iterable[PathLike]) -> str:
+    return ", ".join(repr(os.fspath(one)) for one in _sources(source)) or "nothing"

@@ -1,0 +1,345 @@
+"""Translation of sets: a table with English and the target side by side, and the edited table read back.
+
+English is the one source. A row is a word: a translator fills the target's column and, where the word had to
+be adapted, the case (1 no exact correspondence, 2 infrequent, 3 too specific to a culture) and a note.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from salva._files import refuse_existing, storage_errors, write_atomically
+from salva._show import UNSHOWN
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.outliers.cells import cells_of, lines_of
+from salva.outliers.drafts import SIZE
+from salva.outliers.frequencies import Frequencies, read_frequencies
+from salva.outliers.notes import Adaptation, Notes, note_paths, parse_notes, read_notes, write_notes
+from salva.outliers.sets import WordSet, set_path, write_set
+from salva.outliers.subjects import SOURCE, Known
+from salva.pages import render
+
+__all__ = ["Row", "Translation", "read_translation", "translation_table", "write_table", "write_translation"]
+
+Case = Literal[1, 2, 3]
+
+_NEEDED = ("topic", "role", "number", SOURCE, "case", "note", "sense", "key")
+_CASES: dict[str, Case | None] = {"": None, "1": 1, "2": 2, "3": 3}
+_PATHS = (str, os.PathLike)
+_CODE = re.compile("[A-Z]{2,3}")
+_TOPIC = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A word of a set in English and in the target language; `target` is empty until it is filled.
+
+    `per_million` and `known` are about the target's word, None where nothing was asked.
+    """
+
+    topic: str
+    role: Literal["inlier", "outlier"]
+    number: int
+    english: str
+    target: str = ""
+    case: Case | None = None
+    note: str = ""
+    sense: str = ""
+    per_million: float | None = None
+    known: bool | None = None
+    line: int | None = field(default=None, compare=False)
+
+    @property
+    def subset(self) -> int | None:
+        """The sub-set of an outlier."""
+        return (self.number + 1) // 2 if self.role == "outlier" else None
+
+    @property
+    def multiword(self) -> bool:
+        """Whether the target's word, or the English one as long as there is none, is of several words."""
+        return "_" in (self.target or self.english)
+
+    @property
+    def key(self) -> str:
+        """What tells whether somebody changed a column that is not the translator's."""
+        content = "\x1f".join((self.topic, self.role, str(self.number), self.english))
+        return hashlib.sha256(content.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The words of many sets and their translations into one language."""
+
+    language: str
+    rows: tuple[Row, ...]
+
+    @property
+    def topics(self) -> dict[str, list[Row]]:
+        """The rows of every topic, inliers first."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.topic, []).append(row)
+        return {t: sorted(rows, key=lambda row: (row.role, row.number)) for t, rows in found.items()}
+
+    @property
+    def waiting(self) -> list[str]:
+        """The topics of which no word is translated yet."""
+        return [topic for topic, rows in self.topics.items() if not any(row.target for row in rows)]
+
+    def sets(self) -> list[WordSet]:
+        """Return the translated sets."""
+        waiting = set(self.waiting)
+        return [_word_set(self.language, rows) for topic, rows in self.topics.items() if topic not in waiting]
+
+    def notes(self, topic: str) -> Notes:
+        """Return the senses and adaptations of a topic, by the target's words."""
+        rows = [row for row in self.topics[topic] if row.target]
+        return Notes(
+            senses={row.target: row.sense for row in rows if row.sense},
+            adaptations={row.target: Adaptation(row.case, row.note) for row in rows if row.case},
+        )
+
+    def as_tsv(self) -> str:
+        """Return the table for a spreadsheet, harmless there."""
+        names = ("topic", "role", "number", "sub-set", SOURCE, self.language, "case", "note", "sense")
+        return cells_of([(*names, "multiword", "per million", "vocabulary", "key"), *map(_cells, self.rows)])
+
+    def as_html(self) -> str:
+        """Return the table as a page to read and print."""
+        values = {"language": self.language, "topics": self.topics, "waiting": len(self.waiting)}
+        return render("salva.outliers", "translate.html.jinja", values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self)
+
+
+def translation_table(
+    sets: Iterable[WordSet],
+    language: str,
+    *,
+    frequencies: Frequencies | PathLike | None = None,
+    vectors: Known | PathLike | None = None,
+) -> Translation:
+    """Return English sets beside their translations, as far as these are among the sets.
+
+    Notes are read from beside the files. `frequencies` and `vectors` are of the target language, or files.
+    """
+    code = language.upper()
+    if not _CODE.fullmatch(code) or code == SOURCE:
+        raise UsageError(f"--to {language!r} is not the code of a language other than {SOURCE}, such as IT")
+    given = list(sets)
+    sources, targets = _by_topic(given, SOURCE), _by_topic(given, code)
+    if not sources:
+        found = ", ".join(sorted({one.language for one in given})) or "no language"
+        raise InputError(f"the sets are in {found}; {SOURCE} is the one source of translations")
+    rows = [row for topic, source in sources.items() for row in _rows(source, targets.get(topic))]
+    words = [row.target for row in rows if row.target]
+    counts = read_frequencies(frequencies, words) if isinstance(frequencies, _PATHS) else frequencies
+    known = _open(vectors, words) if isinstance(vectors, _PATHS) else vectors
+    return Translation(code, tuple(_looked_up(row, counts, known) for row in rows))
+
+
+def _open(spec: PathLike, words: Sequence[str]) -> Known:
+    from salva.outliers.vectors import open_vectors
+
+    return open_vectors(spec, words, chain=("exact", "lower"))  # a term is attested as a whole or not at all
+
+
+def _by_topic(sets: Iterable[WordSet], language: str) -> dict[str, WordSet]:
+    found: dict[str, WordSet] = {}
+    for one in sets:
+        if one.language == language and found.setdefault(one.topic, one) is not one:
+            raise InputError(f"{language}-{one.topic} is there twice: {found[one.topic].path}, {one.path}")
+    return found
+
+
+def _rows(source: WordSet, target: WordSet | None) -> Iterator[Row]:
+    english = read_notes(source.path) if source.path else Notes()
+    own = read_notes(target.path) if target and target.path else Notes()
+    theirs = target.words if target else ("",) * len(source.words)
+    for i, (word, other) in enumerate(zip(source.words, theirs, strict=True)):
+        adapted = own.adaptations.get(other)
+        yield Row(
+            source.topic,
+            "inlier" if i < SIZE else "outlier",
+            i % SIZE + 1,
+            word,
+            other,
+            None if adapted is None else adapted.case,
+            "" if adapted is None else adapted.note,
+            own.senses.get(other) or english.senses.get(word, ""),
+        )
+
+
+def _looked_up(row: Row, counts: Any, known: Any) -> Row:
+    if not row.target:
+        return row
+    return replace(
+        row,
+        per_million=None if counts is None else counts.per_million(row.target),
+        known=None if known is None else known.known(row.target),
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.topic,
+        row.role,
+        str(row.number),
+        str(row.subset or ""),
+        row.english,
+        row.target,
+        str(row.case or ""),
+        row.note,
+        row.sense,
+        "yes" if row.multiword else "",
+        "" if row.per_million is None else f"{row.per_million:.2f}",
+        "" if row.known is None else "yes" if row.known else "no",
+        row.key,
+    )
+
+
+def write_table(table: Translation, path: PathLike, *, overwrite: bool = False) -> None:
+    """Write the table as .tsv, to be filled and read back, or as .html, to be read."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".tsv", ".html"):
+        raise UsageError(f"output {os.fspath(path)!r} ends neither in .tsv nor in .html")
+    content = table.as_tsv() if suffix == ".tsv" else table.as_html()
+    write_atomically(path, content.encode(), overwrite=overwrite)
+
+
+def read_translation(path: PathLike) -> Translation:
+    """Read an edited table; every fault is refused with its line.
+
+    Rows and columns may have been sorted. A topic is translated in all its words or in none.
+    """
+    lines = lines_of(path)
+    _, header = next(lines, (1, []))
+    languages = [name for name in header if _CODE.fullmatch(name) and name != SOURCE]
+    missing = next((name for name in _NEEDED if header.count(name) != 1), None)
+    if missing is not None or len(languages) != 1:
+        problem = "no column, or two, of a target language" if missing is None else f"no column {missing!r}"
+        raise InputError.at(path, 1, f"{problem}; the table is made by salva outliers translate SETS --to IT")
+    rows = [_read_row(path, line, header, cells, languages[0]) for line, cells in lines]
+    table = Translation(languages[0], tuple(rows))
+    for topic, own in table.topics.items():
+        _check_topic(path, topic, own)
+    return table
+
+
+def _read_row(path: PathLike, line: int, header: list[str], cells: list[str], language: str) -> Row:
+    if len(cells) != len(header):
+        raise InputError.at(path, line, f"{len(cells)} cells, not {len(header)}")
+    row = dict(zip(header, cells, strict=True))
+    try:
+        return _row(row, row[language], line)
+    except ValueError as error:
+        raise InputError.at(path, line, str(error)) from None
+
+
+def _row(cells: Mapping[str, str], target: str, line: int) -> Row:
+    role, number = cells["role"], cells["number"]
+    if role not in ("inlier", "outlier") or number not in map(str, range(1, SIZE + 1)):
+        raise ValueError(f"{role!r} number {number!r} is no inlier or outlier 1 to {SIZE}")
+    if not _TOPIC.fullmatch(cells["topic"]):
+        raise ValueError(f"topic {cells['topic']!r} is not letters, digits, hyphens and underscores")
+    if cells["case"] not in _CASES:
+        raise ValueError(f"case {cells['case']!r} is not 1, 2 or 3, nor empty for a plain translation")
+    case = _CASES[cells["case"]]
+    if cells["note"] and case is None:
+        raise ValueError("a note without a case; say why the word was adapted: 1, 2 or 3")
+    if case is not None and not target:
+        raise ValueError(f"case {case} without a word")
+    _check_word(target)
+    row = Row(
+        cells["topic"],
+        role,  # type: ignore[arg-type]
+        int(number),
+        cells[SOURCE],
+        target,
+        case,
+        cells["note"],
+        cells["sense"],
+        line=line,
+    )
+    if cells["key"] != row.key:
+        raise ValueError(
+            f"topic, role, number or the {SOURCE} word {row.english!r} was changed; English is the source"
+        )
+    return row
+
+
+def _check_word(word: str) -> None:
+    if any(c.isspace() for c in word):
+        fine = "_".join(word.split())
+        raise ValueError(f"{word!r} has white space in it; write {fine!r}")
+    if UNSHOWN.search(word):
+        raise ValueError(f"{word!r} holds a character that is not seen; type it again")
+    if unicodedata.normalize("NFC", word) != word:
+        raise ValueError(f"{word!r} is not in NFC; type it again")
+
+
+def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
+    """Refuse words or places that are missing or there twice."""
+    places: dict[tuple[str, int], Row] = {}
+    words: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: row.line or 0):
+        first = places.setdefault((row.role, row.number), row)
+        if first is not row:
+            raise InputError.at(
+                path, row.line, f"{row.role} {row.number} of {topic} stands in line {first.line} too"
+            )
+        other = words.setdefault(row.target, row) if row.target else row
+        if other is not row:
+            raise InputError.at(
+                path, row.line, f"{row.target!r} stands in line {other.line} too; adapt one of them"
+            )
+    if len(rows) != 2 * SIZE:
+        absent = next(
+            f"{r} {n}" for r in ("inlier", "outlier") for n in range(1, SIZE + 1) if (r, n) not in places
+        )
+        raise InputError.at(
+            path, rows[-1].line, f"{topic} has {len(rows)} rows, not {2 * SIZE}; {absent} is missing"
+        )
+    empty = [row for row in rows if not row.target]
+    if 0 < len(empty) < len(rows):
+        raise InputError.at(
+            path, empty[0].line, f"no word for {empty[0].english!r}; {topic} is begun, not finished"
+        )
+
+
+def _word_set(language: str, rows: Sequence[Row]) -> WordSet:
+    words = tuple(row.target for row in rows)
+    return WordSet(rows[0].topic, language, words[:SIZE], words[SIZE:])
+
+
+def write_translation(table: Translation, folder: PathLike, *, overwrite: bool = False) -> list[Path]:
+    """Write the translated sets and their notes into a folder; return the paths of the sets.
+
+    Nothing is written where a set or its notes exist, unless `overwrite`; kind, part of speech and waivers
+    that were noted before stay.
+    """
+    planned = []
+    for words in table.sets():
+        path = set_path(folder, words.topic, words.language)
+        beside = note_paths(path)[0]
+        for file in (path, beside):
+            refuse_existing(file, overwrite=overwrite)
+        old, new = parse_notes(beside) if beside.exists() else Notes(), table.notes(words.topic)
+        planned.append((words, path, beside, replace(old, senses=new.senses, adaptations=new.adaptations)))
+    for words, path, beside, notes in planned:
+        with storage_errors(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_set(words, path, overwrite=overwrite)
+        if notes != Notes() or beside.exists():
+            write_notes(notes, beside, overwrite=overwrite)
+    return [path for _, path, *_ in planned]

@@ -1,0 +1,192 @@
+"""What knows how similar words are: the protocol that scores ask, and word vectors behind it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._files import open_regular, storage_errors
+from salva._types import PathLike
+from salva.errors import UsageError
+from salva.outliers.array_vectors import read_glove_package, read_npy, read_safetensors
+from salva.outliers.binary_vectors import read_binary_vectors
+from salva.outliers.lookup import CHAIN, Lookup
+from salva.outliers.text_vectors import read_text_vectors
+from salva.outliers.vector_formats import format_of
+from salva.outliers.wanted import Wanted
+
+__all__ = ["Similarities", "SourceInfo", "Vectors", "open_vectors"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """Where similarities come from, what was odd about it, and how the words were found.
+
+    `found` counts words by the step of the look-up that found them. Duplicates and zero vectors are counted
+    among the words that were asked for; words with spaces and words that are not UTF-8 among all.
+    """
+
+    kind: str
+    name: str
+    digest: str
+    chain: tuple[str, ...]
+    rows: int = 0
+    dimension: int | None = None
+    found: dict[str, int] | None = None
+    duplicates: int = 0
+    zeros: int = 0
+    spaced: int = 0
+    not_utf8: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self)
+
+
+class Similarities(Protocol):
+    """Something that knows how similar words are."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """The identity of what was read for the words that were asked for."""
+        ...
+
+    def known(self, word: str) -> bool:
+        """Tell whether a word was found."""
+        ...
+
+    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Return the similarity of every known word to every other, in this direction."""
+        ...
+
+
+class Vectors:
+    """Vectors of some words, found through a look-up; similar is what has a high cosine.
+
+    >>> vectors = Vectors("tiny", {"a": np.array([1.0, 0.0]), "b": np.array([1.0, 1.0])}, ["a", "b", "C"])
+    >>> vectors.known("C"), round(float(vectors.matrix(["a", "b"])[0, 1]), 4)
+    (False, 0.7071)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vectors: Mapping[str, Vector],
+        words: Iterable[str],
+        *,
+        lookup: Lookup | None = None,
+        capitals: bool = True,
+        **seen: int,
+    ) -> None:
+        self.name = name
+        chosen = lookup or Lookup()
+        self._units: dict[str, Vector] = {}
+        steps: Counter[str] = Counter()
+        for word in dict.fromkeys(words):
+            for candidate in chosen.candidates(word, capitals=capitals):
+                vector = _mean(vectors, candidate.parts)
+                if vector is not None:
+                    self._units[word] = vector / np.linalg.norm(vector)
+                    steps[candidate.step] += 1
+                    break
+        self.digest = _digest(vectors)
+        self.info = SourceInfo("vectors", name, self.digest, chosen.chain, found=dict(steps), **seen)
+
+    def known(self, word: str) -> bool:
+        """Tell whether a word was found."""
+        return word in self._units
+
+    def unit(self, word: str) -> NDArray[np.float64]:
+        """Return the vector of a known word, of length 1."""
+        return self._units[word]
+
+    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Return the cosines of known words."""
+        units = np.stack([self._units[word] for word in words])
+        return units @ units.T
+
+
+def open_vectors(
+    spec: PathLike,
+    words: Iterable[str],
+    *,
+    chain: Sequence[str] | str = CHAIN,
+    format: str | None = None,  # noqa: A002  (as everywhere in Salva)
+    vocabulary: PathLike | None = None,
+) -> Vectors:
+    """Read the vectors of some words from a file, or from the package behind `glove`; the rest passes by.
+
+    The format is told by what the file holds, unless `format` says it: glove (no header), word2vec, fasttext,
+    binary, npy, safetensors; text may be compressed with gzip. `vocabulary` belongs to npy and safetensors.
+    """
+    asked, lookup = list(words), Lookup.of(chain)
+    wanted = Wanted(lookup.needed(asked))
+    if os.fspath(spec) == "glove":
+        if vocabulary is not None:
+            raise UsageError("the package behind 'glove' has its own vocabulary; leave --vocabulary out")
+        read_glove_package(wanted)
+        name = "glove"
+    else:
+        _read(spec, wanted, format, vocabulary)
+        name = Path(spec).name
+    seen = asdict(wanted.seen)
+    return Vectors(name, wanted.known(), asked, lookup=lookup, capitals=seen.pop("capitals"), **seen)
+
+
+def _read(path: PathLike, wanted: Wanted, chosen: str | None, vocabulary: PathLike | None) -> None:
+    form = format_of(path, chosen)
+    if form == "npy":
+        read_npy(path, wanted, vocabulary)
+    elif form == "safetensors":
+        read_safetensors(path, wanted, vocabulary)
+    elif vocabulary is not None:
+        raise UsageError(f"{os.fspath(path)} has its words inside; a vocabulary is for npy and safetensors")
+    else:
+        with open_regular(path) as stream:
+            _read_stream(stream, path, wanted, form)
+
+
+def _read_stream(stream: BinaryIO, path: PathLike, wanted: Wanted, form: str) -> None:
+    with storage_errors(path):
+        size: int | None = os.fstat(stream.fileno()).st_size
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(0)
+    if form == "binary":
+        read_binary_vectors(stream, path, wanted, size=size or 0)
+        return
+    header = {"glove": False, "word2vec": True, "fasttext": True}.get(form)
+    source = cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if packed else stream
+    read_text_vectors(source, path, wanted, size=None if packed else size, header=header)
+
+
+def _mean(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vector | None:
+    """Return the mean of the parts that have a vector; of all parts the first form that has one counts."""
+    found = [next((vectors[form] for form in forms if form in vectors), None) for forms in parts]
+    known = [vector for vector in found if vector is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    mean: Vector = sum(known[1:], known[0]) / len(known)
+    return mean if mean.any() else None
+
+
+def _digest(vectors: Mapping[str, Vector]) -> str:
+    state = hashlib.sha256()
+    for form in sorted(vectors):
+        state.update(form.encode("utf-8", "surrogatepass") + b"\n" + vectors[form].astype("<f8").tobytes())
+    return f"sha256:{state.hexdigest()}"

@@ -1,0 +1,93 @@
+"""Agreement of annotators who choose among categories: observed, and above what chance would give.
+
+All take counts, a unit a line, a category a column: how many annotators chose it. Units that fewer than two
+annotators answered say nothing about agreement and are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from salva.errors import UsageError
+
+__all__ = ["free_marginal_kappa", "krippendorff_alpha", "pairwise_agreement", "tally"]
+
+
+def tally(annotators: Sequence[Sequence[Hashable | None]]) -> NDArray[np.int64]:
+    """Return the counts of answers, given a sequence an annotator; None is a missing answer.
+
+    Columns are the answers that occur, in the order in which they are first seen.
+
+    >>> tally([["a", "b", None], ["a", "a", "b"]])
+    array([[2, 0],
+           [1, 1],
+           [0, 1]])
+    """
+    lengths = {len(answers) for answers in annotators}
+    if len(lengths) > 1:
+        raise UsageError(f"annotators have {sorted(lengths)!r} answers; give None for a missing one")
+    seen = dict.fromkeys(answer for answers in annotators for answer in answers if answer is not None)
+    columns = {answer: i for i, answer in enumerate(seen)}
+    counts = np.zeros((max(lengths, default=0), len(columns)), dtype=np.int64)
+    for answers in annotators:
+        for unit, answer in enumerate(answers):
+            if answer is not None:
+                counts[unit, columns[answer]] += 1
+    return counts
+
+
+def pairwise_agreement(counts: ArrayLike) -> float | None:
+    """Return in percent how often two annotators of a unit agree, the mean over units (Fleiss 1971).
+
+    >>> pairwise_agreement([[2, 0], [1, 1]])
+    50.0
+    """
+    paired, answers = _pairable(counts)
+    if not len(paired):
+        return None
+    agreeing = (paired * (paired - 1)).sum(axis=1)
+    return float(100 * np.mean(agreeing / (answers * (answers - 1))))
+
+
+def free_marginal_kappa(counts: ArrayLike, q: int = 9) -> float | None:
+    """Return the agreement above that of annotators who draw one of `q` categories each (Randolph 2005).
+
+    >>> free_marginal_kappa([[3, 0], [3, 0]], q=2)
+    1.0
+    """
+    if q < 2 or q < _used(counts):
+        raise UsageError(f"q={q!r} categories are too few; there are {_used(counts)} in the answers")
+    agreement = pairwise_agreement(counts)
+    return None if agreement is None else (agreement / 100 - 1 / q) / (1 - 1 / q)
+
+
+def krippendorff_alpha(counts: ArrayLike) -> float | None:
+    """Return Krippendorff's alpha for nominal data; units may have been answered by some annotators only.
+
+    None where nothing could differ: no unit with two answers, or one category in all of them.
+
+    >>> krippendorff_alpha(tally([["a", "b", "a", "b"], ["a", "b", "a", None]]))
+    1.0
+    """
+    paired, answers = _pairable(counts)
+    n = float(answers.sum())
+    totals = paired.sum(axis=0)
+    expected = n * n - float((totals * totals).sum())
+    if expected == 0:
+        return None
+    disagreeing = (answers * answers - (paired * paired).sum(axis=1)) / (answers - 1)
+    return float(1 - (n - 1) * disagreeing.sum() / expected)
+
+
+def _pairable(counts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the units with two answers or more, and how many they have."""
+    table = np.asarray(counts, dtype=np.float64)
+    answers = table.sum(axis=-1)
+    return table[answers >= 2], answers[answers >= 2]
+
+
+def _used(counts: ArrayLike) -> int:
+    return int(np.count_nonzero(np.asarray(counts).sum(axis=0)))

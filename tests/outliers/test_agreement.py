@@ -1,0 +1,143 @@
+"""How far people agree: answers joined with sets, and every figure against one counted by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+
+import pytest
+
+from salva.errors import InputError
+from salva.outliers.agreement import agreement
+from salva.outliers.annotating import questions
+from salva.outliers.answers import Answer, append_answer
+from salva.stats import wilson
+from tests.outliers.people import many_sets, run, word_set, written
+
+SETS = many_sets(4)
+ASKED = questions(SETS, count=8, seed=3)
+RIGHT = {q.id: next(s for s in SETS if s.digest == q.digest).outliers[q.number] for q in ASKED}
+
+
+def answer(question, name="Ann", *, right=True, **changes):
+    word = RIGHT[question.id]
+    wrong = next(other for other in question.words if other != word)
+    given = Answer(name, question.id, question.words, word if right else wrong, "2026-11-15T12:00:00Z")
+    return dataclasses.replace(given, **changes)
+
+
+def file_of(tmp_path, answers, name="a.jsonl"):
+    for one in answers:
+        append_answer(tmp_path / name, one)
+    return tmp_path / name
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Ann has seven of eight and skipped the last; Ben has all but the first, which both have alike."""
+    ann = [answer(q, right=i > 0) for i, q in enumerate(ASKED[:7])] + [answer(ASKED[7], answer=None)]
+    ben = [answer(q, "Ben", right=i > 0) for i, q in enumerate(ASKED)]
+    ben[1] = answer(ASKED[1], "Ben", right=False)
+    return [file_of(tmp_path, ann), file_of(tmp_path, ben, "b.jsonl")]
+
+
+def test_accuracy_has_wilsons_interval_and_skips_are_counted_apart(two):
+    found = agreement(SETS, two, seed=3)
+    assert (found.exercises, found.total.answered, found.total.skipped, found.total.right) == (8, 15, 1, 12)
+    assert found.total.accuracy == wilson(12, 15)
+    assert [(a.name, a.right, a.answered) for a in found.annotators] == [("Ann", 6, 7), ("Ben", 6, 8)]
+
+
+def test_sets_and_sub_sets_add_up_to_the_whole(two):
+    found = agreement(SETS, two, seed=3)
+    assert [one.topic for one in found.sets] == ["Topic0", "Topic1", "Topic2", "Topic3"]
+    assert [one.name for one in found.subsets] == ["1", "2", "3", "4"]
+    for groups in ([one.answers for one in found.sets], found.subsets):
+        assert sum(group.right for group in groups) == 12
+        assert sum(group.answered for group in groups) == 15
+
+
+def test_agreement_of_two_is_that_of_the_exercises_both_answered(two):
+    found = agreement(SETS, two, seed=3)
+    (pair,) = found.pairs
+    assert (pair.a, pair.b, pair.n, pair.same, pair.rate) == ("Ann", "Ben", 7, 6, wilson(6, 7))
+    assert found.pairwise.value == pytest.approx(100 * 6 / 7)
+    assert found.kappa.value == pytest.approx((6 / 7 - 1 / 9) / (8 / 9))
+    assert found.kappa.low < found.alpha.value < found.kappa.high
+
+
+def test_sets_under_the_threshold_are_named(two):
+    found = agreement(SETS, two, seed=3, threshold=80)
+    poor = {next(s.topic for s in SETS if s.digest == q.digest) for q in ASKED[:2]}
+    assert {one.topic for one in found.under} == poor
+    assert not any(one.surely_under for one in found.sets)
+    assert agreement(SETS, two, seed=3, threshold=0).under == ()
+
+
+def test_without_the_seed_the_words_tell_the_exercise(two):
+    assert agreement(SETS, two, seed=99) == agreement(SETS, two, seed=3)
+
+
+def test_one_exercise_under_two_seeds_is_one_exercise(tmp_path):
+    other = {(q.digest, q.number): q for q in questions(SETS, count=32, seed=8)}
+    again = other[ASKED[0].digest, ASKED[0].number]
+    second = answer(ASKED[0], exercise=again.id, words=again.words)
+    found = agreement(SETS, file_of(tmp_path, [answer(ASKED[0]), second]), seed=3)
+    assert (found.exercises, found.total.answered) == (1, 1)
+
+
+def test_an_undone_answer_does_not_count_and_a_changed_one_counts_once(tmp_path):
+    lines = [answer(ASKED[0]), answer(ASKED[0], answer=None, undone=True)]
+    lines += [answer(ASKED[1], right=False), answer(ASKED[1])]
+    found = agreement(SETS, file_of(tmp_path, lines), seed=3)
+    assert (found.exercises, found.total.right, found.total.answered) == (1, 1, 1)
+
+
+def test_one_annotator_has_accuracy_but_no_agreement(tmp_path):
+    found = agreement(SETS, file_of(tmp_path, [answer(q) for q in ASKED]), seed=3)
+    assert found.total.accuracy.value == 100
+    assert found.pairwise.value is found.kappa.value is found.alpha.value is None
+
+
+def test_an_empty_file_says_nothing(tmp_path):
+    (tmp_path / "a").touch()
+    found = agreement(SETS, tmp_path / "a")
+    assert (found.exercises, found.total.accuracy.value, found.sets) == (0, None, ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"exercise": "x", "words": ("a", "b"), "answer": "a"}, "exercise 'x' is of none of the sets; were"),
+        ({"words": ("a", "b"), "answer": "a"}, f"words are not those of exercise '{ASKED[0].id}'"),
+        ({"digest": "sha256:1"}, f"set 'sha256:1' is not that of exercise '{ASKED[0].id}'"),
+    ],
+)
+def test_an_answer_that_fits_no_set_is_refused_with_its_line(tmp_path, changes, problem):
+    path = file_of(tmp_path, [answer(ASKED[1]), answer(ASKED[0], **changes)])
+    with pytest.raises(InputError, match=re.escape(f"{path}:2: {problem}")):
+        agreement(SETS, path, seed=3)
+
+
+def test_a_set_that_was_changed_since_is_not_mistaken(tmp_path):
+    changed = dataclasses.replace(SETS[0], outliers=("dog", *SETS[0].outliers[1:]))
+    mine = next(q for q in questions(SETS, count=32, seed=3) if q.digest == SETS[0].digest and q.number == 0)
+    path = file_of(tmp_path, [Answer("A", mine.id, mine.words, mine.words[0], "t", digest=mine.digest)])
+    with pytest.raises(InputError, match="is of none of the sets; were they changed since"):
+        agreement([changed], path, seed=3)
+
+
+def test_the_command_prints_the_figures(tmp_path, two, capsys):
+    folder = written([*SETS, word_set()], tmp_path / "sets")
+    run("agreement", folder, *two, "--seed", "3", "--threshold", "80")
+    out = capsys.readouterr().out
+    assert "8 exercises, 2 annotators" in out
+    assert "accuracy, %: 80.0 [54.8, 93.0]" in out
+    assert "sets under 80 %: 2 of 4" in out
+
+
+def test_json_is_the_result(tmp_path, two, capsys):
+    run("agreement", written(SETS, tmp_path / "sets"), *two, "--seed", "3", "--json")
+    expected = json.loads(json.dumps(agreement(SETS, two, seed=3).as_dict()))
+    assert json.loads(capsys.readouterr().out) == expected

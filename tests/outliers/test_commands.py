@@ -1,0 +1,127 @@
+"""`salva outliers check`, `new` and `status`: lines, JSON, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
+
+
+def test_errors_exit_with_1_and_name_their_line(salva, tmp_path):
+    write(tmp_path, replaced("bus", "Bus"))
+    done = salva("outliers", "check", ".")
+    assert done.code == 1
+    assert done.out.splitlines() == [
+        "Roads/EN-Roads.txt:2: error W5: A word has a capital letter: 'Bus'",
+        "1 set: 1 error, 0 warnings, 0 hints, 0 waived",
+    ]
+    assert done.err == "salva: 1 error in 1 set; see above\n"
+
+
+def test_warnings_and_waived_errors_exit_with_0(salva, tmp_path):
+    write(tmp_path, replaced("bus", "Bus").replace("boat", "boats"))
+    write(tmp_path, '[waivers]\nW5 = "*"\n', "Roads/Roads.toml")
+    done = salva("outliers", "check", "Roads/EN-Roads.txt", "--level", "error")
+    assert (done.code, done.out) == (0, "1 set: 0 errors, 1 warning, 0 hints, 1 waived\n")
+
+
+def test_fix_repairs_first_and_says_so(salva, tmp_path):
+    write(tmp_path, TEXT[:-1])
+    done = salva("outliers", "check", ".", "--fix", "--json")
+    answer = json.loads(done.out)
+    assert (done.code, answer["findings"]) == (0, [])
+    assert answer["fixed"] == [{"path": "Roads/EN-Roads.txt", "changes": ["ended the last line"]}]
+
+
+def test_frequencies_are_of_a_language(salva, tmp_path):
+    write(tmp_path)
+    write(tmp_path, "the\t9\n", "words.tsv")
+    done = salva("outliers", "check", "Roads", "--frequencies", "en=words.tsv", "--json")
+    assert json.loads(done.out)["counts"]["hint"] == 16
+    assert salva("outliers", "check", "Roads", "--frequencies", "a", "--frequencies", "b").code == 2
+
+
+def test_vectors_find_missing_words(salva, tmp_path):
+    write(tmp_path)
+    lines = [
+        f"{word} 1 0.{i}\n" for i, word in enumerate(INLIERS + OUTLIERS) if word not in ("bus", "car_crash")
+    ]
+    write(tmp_path, "".join(lines), "vectors.txt")
+    done = salva("outliers", "check", "Roads", "--vectors", "vectors.txt", "--json")
+    missing = [one["word"] for one in json.loads(done.out)["findings"] if one["code"] == "M2"]
+    assert (done.code, missing) == (0, ["bus"])
+
+
+@pytest.mark.parametrize("name", ["none.txt", "."])
+def test_what_is_not_there_is_one_line(salva, name):
+    done = salva("outliers", "check", name)
+    assert (done.code, done.err.count("\n")) == (3, 1)
+
+
+def test_new_makes_a_set_from_words(salva, tmp_path):
+    words = [part for word in INLIERS for part in ("--inlier", word)]
+    words += [part for word in OUTLIERS for part in ("--outlier", word.replace("_", " "))]
+    done = salva(
+        "outliers", "new", "My Roads", "en", "-o", "sets", "--kind", "category", "--pos", "noun", *words
+    )
+    assert (done.code, done.out) == (0, "wrote sets/My_Roads/EN-My_Roads.txt\n")
+    assert (tmp_path / "sets/My_Roads/EN-My_Roads.txt").read_text() == TEXT
+    assert (tmp_path / "sets/My_Roads/My_Roads.toml").read_text() == 'kind = "category"\npos = "noun"\n'
+
+
+def test_new_says_what_is_still_to_be_found(salva):
+    done = salva("outliers", "new", "Roads", "EN", "-o", ".", "--inlier", "car", "--json")
+    path = "Roads/EN-Roads.txt"
+    assert json.loads(done.out) == {
+        "path": path,
+        "lacks": [
+            f"{path}:1: error F8: A set has eight inliers: here are 1",
+            f"{path}:2: error F9: A set has eight outliers: here are 0",
+        ],
+    }
+
+
+def test_new_reads_words_from_standard_input(salva, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
+    assert salva("outliers", "new", "Roads", "EN", "-o", ".", "--words", "-").code == 0
+    assert (tmp_path / "Roads/EN-Roads.txt").read_text() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "problem"),
+    [
+        (["../x", "EN"], 2, "topic '../x'"),
+        (["Roads", "english"], 2, "language 'ENGLISH'"),
+        (["Roads", "EN", "--kind", "topic"], 3, "kind is 'category', not 'topic'"),
+        (["Roads", "EN"], 3, "exists"),
+        (["Roads", "EN", "--words", "w.txt", "--inlier", "a"], 2, "stands alone"),
+    ],
+)
+def test_new_contradicts_and_overwrites_nobody(salva, tmp_path, arguments, code, problem):
+    write(tmp_path)
+    write(tmp_path, 'kind = "category"\n', "Roads/Roads.toml")
+    done = salva("outliers", "new", *arguments, "-o", ".")
+    assert (done.code, problem in done.err) == (code, True)
+    assert (tmp_path / "Roads/EN-Roads.txt").read_text() == TEXT
+
+
+def test_status_shows_topics_by_languages(salva, tmp_path):
+    write(tmp_path)
+    write(tmp_path, name="Lanes/EN-Lanes.txt")
+    write(tmp_path, replaced("bus", "Bus").replace("car\n", "auto\n"), "Roads/FR-Roads.txt")
+    done = salva("outliers", "status", ".")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert ["Lanes", "ok", "missing"] in rows
+    assert ["Roads", "ok", "1", "error"] in rows
+    assert done.out.splitlines()[-1] == "FR: 0 ok, 1 errors, 1 missing"
+    assert json.loads(salva("outliers", "status", ".", "--json").out)["totals"]["FR"]["missing"] == 1
+
+
+def test_status_of_a_language_that_nobody_has_is_missing(salva, tmp_path):
+    write(tmp_path)
+    answer = json.loads(salva("outliers", "status", ".", "--language", "cs", "--json").out)
+    assert answer["topics"]["Roads"]["CS"]["state"] == "missing"

@@ -1,0 +1,66 @@
+"""Repairs: what is safe is done whole, words stay, and the result passes."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from salva.outliers import check, fix, read_set
+from salva.outliers.drafts import Draft, stripped
+from salva.outliers.fixing import mended
+from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
+
+
+@pytest.mark.parametrize(
+    ("content", "change"),
+    [
+        ("\ufeff" + TEXT, "took away the byte-order mark"),
+        (TEXT.replace("\n", "\r\n"), "made line ends LF"),
+        (TEXT.replace("\n", "\r"), "made line ends LF"),
+        (TEXT[:-1], "ended the last line"),
+        (replaced("bus", "\tbus \u00a0\u200b"), "took away white space (1 line)"),
+        (TEXT.replace("\n\n", "\n \n"), "took away white space (1 line)"),
+        (TEXT.replace("\n\n", "\n\n\n"), "took away empty lines (1 line)"),
+        ("\n" + TEXT + "\n", "took away empty lines (2 lines)"),
+    ],
+)
+def test_what_is_safe_is_repaired_and_said(tmp_path, content, change):
+    path = write(tmp_path, content)
+    assert [(one.path, one.changes) for one in fix(tmp_path)] == [(str(path), (change,))]
+    assert path.read_text() == TEXT
+    assert check(path) == fix(path) == []
+
+
+def test_words_are_composed(tmp_path):
+    path = write(tmp_path, replaced("bus", "cafe\u0301"))
+    assert fix(path)[0].changes == ("composed words to NFC (1 line)",)
+    assert read_set(path).inliers[1] == "caf\u00e9"
+
+
+@pytest.mark.parametrize("content", [TEXT, replaced("bus", "school bus"), replaced("bus", "Bus"), b"\xff\n"])
+def test_a_good_file_and_a_wrong_word_are_left_alone(tmp_path, content):
+    path = write(tmp_path, content)
+    before = path.stat()
+    assert fix(tmp_path) == []
+    assert path.stat() == before
+
+
+def test_all_of_it_at_once(tmp_path):
+    words = [f" {word}\u00a0" for word in [*INLIERS, "", *OUTLIERS]]
+    path = write(tmp_path, "\ufeff" + "\r\n".join(words))
+    assert len(fix(path)[0].changes) == 4
+    assert path.read_text() == TEXT
+
+
+@given(st.text(st.sampled_from("ab\u0301 \u00a0\u200b\t\r\n\ufeff_"), max_size=60))
+def test_no_word_is_changed_and_a_second_repair_finds_nothing(text):
+    first = Draft.of("EN-Any.txt", text.encode(), topic="Any", language="EN")
+    content, changes = mended(first)
+    second = Draft.of("EN-Any.txt", content, topic="Any", language="EN")
+    assert second.words == first.words
+    assert list(second.words) == [unicodedata.normalize("NFC", stripped(e.text)) for e in first.entries]
+    assert mended(second) == (content, ())
+    assert bool(changes) == (content != text.encode())

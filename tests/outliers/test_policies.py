@@ -1,0 +1,120 @@
+"""Every policy does what the facts page says its scorer does with missing words, ties and multiword terms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from salva.errors import UsageError
+from salva.outliers.policies import POLICIES, policy_of
+from salva.outliers.scoring import score
+from tests.outliers.made import LETTERS, vectors_of, without
+
+
+def scored(policy: str, vectors):
+    return score(vectors, [LETTERS], policy=policy, min_coverage=0)
+
+
+def summary(policy: str, *missing: str) -> tuple[int, int, float, float]:
+    """Counted, hits, and the sums of both OPPs."""
+    result = scored(policy, vectors_of(without(*missing)))
+    counted = [one for one in result.exercises if one.counted]
+    return (
+        len(counted),
+        result.figures.hits,
+        round(sum(one.opp for one in counted), 6),
+        round(sum(one.opp_1based for one in counted), 6),
+    )
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_with_every_word_known_all_policies_agree(policy):
+    assert summary(policy) == (8, 8, 8.0, 8.0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("default", (8, 0, 8 * 7 / 8, 8 * 8 / 9)),
+        ("50-8-8", (8, 0, 0, 0)),
+        ("hamod", (8, 0, 8 * 7 / 8, 8 * 8 / 9)),
+        ("hamod-ignore", (8, 8, 8, 8)),
+        ("wikisem", (8, 8, 8, 8)),
+        ("mangoes", (0, 0, 0, 0)),
+    ],
+)
+def test_a_missing_inlier(policy, expected):
+    assert summary(policy, "a") == tuple(round(one, 6) for one in expected)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("default", (8, 7, 7, 7)),
+        ("50-8-8", (8, 7, 7, 7)),
+        ("hamod", (8, 7, 7, 7)),
+        ("hamod-ignore", (7, 7, 7, 7)),
+        ("wikisem", (7, 7, 7, 7)),
+        ("mangoes", (7, 7, 7, 7)),
+    ],
+)
+def test_a_missing_outlier(policy, expected):
+    assert summary(policy, "p") == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("default", (8, 0)),
+        ("50-8-8", (8, 0)),
+        ("hamod", (8, 0)),
+        ("hamod-ignore", (8, 8)),
+        ("wikisem", (0, 0)),
+        ("mangoes", (0, 0)),
+    ],
+)
+def test_one_known_inlier_is_too_few_for_wikisem(policy, expected):
+    """With one inlier its likeness and the outlier's are the same number: a tie."""
+    assert summary(policy, *LETTERS.inliers[1:])[:2] == expected
+
+
+@pytest.mark.parametrize(("policy", "counted"), [("default", 8), ("hamod", 8), ("hamod-ignore", 0)])
+def test_without_any_inlier_nothing_is_ranked(policy, counted):
+    assert summary(policy, *LETTERS.inliers) == (counted, 0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("policy", "missing"), [("50-8-8", 0), ("hamod", 1), ("default", 1)])
+def test_an_unknown_multiword_term_is_a_zero_vector_in_50_8_8_alone(policy, missing):
+    result = scored(policy, vectors_of(without("w_x")))
+    last = result.exercises[7]
+    assert last.hit is (policy == "50-8-8")
+    assert sum(one.margin is None for one in result.exercises) == missing
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_tie_is_for_the_outlier_or_against_it(policy):
+    """The outlier has the very vector of an inlier, but for rounding."""
+    angles = dict.fromkeys(LETTERS.inliers, 0.0) | {"a": 0.7, "p": 0.7 + 1e-11}
+    first = scored(policy, vectors_of(angles=angles)).exercises[0]
+    assert first.hit is (policy_of(policy).ties == "for")
+    assert first.op == (8 if first.hit else 7)
+
+
+def test_a_real_margin_is_no_tie():
+    angles = dict.fromkeys(LETTERS.inliers, 0.0) | {"a": 0.7, "p": 0.7 + 1e-6}
+    assert scored("default", vectors_of(angles=angles)).exercises[0].hit
+
+
+@pytest.mark.parametrize("trial", range(20))
+def test_identical_vectors_are_a_tie_whatever_their_sums_say(trial):
+    generator = np.random.default_rng(trial)
+    angles = {word: float(generator.normal()) for word in LETTERS.words}
+    angles["p"] = angles["a"]
+    one = scored("default", vectors_of(angles=angles)).exercises[0]
+    assert "a" in one.beaten_by
+    assert not one.hit
+
+
+def test_an_unknown_policy_is_answered_with_the_nearest():
+    with pytest.raises(UsageError, match="no policy 'hamod-ignor'; did you mean 'hamod-ignore'"):
+        policy_of("hamod-ignor")
