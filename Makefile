@@ -19,8 +19,8 @@ test-slow: .venv/test.stamp
 	$(BIN)/python -m pytest -p no:cacheprovider -m slow
 
 test-modes: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

@@ -1,9 +1,9 @@
-"""`hf:DIRECTORY` against transformers' own pipeline: the same small random BERT, the same IMDB reviews, one run.
+"""`hf:DIRECTORY` against transformers' own pipeline: the same random BERT, the same IMDB reviews, one run.
 
     python benchmarks/hugging_face.py [ROWS]
 
-Needs the IMDB reviews in `../shared`, and `pip install 'salva[hf]'`. Both are measured in turns; on a GPU, where
-there is one.
+Needs the IMDB reviews in `../shared`, and `pip install 'salva[hf]'`. Both are measured in turns; on a GPU,
+where there is one (`results/hugging_face_gpu.md` is what it wrote on such a machine).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 VOCABULARY = 8_000
 # Layers and width: on a CPU a small one, on a GPU the size of BERT base.
 SIZES = {"cpu": (4, 256), "cuda": (12, 768)}
-ROWS = {"cpu": 512, "cuda": 2_048}
+ROWS = {"cpu": 256, "cuda": 2_048}
 TURNS = 5
 BAR = 2.0
 
@@ -60,12 +60,11 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
     names = dict(
         zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True)
     )
-    kept: Any = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, model_max_length=512, **names
-    )
+    library: Any = transformers  # whose types are not complete
+    kept = library.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names)
     kept.save_pretrained(folder)
     torch.manual_seed(0)
-    config = transformers.BertConfig(
+    config = library.BertConfig(
         vocab_size=VOCABULARY,
         hidden_size=width,
         num_hidden_layers=layers,
@@ -73,7 +72,7 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
         intermediate_size=4 * width,
         num_labels=2,
     )
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    library.BertForSequenceClassification(config).save_pretrained(folder)
 
 
 def our_labels(model: Model, texts: list[str]) -> list[str | None]:
@@ -113,24 +112,23 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_model(Path(folder), texts, layers, width)
-        model = open_model(f"hf:{folder}")
-        ours = partial(our_labels, model, texts)
+        ours = partial(our_labels, open_model(f"hf:{folder}"), texts)
         for kind in (torch.float32, torch.bfloat16) if device == "cuda" else (torch.float32,):
             pipeline = transformers.pipeline("text-classification", model=folder, device=device, dtype=kind)
-            own, other, equal = compared(ours, partial(their_labels, pipeline, texts), TURNS)
-            name = str(kind).removeprefix("torch.")
-            against = f"transformers {version('transformers')} pipeline, batch_size=32, {name}"
-            speed = f"{other / own:.1f} times its speed ({len(texts) / own:,.0f} and {len(texts) / other:,.0f} rows/s)"
-            rows.append(
-                [f"`hf:` on {place(device)}", against, f"{speed}, {equal:.1%} of labels equal", f"≥ {BAR:g}"]
-            )
-            print(f"ratio: {other / own:.2f}", flush=True)
+            outcome = compared(ours, partial(their_labels, pipeline, texts), TURNS)
+            rows.append(row(place(device), str(kind), len(texts), outcome))
     rows.append([f"the model: BERT, {layers} layers, {width} wide, {len(texts):,} IMDB reviews", "", "", ""])
-    publish(
-        "hugging_face" if device == "cpu" else "hugging_face_gpu",
-        ["what", "against", "measured", "bar"],
-        rows,
-    )
+    publish("hugging_face", ["what", "against", "measured", "bar"], rows)
+
+
+def row(where: str, kind: str, count: int, outcome: tuple[float, float, float]) -> list[str]:
+    """Return a row of the table, and print the ratio at once."""
+    ours, theirs, equal = outcome
+    print(f"ratio: {theirs / ours:.2f}", flush=True)
+    against = f"transformers {version('transformers')} pipeline, batch_size=32, {kind.removeprefix('torch.')}"
+    speeds = f"{count / ours:,.0f} and {count / theirs:,.0f} rows/s"
+    measured = f"{theirs / ours:.1f} times its speed ({speeds}), {equal:.1%} of labels equal"
+    return [f"`hf:` on {where}", against, measured, f"≥ {BAR:g}"]
 
 
 def place(device: str) -> str:

@@ -23,6 +23,7 @@ PUBLIC = [
     "salva.stats",
     "salva.text",
     "salva.transforms",
+    "salva.twins",
 ]
 
 
@@ -55,6 +56,7 @@ def test_the_root_exports_these_names_and_no_others():
             "text",
             "transform_file",
             "transforms",
+            "twins",
         }
     )
 

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from salva import compat, datasets, errors, evaluation, lexicon, models, outliers, text, transforms
+    from salva import (
+        compat,
+        datasets,
+        errors,
+        evaluation,
+        lexicon,
+        models,
+        outliers,
+        text,
+        transforms,
+        twins,
+    )
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -50,6 +61,7 @@ __all__ = [
     "text",
     "transform_file",
     "transforms",
+    "twins",
 ]
 
 _MODULES = (
@@ -62,6 +74,7 @@ _MODULES = (
     "outliers",
     "text",
     "transforms",
+    "twins",
 )
 _VERBS = {
     "salva.evaluation": ("assert_robust", "evaluate"),

@@ -12,7 +12,7 @@ import pytest
 
 from salva.errors import InputError, UsageError
 from salva.models import ModelOptions, ask, open_model
-from salva.models.tokens import length_batches
+from salva.models.tokens import Tokens, length_batches, slow_tokens_of, tokens_of
 from tests.models.conftest import WORDS
 
 pytest.importorskip("transformers")
@@ -74,6 +74,35 @@ def test_112_texts_that_are_too_long_are_counted(model):
     assert answers.labels[1] == answers.labels[2]
 
 
+def saved(folder, kind, **values):
+    """Save another random classifier over the one in the folder."""
+    import transformers
+
+    config = getattr(transformers, f"{kind}Config")(vocab_size=len(WORDS), num_labels=2, **values)
+    getattr(transformers, f"{kind}ForSequenceClassification")(config).save_pretrained(folder)
+    return open_model(f"hf:{folder}", ModelOptions(device="cpu"))
+
+
+SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+
+
+def test_112_positions_that_begin_at_the_padding_are_not_counted(folder):
+    model = saved(folder, "Roberta", max_position_embeddings=17, pad_token_id=0, **SMALL)
+    answers = ask(model, ["film " * 14, "film " * 15])
+    assert (answers.truncated, answers.errors) == ([False, True], [None, None])
+
+
+def test_a_model_that_knows_no_padding_reads_one_text_at_a_time(folder):
+    tokenizer = json.loads((folder / "tokenizer_config.json").read_text())
+    tokenizer.pop("pad_token")
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
+    model = saved(folder, "GPT2", n_positions=16, n_embd=16, n_layer=1, n_head=2)
+    texts = sentences(20)
+    answers = ask(model, texts)
+    assert answers.errors == [None] * 20
+    assert answers.probabilities == pytest.approx([ask(model, [text]).probabilities[0] for text in texts])
+
+
 @pytest.mark.parametrize("text", ["", "  ", "🙂", "\0", "\u202e", "好"])
 def test_113_a_text_of_which_nothing_is_left_gets_an_answer(model, text):
     assert ask(model, [text]).labels[0] in model.classes
@@ -81,11 +110,22 @@ def test_113_a_text_of_which_nothing_is_left_gets_an_answer(model, text):
 
 def test_batches_have_like_lengths_and_keep_to_the_budget():
     lengths = random.Random(1).choices(range(1, 513), k=1000)
-    batches = list(length_batches(lengths, 8192))
+    batches = list(length_batches([Tokens([0] * length, [], False) for length in lengths], 8192))
     assert sorted(i for batch in batches for i in batch) == list(range(1000))
     assert all(len(batch) * max(lengths[i] for i in batch) <= 8192 for batch in batches)
     padding = sum(len(batch) * max(lengths[i] for i in batch) for batch in batches) / sum(lengths)
     assert padding < 1.1
+
+
+def test_112_the_quick_way_to_tokens_is_the_documented_one(model, bert):
+    from transformers import AutoTokenizer
+
+    slow = AutoTokenizer.from_pretrained(bert)
+    texts = sentences(100)
+    for some in (texts, list(zip(texts, texts[::-1], strict=True))):
+        quick = tokens_of(model._tokenizer.backend_tokenizer, some)
+        documented = slow_tokens_of(slow, some, limit=16)
+        assert [(one.ids, one.cut) for one in quick] == [(one.ids, one.cut) for one in documented]
 
 
 def test_120_the_digest_knows_the_files_and_not_where_they_lie(model, folder):

@@ -37,6 +37,7 @@ COMMANDS = {
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
     "report": ("salva.cli.report", "Show a finished run, or write its page."),
     "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),
+    "twins": ("salva.cli.twins", "Ask whether a sequence model treats synonyms as synonyms."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }
 

@@ -24,13 +24,16 @@ from salva.models.outputs import OutputError, answers_of
 from salva.models.program import LineError, Program, ProgramError
 from salva.models.protocol import Text
 
-__all__ = ["CommandModel", "open_command"]
+__all__ = ["CommandModel", "find_program", "open_command"]
 
 _SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
 
 
 class CommandModel:
     """A program; one that dies is started again, once a batch."""
+
+    fields: tuple[str, ...] = ("label", "probabilities", "error")
+    """What an answer has one of."""
 
     def __init__(self, command: list[str], program: str, options: ModelOptions) -> None:
         self.name = f"command:{_shown(command)}"
@@ -79,7 +82,7 @@ class CommandModel:
                 while open_ids:
                     line = next(lines)
                     if line.strip():
-                        answer = _parsed(line)
+                        answer = _parsed(line, self.fields)
                         said[_place(answer, open_ids)] = answer
             return self._answers(said)
         except (LineError, OutputError) as error:
@@ -88,7 +91,9 @@ class CommandModel:
 
     def _answers(self, said: list[dict[str, Any]]) -> Answers:
         rows = [answer.get("probabilities", answer.get("label")) for answer in said]
-        answers = answers_of(rows, len(said), logits=self._logits)
+        return self._with_errors(answers_of(rows, len(said), logits=self._logits), said)
+
+    def _with_errors(self, answers: Answers, said: list[dict[str, Any]]) -> Answers:
         errors = [
             printable(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
             for answer, error in zip(said, answers.errors, strict=True)
@@ -100,6 +105,11 @@ class CommandModel:
 
 def open_command(rest: str, options: ModelOptions) -> CommandModel:
     """Open `command:PROGRAM ARGS`; words are cut as a shell does, but no shell is run."""
+    return CommandModel(*find_program(rest), options)
+
+
+def find_program(rest: str) -> tuple[list[str], str]:
+    """Return the words of a command, and where its program lies."""
     try:
         command = shlex.split(rest)
     except ValueError as error:
@@ -109,7 +119,7 @@ def open_command(rest: str, options: ModelOptions) -> CommandModel:
     program = shutil.which(command[0])
     if program is None:
         raise UsageError(f"there is no program {command[0]!r}; give its path, and the right to run it")
-    return CommandModel(command, program, options)
+    return command, program
 
 
 def _line(number: int, text: Text) -> bytes:
@@ -118,7 +128,7 @@ def _line(number: int, text: Text) -> bytes:
     return json.dumps(asked).encode() + b"\n"
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
@@ -126,10 +136,9 @@ def _parsed(line: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         shown = printable(line.decode("utf-8", "replace"), 200)
         raise OutputError(f"the program wrote {shown!r}, no JSON object; print other things to stderr")
-    if not answer.keys() & {"label", "probabilities", "error"}:
-        raise OutputError(
-            f"the program's answer has no label, probabilities or error: {printable(str(answer), 200)}"
-        )
+    if not answer.keys() & set(fields):
+        wanted = f"{', '.join(fields[:-1])} or {fields[-1]}"
+        raise OutputError(f"the program's answer has no {wanted}: {printable(str(answer), 200)}")
     return answer
 
 

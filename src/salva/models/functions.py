@@ -24,9 +24,19 @@ from salva.models.guard import stdout_to_stderr
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
 from salva.models.protocol import Model, Text
-from salva.models.tokens import cut_texts, two_columns
+from salva.models.tokens import slow_tokens_of, two_columns
 
-__all__ = ["FunctionModel", "PipelineModel", "as_model", "load_function", "open_object", "open_python"]
+__all__ = [
+    "FunctionModel",
+    "PipelineModel",
+    "as_model",
+    "find_python",
+    "load_function",
+    "name_of",
+    "object_digest",
+    "open_object",
+    "open_python",
+]
 
 _BATCH = 256
 
@@ -69,7 +79,7 @@ class PipelineModel(FunctionModel):
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return what the pipeline says, and which texts it had to cut."""
-        cut = cut_texts(self._pipeline.tokenizer, texts)
+        cut = [one.cut for one in slow_tokens_of(self._pipeline.tokenizer, texts)]
         return dataclasses.replace(super().predict(texts), truncated=cut)
 
     def _classify(self, texts: list[Text]) -> object:
@@ -86,17 +96,26 @@ class PipelineModel(FunctionModel):
 
 def open_object(value: object, options: ModelOptions) -> Model:
     """Open a Python object that lies in memory."""
-    known = combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
-    return as_model(value, _name_of(value), known, options)
+    return as_model(value, name_of(value), object_digest(options), options)
+
+
+def object_digest(options: ModelOptions) -> str:
+    """Return by what a Python object that lies in memory is known."""
+    return combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
 
 
 def open_python(rest: str, options: ModelOptions) -> Model:
     """Open `python:package.module:function`; the current folder is looked in first."""
+    value, known = find_python(rest, options)
+    return as_model(value, f"python:{rest}", known, options)
+
+
+def find_python(rest: str, options: ModelOptions) -> tuple[object, str]:
+    """Return what `package.module:name` names, and by what it is known."""
     module, value = _found(rest)
     source = getattr(module, "__file__", None)
     content = digest(source) if source is not None and Path(source).is_file() else unrepeatable()
-    known = combined("python", rest, content, options.model_id, options.logits)
-    return as_model(value, f"python:{rest}", known, options)
+    return value, combined("python", rest, content, options.model_id, options.logits)
 
 
 def load_function(spec: str) -> Callable[..., Any]:
@@ -155,7 +174,8 @@ def _is_pipeline(value: object) -> bool:
     )
 
 
-def _name_of(value: object) -> str:
+def name_of(value: object) -> str:
+    """Return what to call a Python object."""
     if inspect.isroutine(value):
         return f"{getattr(value, '__module__', None) or 'builtins'}.{value.__qualname__}"
     return type(value).__qualname__

@@ -21,9 +21,24 @@ from salva.models.extras import extra
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Text
-from salva.models.tokens import length_batches, padded, two_columns, was_cut, with_lengths
+from salva.models.tokens import (
+    Tokens,
+    length_batches,
+    padded,
+    set_limit,
+    slow_tokens_of,
+    tokens_of,
+    with_tokens,
+)
 
-__all__ = ["HuggingFaceModel", "open_hugging_face"]
+__all__ = [
+    "HuggingFaceModel",
+    "check_folder",
+    "find_device",
+    "open_hugging_face",
+    "quiet_loading",
+    "token_limit",
+]
 
 _TOKENS = {"cpu": 4_096, "cuda": 131_072}  # a call of the model, padding and all
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
@@ -36,58 +51,59 @@ class HuggingFaceModel:
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
         self.batch_size = options.batch_size or 1024
-        self._device = _device(options.device)
+        self._device = find_device(options.device)
         self._model, self._tokenizer = _loaded(folder, self._device)
         self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
-        self._limit = _limit(self._model, self._tokenizer)
+        self._limit = token_limit(self._model, self._tokenizer)
         self._pad = self._tokenizer.pad_token_id
+        if self._tokenizer.is_fast:
+            set_limit(self._tokenizer.backend_tokenizer, self._limit, self._tokenizer.truncation_side)
         files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
         self.digest = combined("hf", of_files(files), str(self._model.dtype), self._limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the likeliest class of each text."""
-        first, second = two_columns(texts)
-        limit = {"truncation": True, "max_length": self._limit} if self._limit else {}
-        encoded = self._tokenizer(first, second, return_attention_mask=False, **limit)
-        lengths = [len(row) for row in encoded["input_ids"]]
-        answers = matrix_answers(self._probabilities(encoded, lengths), self.classes)
-        cut = was_cut(self._tokenizer, encoded, first, second) if limit else [False] * len(texts)
-        return with_lengths(answers, lengths, cut)
+        tokens = self._tokens(texts)
+        return with_tokens(matrix_answers(self._probabilities(tokens), self.classes), tokens)
 
     def close(self) -> None:
         """Do nothing: the weights go with the model."""
 
-    def _probabilities(self, encoded: Any, lengths: list[int]) -> NDArray[np.float64]:
+    def _tokens(self, texts: list[Text]) -> list[Tokens]:
+        if self._tokenizer.is_fast:
+            return tokens_of(self._tokenizer.backend_tokenizer, texts)
+        return slow_tokens_of(self._tokenizer, texts, self._limit)
+
+    def _probabilities(self, tokens: list[Tokens]) -> NDArray[np.float64]:
         import torch
 
         # A model that cannot be told what is padding gets one text at a time.
         budget = _TOKENS.get(self._device.type, _TOKENS["cpu"]) if self._pad is not None else 1
-        # What a tokenizer leaves nothing of is not asked, and has no scores.
-        asked = np.flatnonzero(lengths)
-        shape = (len(lengths), len(self.classes or ()))
-        out = torch.full(shape, torch.nan, dtype=torch.float32, device=self._device)
+        out = torch.full((len(tokens), len(self.classes or ())), torch.nan, device=self._device)
         with torch.inference_mode():
-            for places in length_batches([lengths[i] for i in asked], budget):
-                batch = asked[places]
-                scores = self._model(**self._inputs(encoded, batch)).logits
+            for batch in length_batches(tokens, budget):
+                scores = self._model(**self._inputs([tokens[i] for i in batch])).logits
                 out[torch.from_numpy(batch).to(self._device)] = torch.softmax(scores.float(), dim=-1)
         return out.cpu().numpy().astype(np.float64)
 
-    def _inputs(self, encoded: Any, batch: NDArray[np.int64]) -> dict[str, Any]:
+    def _inputs(self, tokens: list[Tokens]) -> dict[str, Any]:
         import torch
 
-        rows = [encoded["input_ids"][i] for i in batch]
-        tables = {"input_ids": padded(rows, self._pad or 0)}
-        if "token_type_ids" in encoded:
-            tables["token_type_ids"] = padded([encoded["token_type_ids"][i] for i in batch], 0)
-        width = tables["input_ids"].shape[1]
-        if any(len(row) < width for row in rows):  # without a mask attention is faster
-            tables["attention_mask"] = padded([[1] * len(row) for row in rows], 0)
+        tables = {"input_ids": padded([one.ids for one in tokens], self._pad or 0)}
+        if "token_type_ids" in self._tokenizer.model_input_names:
+            tables["token_type_ids"] = padded([one.types for one in tokens], 0)
+        if len(tokens[-1].ids) < len(tokens[0].ids):  # without a mask attention is faster
+            tables["attention_mask"] = padded([[1] * len(one.ids) for one in tokens], 0)
         return {name: torch.from_numpy(table).to(self._device) for name, table in tables.items()}
 
 
 def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
     """Open `hf:DIRECTORY`."""
+    return HuggingFaceModel(check_folder(rest), f"hf:{rest}", options)
+
+
+def check_folder(rest: str) -> Path:
+    """Return the folder of a model of transformers, and refuse what is none."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
         problem = "is no folder; hf: reads local folders only"
@@ -97,7 +113,7 @@ def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
     with extra("hf"):
         import torch  # noqa: F401
         import transformers  # noqa: F401
-    return HuggingFaceModel(folder, f"hf:{rest}", options)
+    return folder
 
 
 def _no_weights(folder: Path) -> str:
@@ -109,7 +125,8 @@ def _no_weights(folder: Path) -> str:
     return "has no *.safetensors; name a folder that save_pretrained wrote"
 
 
-def _device(wanted: str | None) -> Any:
+def find_device(wanted: str | None) -> Any:
+    """Return the device to compute on; by default a GPU where there is one."""
     import torch
 
     try:
@@ -128,7 +145,7 @@ def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
     local = {"local_files_only": True, "trust_remote_code": False}
     dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
     try:
-        with _quiet():
+        with quiet_loading():
             tokenizer = AutoTokenizer.from_pretrained(str(folder), **local)
             model, report = AutoModelForSequenceClassification.from_pretrained(
                 str(folder), **local, use_safetensors=True, dtype=dtype, output_loading_info=True
@@ -144,7 +161,7 @@ def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet_loading() -> Iterator[None]:
     """Load without bars on the screen."""
     from transformers.utils import logging
 
@@ -168,7 +185,7 @@ def _classes(folder: Path, config: Any) -> tuple[str, ...]:
         raise InputError.at(folder, None, str(error)) from None
 
 
-def _limit(model: Any, tokenizer: Any) -> int | None:
+def token_limit(model: Any, tokenizer: Any) -> int | None:
     """Return how many tokens the model can read, as its tokenizer and its table of positions say."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < _UNLIMITED else []
     for name, module in model.named_modules():

@@ -20,14 +20,14 @@ from salva.models.extras import extra
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Text
-from salva.models.tokens import length_batches, padded, with_lengths
+from salva.models.tokens import Tokens, length_batches, padded, set_limit, tokens_of, with_tokens
 
 __all__ = ["OnnxModel", "open_onnx"]
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
-_TOKENS = 8_192
+_TOKENS = 4_096
 _SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from the padding on
 
 
@@ -54,29 +54,25 @@ class OnnxModel:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the likeliest class of each text."""
-        encoded = self._tokenizer.encode_batch(texts)
-        lengths = [len(one.ids) for one in encoded]
-        asked = np.flatnonzero(lengths)
+        tokens = tokens_of(self._tokenizer, texts)
         scores = np.full((len(texts), len(self.classes or ())), np.nan)
-        for places in length_batches([lengths[i] for i in asked], _TOKENS):
-            batch = asked[places]
-            scores[batch] = self._scores([encoded[i] for i in batch])
-        answers = matrix_answers(scores, self.classes, logits=True)
-        return with_lengths(answers, lengths, [bool(one.overflowing) for one in encoded])
+        for batch in length_batches(tokens, _TOKENS):
+            scores[batch] = self._scores([tokens[i] for i in batch])
+        return with_tokens(matrix_answers(scores, self.classes, logits=True), tokens)
 
     def close(self) -> None:
         """Do nothing: the session goes with the model."""
 
-    def _scores(self, encoded: list[Any]) -> NDArray[Any]:
+    def _scores(self, tokens: list[Tokens]) -> NDArray[Any]:
         tables = {
-            "input_ids": padded([one.ids for one in encoded], self._pad),
-            "attention_mask": padded([one.attention_mask for one in encoded], 0),
-            "token_type_ids": padded([one.type_ids for one in encoded], 0),
+            "input_ids": padded([one.ids for one in tokens], self._pad),
+            "attention_mask": padded([[1] * len(one.ids) for one in tokens], 0),
+            "token_type_ids": padded([one.types for one in tokens], 0),
         }
         feed = {name: tables[name].astype(kind) for name, kind in self._inputs.items()}
         scores: NDArray[Any] = self._session.run([self._output], feed)[0]
-        if scores.shape != (len(encoded), len(self.classes or ())):
-            shape = f"{scores.shape} for {len(encoded)} texts"
+        if scores.shape != (len(tokens), len(self.classes or ())):
+            shape = f"{scores.shape} for {len(tokens)} texts"
             raise OutputError(
                 f"model.onnx returned numbers of shape {shape} and {len(self.classes or ())} classes"
             )
@@ -124,10 +120,7 @@ def _tokenizer(folder: Path, limit: int | None) -> Any:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises plain `Exception`
         raise InputError.at(path, None, f"is no tokenizer ({one_line(error)})") from None
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    if limit is not None:
-        tokenizer.enable_truncation(limit)
+    set_limit(tokenizer, limit)
     return tokenizer
 
 

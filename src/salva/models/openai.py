@@ -24,7 +24,7 @@ from salva.models.replies import RequestFaultError, RetryError, Server, chat_rep
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["OpenAIModel", "open_openai"]
+__all__ = ["OpenAIModel", "find_server", "open_openai"]
 
 logger = logging.getLogger("salva")
 logging.getLogger("stamina").addHandler(
@@ -53,7 +53,7 @@ class OpenAIModel:
         self._options = options
         self._named = {_trimmed(label): label for label in options.labels}
         # An answer has no more tokens than letters.
-        self._most_tokens = max(map(len, options.labels)) + 8
+        self._most_tokens = max(map(len, options.labels), default=0) + 8
         self._server = Server(_endpoint(url), _key(options.api_key_variable), options.api_key_variable)
         self.digest = combined(
             "openai", model, url, self._prompt, *options.labels, self._most_tokens, options.model_id
@@ -145,6 +145,14 @@ class OpenAIModel:
 
 def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL`; the key is read from an environment variable."""
+    model, url = find_server(rest, options)
+    if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
+        raise UsageError(f"openai: needs two or more labels that differ, not {options.labels!r:.200}")
+    return OpenAIModel(model, url, options)
+
+
+def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
+    """Return the name of a model and the address of its server."""
     spec = _SPEC.fullmatch(rest)
     if spec is None:
         raise UsageError(
@@ -162,9 +170,7 @@ def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     if url.userinfo or url.query or url.fragment or not url.host or (url.port or 0) >> 16:
         problem = f"the URL of model 'openai:{spec[1]}@…' may have a host, a port and a path only"
         raise UsageError(f"{problem}; the key belongs in {options.api_key_variable}")
-    if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
-        raise UsageError(f"openai: needs two or more labels that differ, not {options.labels!r:.200}")
-    return OpenAIModel(spec[1], str(url), options)
+    return spec[1], str(url)
 
 
 def _endpoint(url: str) -> str:

@@ -16,7 +16,8 @@ class ModelOptions:
 
     `timeout` is in seconds a batch, `deadline` in seconds a text with all its retries (`openai:`). `labels`
     are the data's own (`openai:` puts them where the prompt says {labels}). `logits` says that scores are no
-    probabilities yet; `model_id` names a version of a model that the digest cannot see.
+    probabilities yet; `model_id` names a version of a model that the digest cannot see. `max_new_tokens` is
+    how long an answer of a model that writes texts may get.
     """
 
     batch_size: int | None = None
@@ -30,12 +31,14 @@ class ModelOptions:
     device: str | None = None
     prompt: str | None = None
     api_key_variable: str = "OPENAI_API_KEY"
+    max_new_tokens: int = 256
 
     def __post_init__(self) -> None:
         if self.batch_size is not None:
             _check_whole("batch_size", self.batch_size, 1, 1 << 20)
         _check_whole("concurrency", self.concurrency, 1, 256)
         _check_whole("retries", self.retries, 0, 100)
+        _check_whole("max_new_tokens", self.max_new_tokens, 1, 1 << 20)
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)

@@ -17,7 +17,7 @@ from salva.errors import InputError
 from salva.models.answers import Answers, printable
 from salva.models.labels import label_name
 
-__all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers"]
+__all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers", "texts_of"]
 
 _SLACK = 0.01  # sixteen-bit floats are rounded by as much
 _UNNAMED = (
@@ -62,6 +62,23 @@ def answers_of(
         probabilities=[answer.probability for answer in found],
         errors=[answer.error for answer in found],
     )
+
+
+def texts_of(raw: object, count: int) -> Answers:
+    """Return the answers of a model that writes texts, as they are: an empty one is an answer, None is none.
+
+    >>> texts_of(["A B", "", None], 3).labels
+    ['A B', '', None]
+    """
+    if isinstance(raw, Answers):
+        return checked(raw, count)
+    rows = list(_rows(raw, count))
+    if len(rows) != count:
+        raise OutputError(f"model returned {len(rows)} results for {count} texts")
+    for row in rows:
+        if row is not None and not isinstance(row, str):
+            raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not a string")
+    return Answers.of([None if row is None else str(row) for row in rows])
 
 
 def checked(answers: object, count: int) -> Answers:

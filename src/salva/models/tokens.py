@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,18 @@ from numpy.typing import NDArray
 from salva.models.answers import Answers
 from salva.models.protocol import Text
 
-__all__ = ["cut_texts", "length_batches", "padded", "two_columns", "was_cut", "with_lengths"]
+__all__ = [
+    "Tokens",
+    "length_batches",
+    "padded",
+    "set_limit",
+    "slow_tokens_of",
+    "tokens_of",
+    "two_columns",
+    "with_tokens",
+]
+
+_CHUNK = 32
 
 
 def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
@@ -27,41 +40,78 @@ def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def cut_texts(tokenizer: Any, texts: Sequence[Text]) -> list[bool]:
-    """Return which texts are longer than a transformers tokenizer lets through."""
+class Tokens(NamedTuple):
+    """One text, or a pair, as a transformer reads it; `cut` when it was too long."""
+
+    ids: list[int]
+    types: list[int]
+    cut: bool
+
+
+def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:
+    """Let a `tokenizers.Tokenizer` cut what is too long, and leave padding to us."""
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    if limit is not None:
+        tokenizer.enable_truncation(limit, direction=side)
+
+
+def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> list[Tokens]:
+    """Return the tokens of texts by a `tokenizers.Tokenizer`, as it is set up, several threads at once.
+
+    Threads of ours: those of the library are switched off for the whole process by the first use of a
+    transformers pipeline, and 15,000 reviews a second become 1,400.
+    """
+    parts = [list(texts[first : first + _CHUNK]) for first in range(0, len(texts), _CHUNK)]
+    with ThreadPoolExecutor(_threads()) as pool:
+        # Fast: without the places of the tokens in the text.
+        found = [one for part in pool.map(tokenizer.encode_batch_fast, parts) for one in part]
+    return [Tokens(one.ids, one.type_ids, bool(one.overflowing)) for one in found]
+
+
+def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = None) -> list[Tokens]:
+    """Return the tokens of texts by a tokenizer of transformers, called as its documentation says.
+
+    Without a `limit` it is the tokenizer's own.
+    """
     first, second = two_columns(texts)
-    return was_cut(tokenizer, tokenizer(first, second, truncation=True), first, second)
+    kept = tokenizer(first, second, truncation=True, max_length=limit)
+    whole = tokenizer(first, second, verbose=False)["input_ids"]
+    types = kept.get("token_type_ids") or [[0] * len(ids) for ids in kept["input_ids"]]
+    columns = zip(kept["input_ids"], types, whole, strict=True)
+    return [Tokens(ids, kinds, len(ids) < len(all_ids)) for ids, kinds, all_ids in columns]
 
 
-def was_cut(tokenizer: Any, encoded: Any, first: list[str], second: list[str] | None) -> list[bool]:
-    """Return which texts lost their end when they were encoded."""
-    if encoded.encodings is not None:
-        return [bool(encoding.overflowing) for encoding in encoded.encodings]
-    whole = tokenizer(first, second, truncation=False, verbose=False)["input_ids"]
-    return [len(kept) < len(all_of_it) for kept, all_of_it in zip(encoded["input_ids"], whole, strict=True)]
+def _threads() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), 32)
+    return min(os.cpu_count() or 1, 32)
 
 
-def with_lengths(answers: Answers, lengths: Sequence[int], cut: Sequence[bool]) -> Answers:
+def with_tokens(answers: Answers, tokens: Sequence[Tokens]) -> Answers:
     """Return the answers, and with them which texts were cut, and which had nothing in them to ask about."""
     errors = [
-        error if length else "the tokenizer leaves nothing of the text"
-        for length, error in zip(lengths, answers.errors, strict=True)
+        error if one.ids else "the tokenizer leaves nothing of the text"
+        for one, error in zip(tokens, answers.errors, strict=True)
     ]
-    return dataclasses.replace(answers, truncated=list(cut), errors=errors)
+    return dataclasses.replace(answers, truncated=[one.cut for one in tokens], errors=errors)
 
 
-def length_batches(lengths: Sequence[int], budget: int) -> Iterator[NDArray[np.int64]]:
+def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[NDArray[np.int64]]:
     """Yield the places of texts in batches of like length, the longest first, of up to `budget` tokens each.
 
-    Padding counts, so a batch of long texts has few. The first batch is the one that memory must hold.
+    Padding counts, so a batch of long texts has few. The first batch is the one that memory must hold. Texts
+    without a token are left out.
 
-    >>> [batch.tolist() for batch in length_batches([3, 9, 4, 1], 10)]
-    [[1], [2, 0], [3]]
+    >>> some = [Tokens([7] * length, [], False) for length in (3, 9, 0, 4, 1)]
+    >>> [batch.tolist() for batch in length_batches(some, 10)]
+    [[1], [3, 0], [4]]
     """
-    order = np.argsort(-np.asarray(lengths, np.int64), kind="stable")
+    lengths = np.array([len(one.ids) for one in tokens], np.int64)
+    order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
     start = 0
     while start < len(order):
-        rows = max(budget // max(lengths[order[start]], 1), 1)
+        rows = max(budget // int(lengths[order[start]]), 1)
         yield order[start : start + rows]
         start += rows
 

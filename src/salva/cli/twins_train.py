@@ -1,0 +1,91 @@
+"""`salva twins train`: the reference model, trained for so many seconds and scored on what was reached."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from salva.cli.options import common_options
+from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.cli.twins_show import print_score
+from salva.twins.training import Size, TrainingReport, TrainingSettings
+from salva.twins.training_run import TrainedRun, train_on
+
+__all__ = ["command"]
+
+_SETTINGS = (
+    "size",
+    "max_seconds",
+    "max_steps",
+    "rate",
+    "batch",
+    "longest",
+    "seed",
+    "device",
+    "graphs",
+    "compiled",
+)
+
+
+@click.command("train")
+@click.argument("corpus", metavar="DIR")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Folder of the model and its score.")
+@click.option(
+    "--condition", metavar="C", help="primitive or equally_distributed: the folder of that name in DIR."
+)
+@click.option(
+    "--size",
+    type=click.Choice(get_args(Size)),
+    default="paper",
+    show_default=True,
+    help="tiny for a CPU, paper as in the paper.",
+)
+@click.option("--max-seconds", type=float, default=600.0, show_default=True, help="Time to train.")
+@click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps at most.")
+@click.option("--rate", type=float, metavar="X", help="Steepest learning rate; what suits the size.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Lines a step; what suits the size.")
+@click.option("--longest", type=int, default=256, show_default=True, help="Words of a target at most.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other weights."
+)
+@click.option("--device", metavar="D", help="cpu, cuda or cuda:1; by default what is there.")
+@click.option(
+    "--graphs/--no-graphs", default=True, show_default=True, help="On a GPU, replay recorded steps."
+)
+@click.option("--compile", "compiled", is_flag=True, help="On a GPU, use torch.compile instead.")
+@click.option("--overwrite", is_flag=True, help="Replace a model in OUT.")
+@common_options
+def command(corpus: str, **given: Any) -> None:
+    """Train the reference model on train.src and train.tgt of DIR, and score it on the pairs there.
+
+    OUT gets model.safetensors and model.json, for --model reference:OUT, and where DIR has test pairs the
+    run over them. Needs the extra torch.
+    """
+    settings = TrainingSettings(**{name: given[name] for name in _SETTINGS})
+    home = Path(corpus, given["condition"]) if given["condition"] else Path(corpus)
+    with counting("steps") as progress:
+        done = train_on(home, given["output"], settings, overwrite=given["overwrite"], progress=progress)
+    if given["as_json"]:
+        print_json(_as_dict(done))
+    elif not is_quiet():
+        _print(done.report, given["output"])
+        if done.score is not None:
+            print_score(done.score)
+            print_line(f"report: {Path(given['output'], 'run', 'report.html')}")
+
+
+def _as_dict(done: TrainedRun) -> dict[str, Any]:
+    score = None if done.score is None else done.score.as_dict()
+    return {"training": dataclasses.asdict(done.report), "score": score}
+
+
+def _print(report: TrainingReport, folder: str) -> None:
+    loss = "" if report.loss is None else f", loss {report.loss:.4f}"
+    pace = f"{report.steps:,} steps ({report.epochs:.1f} epochs) in {report.seconds:.0f} s on {report.device}"
+    print_line(f"{report.parameters:,} weights, {report.lines:,} lines, {pace}{loss}")
+    if report.left_out:
+        print_line(f"note: lines that were left out, since their target is too long: {report.left_out:,}")
+    print_line(f"model: reference:{folder}")

@@ -1,0 +1,139 @@
+"""`hf:DIRECTORY` for models that write: encoder-decoders and causal ones, greedily, from a local folder.
+
+Only safetensors are read, and no code of the folder is run. Texts go in batches of like length; a causal
+model gets its padding on the left, and where its tokenizer has a chat template, the text as a user's message.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from salva.errors import InputError
+from salva.models.answers import Answers, one_line
+from salva.models.digests import combined, of_files
+from salva.models.hugging_face import check_folder, find_device, quiet_loading, token_limit
+from salva.models.options import ModelOptions
+from salva.models.protocol import Text
+
+__all__ = ["HuggingFaceGenerator", "open_hugging_face_generator"]
+
+_TOKENS = {"cpu": 8_192, "cuda": 131_072}  # a call of the model, what it writes included
+
+
+class HuggingFaceGenerator:
+    """A model that writes; `truncated` counts the texts that are longer than it can read."""
+
+    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.classes: tuple[str, ...] | None = None
+        self.batch_size = options.batch_size or 1024
+        self._device = find_device(options.device)
+        self._model, self._tokenizer = _loaded(folder, self._device)
+        self._settings = _settings(self._model, self._tokenizer, options.max_new_tokens)
+        self._causal = not self._model.config.is_encoder_decoder
+        self._limit = _limit(self._model, self._tokenizer, options.max_new_tokens if self._causal else 0)
+        files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+        self.digest = combined(
+            "hf",
+            "generate",
+            of_files(files),
+            str(self._model.dtype),
+            options.max_new_tokens,
+            options.model_id,
+        )
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the model writes after, or for, each text."""
+        prompts = [self._prompt(text) for text in texts]
+        special = self._tokenizer.chat_template is None  # a template has its own
+        rows = self._tokenizer(prompts, add_special_tokens=special)["input_ids"]
+        kept = [row if self._limit is None else row[-self._limit :] for row in rows]
+        written = [""] * len(texts)
+        for batch in self._batches(kept):
+            for place, text in zip(batch, self._written([kept[i] for i in batch]), strict=True):
+                written[place] = text
+        cut = [len(short) < len(row) for short, row in zip(kept, rows, strict=True)]
+        return Answers.of(written, truncated=cut)
+
+    def close(self) -> None:
+        """Do nothing: the weights go with the model."""
+
+    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
+        """Yield the places of texts of like length, the longest first; one without a token is not asked."""
+        budget, most = _TOKENS.get(self._device.type, _TOKENS["cpu"]), self._settings.max_new_tokens
+        order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
+        while order:
+            size = max(budget // (len(rows[order[0]]) + most), 1)
+            yield order[:size]
+            order = order[size:]
+
+    def _prompt(self, text: Text) -> str:
+        plain = text if isinstance(text, str) else "\n".join(text)
+        if not self._causal or self._tokenizer.chat_template is None:
+            return plain
+        message = [{"role": "user", "content": plain}]
+        asked: str = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+        return asked
+
+    def _written(self, rows: list[list[int]]) -> list[str]:
+        import torch
+
+        side = "left" if self._causal else "right"
+        inputs = self._tokenizer.pad({"input_ids": rows}, padding_side=side, return_tensors="pt").to(
+            self._device
+        )
+        tables = {"input_ids": inputs["input_ids"], "attention_mask": inputs["attention_mask"]}
+        with torch.inference_mode():
+            out = self._model.generate(**tables, generation_config=self._settings)
+        start = tables["input_ids"].shape[1] if self._causal else 0
+        texts: list[str] = self._tokenizer.batch_decode(out[:, start:], skip_special_tokens=True)
+        return texts
+
+
+def open_hugging_face_generator(rest: str, options: ModelOptions) -> HuggingFaceGenerator:
+    """Open `hf:DIRECTORY` as a model that writes."""
+    return HuggingFaceGenerator(check_folder(rest), f"hf:{rest}", options)
+
+
+def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    local = {"local_files_only": True, "trust_remote_code": False}
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    try:
+        with quiet_loading():
+            both = AutoConfig.from_pretrained(str(folder), **local).is_encoder_decoder
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), **local)
+            kind: Any = AutoModelForSeq2SeqLM if both else AutoModelForCausalLM
+            model, report = kind.from_pretrained(
+                str(folder), **local, use_safetensors=True, dtype=dtype, output_loading_info=True
+            )
+    except Exception as error:  # noqa: BLE001 - a broken folder fails in many ways
+        problem = f"cannot be loaded as a model that writes ({one_line(error)})"
+        raise InputError.at(folder, None, problem) from None
+    if report["missing_keys"]:
+        missing = ", ".join(sorted(report["missing_keys"])[:3])
+        raise InputError.at(folder, None, f"has no weights for {missing}; it is no trained model that writes")
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
+    return model.to(device).eval(), tokenizer
+
+
+def _settings(model: Any, tokenizer: Any, most: int) -> Any:
+    """Return how to write: the likeliest token each time, up to the end mark; whatever the folder says."""
+    settings = copy.deepcopy(model.generation_config)
+    changes = {"do_sample": False, "num_beams": 1, "max_length": None, "max_new_tokens": most}
+    unused = dict.fromkeys(("temperature", "top_p", "top_k", "min_p", "typical_p"))
+    for name, value in (changes | unused | {"pad_token_id": tokenizer.pad_token_id}).items():
+        setattr(settings, name, value)
+    return settings
+
+
+def _limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
+    """Return how many tokens of a text can be read, with room for what a causal model writes."""
+    limit = token_limit(model, tokenizer)
+    return None if limit is None else max(limit - reserved, 1)

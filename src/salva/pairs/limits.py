@@ -1,0 +1,94 @@
+"""Limits for continuous integration: `drop > 4` and its like, held against named groups of numbers."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from salva.errors import ThresholdError, UsageError
+
+__all__ = ["Limit", "check_rules", "named_numbers"]
+
+_OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+}
+_RULE = re.compile(
+    r"\s*([a-z][a-z0-9_.]*)\s*(>=|<=|==|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*", re.I
+)
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A number, by its name in the JSON, that must not be beyond a bound."""
+
+    name: str
+    sign: str
+    bound: float
+
+    @classmethod
+    def of(cls, rule: str) -> Limit:
+        """Read a rule.
+
+        >>> Limit.of("drop > 4")
+        Limit(name='drop', sign='>', bound=4.0)
+        """
+        match = _RULE.fullmatch(rule)
+        if match is None:
+            raise UsageError(
+                f"--fail-if {rule!r} is no NAME OP NUMBER, such as 'drop > 4' or 'consistency < 95'"
+            )
+        return cls(match[1], match[2], float(match[3]))
+
+    def broken_by(self, numbers: Mapping[str, float | None]) -> float | None:
+        """Return the number that breaks the limit, or None; what was not measured breaks none."""
+        if self.name not in numbers:
+            near = difflib.get_close_matches(self.name, numbers, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(numbers)}"
+            raise UsageError(f"--fail-if: no number {self.name!r}; {hint}")
+        value = numbers[self.name]
+        return value if value is not None and _OPERATORS[self.sign](value, self.bound) else None
+
+
+def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> None:
+    """Raise a `ThresholdError` that names the groups beyond a limit.
+
+    >>> check_rules({"typos@1": {"drop": 5.0}}, ["drop > 4"])
+    Traceback (most recent call last):
+    salva.errors.ThresholdError: drop > 4: typos@1 has 5
+    """
+    problems = []
+    for rule in rules:
+        limit = Limit.of(rule)
+        broken = [(name, limit.broken_by(numbers)) for name, numbers in groups.items()]
+        over = [f"{name} has {value:.4g}" for name, value in broken if value is not None]
+        if over:
+            more = f" and {len(over) - _SHOWN} more" if len(over) > _SHOWN else ""
+            problems.append(f"{limit.name} {limit.sign} {limit.bound:g}: {', '.join(over[:_SHOWN])}{more}")
+    if problems:
+        raise ThresholdError("; ".join(problems))
+
+
+def named_numbers(values: Mapping[str, Any], prefix: str = "") -> dict[str, float | None]:
+    """Return the numbers of a result by name; an estimate is its value, or its `.low` and `.high`.
+
+    >>> named_numbers({"n": 2, "drop": {"value": 1.0, "low": 0.5, "high": 2.0}, "name": "a"})
+    {'n': 2, 'drop': 1.0, 'drop.value': 1.0, 'drop.low': 0.5, 'drop.high': 2.0}
+    """
+    named: dict[str, float | None] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            if "low" in value:
+                named[f"{prefix}{name}"] = value["value"]
+            named |= named_numbers(value, f"{prefix}{name}.")
+        elif value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+            named[f"{prefix}{name}"] = value
+    return named

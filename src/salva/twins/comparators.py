@@ -1,0 +1,145 @@
+"""When two answers are the same, and when one is right: five rules, each of which says how it normalises.
+
+A comparator gives every answer a form; answers are the same when their forms are, and right when they have
+the form of the target. A function of the user's own compares two answers itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from salva.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from salva.twins.pairing import TwinPair
+
+__all__ = ["COMPARATORS", "Comparator", "accepted_outputs", "comparator", "own_function", "spaced"]
+
+Same: TypeAlias = Callable[[str, str], bool]
+_ACCEPTED = "\0accepted"  # no answer looks like this: white space and controls are gone from forms
+_AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
+
+
+def spaced(answer: str) -> str:
+    r"""Return an answer with one blank for every run of white space, and none at the ends.
+
+    >>> spaced(" A1  B2\t\n")
+    'A1 B2'
+    """
+    return " ".join(answer.split())
+
+
+def _folded(answer: str) -> str:
+    """Return an answer as letters and digits: no case, no punctuation, compatibility forms as one."""
+    plain = unicodedata.normalize("NFKC", answer).casefold()
+    return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+def _label(answer: str) -> str:
+    return spaced(answer).strip(_AROUND).rstrip(".").strip(_AROUND).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparator:
+    """A rule by which answers are compared; `form` is given the answer and the kind of its pair."""
+
+    name: str
+    says: str
+    form: Callable[[str, str], str]
+    same: Same | None = None
+    accepts: frozenset[str] = frozenset()
+
+    def target(self, pair: TwinPair, *, twin: bool = False) -> str | None:
+        """Return the form of a right answer to a side of the pair; None where nothing is known of it."""
+        if pair.kind in self.accepts:
+            return _ACCEPTED
+        text = pair.twin_target if twin else pair.target
+        return self.form(text, pair.kind) if text.strip() else None
+
+    def equal(self, a: str, b: str) -> bool:
+        """Tell whether two forms are the same."""
+        if self.same is None or a == b:
+            return a == b
+        return _said(self.same, self.name, a, b)
+
+
+COMPARATORS: dict[str, Comparator] = {
+    one.name: one
+    for one in (
+        Comparator(
+            "exact",
+            "character by character; a run of white space counts as one blank, at the ends as nothing",
+            lambda answer, _: spaced(answer),
+        ),
+        Comparator(
+            "normalised",
+            "letters and digits alone: NFKC, no case, no punctuation, one blank between words",
+            lambda answer, _: _folded(answer),
+        ),
+        Comparator(
+            "label", "without case, quotes, asterisks and a final stop", lambda answer, _: _label(answer)
+        ),
+    )
+}
+
+
+def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
+    """Return the comparator by accepted outputs, given those of each kind of pair.
+
+    An answer that holds one of them, word by word and normalised, is right, and the same as any other that
+    does; so a free translation is judged by what became of the synonym alone. Kinds without any are compared
+    normalised.
+
+    >>> rule = accepted_outputs({"football/soccer": ["voetbal"]})
+    >>> rule.form("Hij houdt van Voetbal.", "football/soccer") == rule.form("voetbal!", "football/soccer")
+    True
+    """
+    forms = {kind: [_folded(one) for one in some] for kind, some in outputs.items()}
+    known = {kind: tuple(filter(None, some)) for kind, some in forms.items()}
+
+    def form(answer: str, kind: str) -> str:
+        plain = _folded(answer)
+        found = any(f" {one} " in f" {plain} " for one in known.get(kind, ()))
+        return _ACCEPTED if found else plain
+
+    kinds = frozenset(kind for kind, some in known.items() if some)
+    return Comparator("accepted", "an accepted output is among the words, normalised", form, accepts=kinds)
+
+
+def own_function(same: Same, name: str = "own") -> Comparator:
+    """Return the comparator that asks a function of two answers whether they are the same.
+
+    >>> own_function(lambda a, b: a[0] == b[0]).equal("A1 B2", "A1 C3")
+    True
+    """
+    return Comparator(name, "what the function says", COMPARATORS["exact"].form, same)
+
+
+def comparator(spec: str | Comparator, accepted: Mapping[str, Sequence[str]] | None = None) -> Comparator:
+    """Return a comparator by name: exact, normalised, label, accepted, or python:MODULE:FUNCTION."""
+    if isinstance(spec, Comparator):
+        return spec
+    if spec == "accepted":
+        if not accepted or not any(accepted.values()):
+            raise UsageError("comparator 'accepted' needs accepted outputs; give a table with a third column")
+        return accepted_outputs(accepted)
+    if spec.startswith("python:"):
+        from salva.models import load_function
+
+        return own_function(load_function(spec), spec)
+    if spec not in COMPARATORS:
+        names = ", ".join([*COMPARATORS, "accepted", "python:MODULE:FUNCTION"])
+        raise UsageError(f"comparator {spec!r} is not known; expected one of {names}")
+    return COMPARATORS[spec]
+
+
+def _said(same: Same, name: str, a: str, b: str) -> bool:
+    try:
+        return bool(same(a, b))
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise ModelError(f"comparator {name!r} failed on {a!r:.80} and {b!r:.80}: {problem:.200}") from error

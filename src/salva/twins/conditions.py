@@ -1,0 +1,191 @@
+"""The two training conditions of the substitutivity test, made from a corpus without twins.
+
+    primitive              the corpus, then a few lines a twin in which it is the only function
+    equally_distributed    the corpus with half of some functions replaced by their twins
+
+Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; the tests of both are the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from salva._files import digest
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.twins.base import Base, read_base
+from salva.twins.draws import Dice, check_seed, order_draws
+from salva.twins.files import whole_folder, write_lines, write_manifest
+from salva.twins.interpreter import interpret, interpret_lines
+from salva.twins.language import FUNCTIONS, TWINNED, twin_names
+from salva.twins.names import occurrences, rename_some
+from salva.twins.official import official
+from salva.twins.pairing import PER_FUNCTION, TwinPair, make_pairs, pair_files, tally_pairs
+
+__all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "make_conditions"]
+
+ConditionName = Literal["primitive", "equally_distributed"]
+Replace = Literal["line", "occurrence"]
+
+DOSE = 83  # a thousandth of the lines of the official training set, rounded up
+_ATTEMPTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What was written: lines to train on, lines with each function and with its twin, pairs a function."""
+
+    name: str
+    folder: str
+    train_lines: int
+    added_lines: int
+    lines_with: Mapping[str, int]
+    pairs: Mapping[str, int]
+    files: Mapping[str, Mapping[str, Any]]
+
+
+class _Options(NamedTuple):
+    seed: int
+    dose: int
+    replace: Replace
+    names: Mapping[str, str]
+
+
+def make_conditions(
+    folder: PathLike,
+    base: PathLike,
+    *,
+    conditions: Sequence[ConditionName] | None = None,
+    dose: int = DOSE,
+    replace: Replace = "line",
+    names: Mapping[str, str] | None = None,
+    per_function: int = PER_FUNCTION,
+    seed: int = 0,
+    alphabet: Collection[str] | None = None,
+    overwrite: bool = False,
+) -> list[Condition]:
+    """Write a folder a condition into `folder`, from the `train` and `test` of the corpus in `base`.
+
+    `dose` is how many lines a twin has in `primitive`; `replace` says whether `equally_distributed` takes
+    half of the lines that have a function, with all its occurrences, or half of its occurrences.
+    """
+    options = _Options(check_seed(seed), dose, replace, twin_names(names))
+    chosen = _checked(conditions, options)
+    corpus = read_base(Path(base), options.names, alphabet)
+    test = make_pairs(
+        corpus.test,
+        per_function=per_function,
+        seed=seed,
+        names=names,
+        alphabet=corpus.alphabet,
+        source=corpus.home / "test.src",
+    )
+    trains = {name: CONDITIONS[name](corpus, options) for name in chosen}
+    return [
+        _write(Path(folder) / name, corpus, train, test, options, overwrite=overwrite)
+        for name, train in trains.items()
+    ]
+
+
+def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> Sequence[ConditionName]:
+    for name in conditions or ():
+        if name not in CONDITIONS:
+            raise UsageError(f"{name!r} is no condition; expected {' or '.join(CONDITIONS)}")
+    if not isinstance(options.dose, int) or isinstance(options.dose, bool) or options.dose < 0:
+        raise UsageError(f"dose={options.dose!r} is no number of lines a twin")
+    if options.replace not in get_args(Replace):
+        raise UsageError(f"replace={options.replace!r}; expected {' or '.join(get_args(Replace))}")
+    return conditions or list(CONDITIONS)
+
+
+def _write(
+    folder: Path, corpus: Base, train: list[str], test: list[TwinPair], options: _Options, *, overwrite: bool
+) -> Condition:
+    targets = interpret_lines(train, twins=options.names, alphabet=corpus.alphabet)
+    contents = {"train.src": train, "train.tgt": targets} | pair_files(test)
+    words = [word for function in TWINNED for word in (function, options.names[function])]
+    wanted = frozenset(words)
+    counts = Counter(word for line in train for word in wanted.intersection(line.split()))
+    having = {word: counts[word] for word in words}
+    added = len(train) - len(corpus.sources)
+    with whole_folder(folder, overwrite=overwrite) as place:
+        files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
+        made = Condition(folder.name, str(folder), len(train), added, having, tally_pairs(test), files)
+        notes = {
+            "condition": made.name,
+            "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
+            "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
+            "names": options.names,
+            "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
+            "added_lines": added,
+            "lines_with": having,
+            "pairs": "twins",
+            "by_kind": made.pairs,
+            "files": files,
+        }
+        write_manifest(place, "salva twins generate", notes)
+    return made
+
+
+def _primitive(corpus: Base, options: _Options) -> list[str]:
+    """Add lines in which a twin is the only function; their strings and values are new."""
+    symbols = corpus.symbols()
+    seen, values = set(corpus.strings), set(corpus.targets)
+    added: list[str] = []
+    for number, function in enumerate(TWINNED, 1):
+        arguments = _new_arguments(function, symbols, options, seen)
+        while len(added) < number * options.dose:
+            line = f"{options.names[function]} {' , '.join(next(arguments))}"
+            value = interpret(line, twins=options.names, alphabet=corpus.alphabet)
+            if value not in values:
+                values.add(value)
+                added.append(line)
+    return corpus.sources + added
+
+
+def _new_arguments(
+    function: str, symbols: list[str], options: _Options, seen: set[str]
+) -> Iterator[list[str]]:
+    """Yield arguments for a function, none of which was there before."""
+    dice = Dice(options.seed, f"twins primitive {function}")
+    sizes = [size for size, count in official().strings.items() for _ in range(count)]
+    for _ in range(_ATTEMPTS * options.dose):
+        strings = [
+            " ".join(symbols[dice.roll(len(symbols))] for _ in range(sizes[dice.roll(len(sizes))]))
+            for _ in range(FUNCTIONS[function])
+        ]
+        if seen.isdisjoint(strings) and len(set(strings)) == len(strings):
+            seen.update(strings)
+            yield strings
+    problem = f"{len(symbols)} symbols make too few new strings for {options.dose} lines"
+    raise InputError(f"{options.names[function]}: {problem}; lower the dose")
+
+
+def _equally_distributed(corpus: Base, options: _Options) -> list[str]:
+    """Replace half of some functions by their twins."""
+    lines = list(corpus.sources)
+    for function in TWINNED:
+        counts = np.array([occurrences(line, function) for line in lines], np.int64)
+        rows = np.flatnonzero(counts)
+        # A unit is what shares one fate: a line, or a single occurrence.
+        units = np.ones_like(rows) if options.replace == "line" else counts[rows]
+        draws = order_draws(options.seed, f"twins equally_distributed {function}", int(units.sum()))
+        chosen = np.zeros(len(draws), np.bool_)
+        chosen[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
+        fates = chosen if options.replace == "occurrence" else np.repeat(chosen, counts[rows])
+        places = iter(fates.tolist())
+        for row in rows.tolist():
+            lines[row] = rename_some(lines[row], function, options.names[function], places)
+    return lines
+
+
+CONDITIONS: dict[ConditionName, Callable[[Base, _Options], list[str]]] = {
+    "primitive": _primitive,
+    "equally_distributed": _equally_distributed,
+}

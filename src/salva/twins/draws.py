@@ -1,0 +1,75 @@
+"""Draws for what is no text: a key from a seed and a purpose, and orders and choices from it.
+
+The bits are those of `salva._kernels.rng`, with the name of the purpose where a text would stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva.errors import UsageError
+
+__all__ = ["Dice", "check_seed", "key_of", "order_draws", "shuffled"]
+
+Item = TypeVar("Item")
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed, which is a whole number of 64 bits."""
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 1 << 64:
+        raise UsageError(f"seed={seed!r} is no whole number from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def key_of(seed: int, purpose: str) -> np.uint64:
+    """Return the key of a purpose."""
+    from salva._kernels import rng
+
+    data = np.frombuffer(purpose.encode(), np.uint8)
+    offsets = np.array([0, len(data)], np.int64)
+    offsets.flags.writeable = False
+    out = np.empty(1, np.uint64)
+    rng.row_keys(data, offsets, np.uint64(check_seed(seed)), np.uint64(0), out)
+    return np.uint64(out[0])
+
+
+def order_draws(seed: int, purpose: str, size: int) -> NDArray[np.uint64]:
+    """Return a draw for each of the numbers from 0 to `size`."""
+    from salva._kernels import pcfg_samples
+
+    bits = np.empty(size, np.uint64)
+    pcfg_samples.fill_draws(key_of(seed, purpose), 0, bits)
+    return bits
+
+
+def shuffled(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
+    """Return the items in another order.
+
+    >>> sorted(shuffled("abc", seed=0, purpose="example"))
+    ['a', 'b', 'c']
+    """
+    return [items[i] for i in np.argsort(order_draws(seed, purpose, len(items)), kind="stable").tolist()]
+
+
+class Dice:
+    """Numbers one after the other, for a seed and a purpose.
+
+    >>> dice = Dice(0, "example")
+    >>> 0 <= dice.roll(6) < 6
+    True
+    """
+
+    def __init__(self, seed: int, purpose: str) -> None:
+        self._key = key_of(seed, purpose)
+        self._rolls = 0
+
+    def roll(self, sides: int) -> int:
+        """Return a number from 0 to `sides`, that excluded."""
+        from salva._kernels import rng
+
+        self._rolls += 1
+        return int(rng.bounded(np.uint64(rng.draw(self._key, self._rolls, 0)), sides))

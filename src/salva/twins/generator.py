@@ -1,0 +1,223 @@
+"""Corpora of PCFG SET: train, dev and test with the sizes and distributions of the official one, or free.
+
+Every split has exactly the official share of lines of every depth and length, and lines of all lengths of
+results; the rest follows from the grammar and is measured. No string argument comes twice, in whatever
+split. Every line is interpreted before it is written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from salva._types import PathLike
+from salva.errors import UsageError
+from salva.twins.draws import order_draws
+from salva.twins.files import whole_folder, write_lines, write_manifest
+from salva.twins.interpreter import LineMeasures, interpret_and_measure
+from salva.twins.language import MOST_DEPTH
+from salva.twins.official import Cell, Distance, distances, official
+from salva.twins.sampling import Chosen, Grammar, Ints, Wanted, choose, sample_draws, write
+
+__all__ = ["LINES", "SPLITS", "Corpus", "generate", "generate_lines", "shares", "split_sizes"]
+
+LINES = 97_203
+SPLITS = ("train", "dev", "test")
+_SHARES = (85, 5)  # percent; the rest is test
+_MOST_LENGTH = 1000
+_LEAST_LINES = 20  # one of them for dev
+_MOST_LINES = 100_000_000
+
+Bounds = int | tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What was written: lines a split, files with digests, samples drawn, distances from the official set."""
+
+    folder: str
+    seed: int
+    lines: Mapping[str, int]
+    samples: int
+    strings: int
+    distances: tuple[Distance, ...]
+    files: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def within_tolerances(self) -> bool | None:
+        """Whether every distance is within its tolerance; None where lengths and depths were chosen."""
+        return all(distance.within for distance in self.distances) if self.distances else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        parts = [dataclasses.asdict(distance) | {"within": distance.within} for distance in self.distances]
+        rest = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return rest | {"distances": parts, "within_tolerances": self.within_tolerances}
+
+
+def split_sizes(lines: int) -> dict[str, int]:
+    """Return how many lines are for training, for development and for testing.
+
+    >>> split_sizes(97_203)
+    {'train': 82622, 'dev': 4860, 'test': 9721}
+    """
+    train, dev = (lines * share // 100 for share in _SHARES)
+    return {"train": train, "dev": dev, "test": lines - train - dev}
+
+
+def generate(
+    folder: PathLike,
+    *,
+    seed: int = 0,
+    lines: int = LINES,
+    depth: Bounds = None,
+    length: Bounds = None,
+    alphabet: int | Sequence[str] | None = None,
+    string_sizes: Mapping[int, int] | None = None,
+    overwrite: bool = False,
+) -> Corpus:
+    """Write train, dev and test, `.src` and `.tgt`, and a manifest with a report, into a folder.
+
+    With `depth` or `length` (a number, or the least and the most) lines are as the grammar makes them within
+    these bounds; otherwise as in the official corpus. `alphabet` is a number of symbols or a list of them,
+    `string_sizes` maps the sizes of string arguments to weights.
+    """
+    grammar = Grammar.of(seed, alphabet, string_sizes)
+    if _checked_lines(lines) < _LEAST_LINES:
+        raise UsageError(f"lines={lines!r} are too few for train, dev and test; take {_LEAST_LINES} or more")
+    sizes = split_sizes(lines)
+    splits = [_wanted(size, depth, length) for size in sizes.values()]
+    parts, chosen = _drawn(grammar, splits)
+    made = dict(zip(sizes, parts, strict=True))
+    free = depth is not None or length is not None
+    far = () if free else tuple(d for name, part in made.items() for d in distances(name, part.measures))
+    settings: dict[str, Any] = {
+        "lines": lines,
+        "depth": depth,
+        "length": length,
+        "string_sizes": grammar.sizes,
+    }
+    settings |= {"alphabet": list(grammar.alphabet)}
+    with whole_folder(folder, overwrite=overwrite) as place:
+        files = {
+            f"{name}.{ending}": write_lines(place / f"{name}.{ending}", content)
+            for name, part in made.items()
+            for ending, content in (("src", part.sources), ("tgt", part.targets))
+        }
+        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, chosen.drawn, chosen.strings, far, files)
+        report = {name: value for name, value in corpus.as_dict().items() if name != "folder"}
+        write_manifest(place, "salva twins generate", {"settings": settings} | report)
+    return corpus
+
+
+def generate_lines(
+    count: int,
+    *,
+    seed: int = 0,
+    depth: Bounds = None,
+    length: Bounds = None,
+    alphabet: int | Sequence[str] | None = None,
+    string_sizes: Mapping[int, int] | None = None,
+) -> list[str]:
+    """Return lines without writing them; see `generate`.
+
+    >>> len(generate_lines(3, depth=1, alphabet=26))
+    3
+    """
+    grammar = Grammar.of(seed, alphabet, string_sizes)
+    parts, _ = _drawn(grammar, [_wanted(_checked_lines(count), depth, length)])
+    return parts[0].sources
+
+
+class _Split(NamedTuple):
+    """Lines, their values, and their measures."""
+
+    sources: list[str]
+    targets: list[str]
+    measures: LineMeasures
+
+
+def _drawn(grammar: Grammar, splits: list[Wanted]) -> tuple[list[_Split], Chosen]:
+    """Draw the lines of all splits at once, and interpret every one of them."""
+    wanted = dataclasses.replace(splits[0], counts=np.sum([split.counts for split in splits], axis=0))
+    chosen = choose(grammar, wanted)
+    mixed = np.argsort(sample_draws(grammar, chosen.samples), kind="stable")
+    lines = write(grammar, wanted, chosen.samples[mixed], chosen.strings)
+    values, measures = interpret_and_measure(lines, alphabet=grammar.symbols())
+    labels = _labels(grammar, chosen.groups[mixed], measures, [split.counts for split in splits])
+    parts = [np.flatnonzero(labels == number) for number in range(len(splits))]
+    return [
+        _Split(
+            [lines[row] for row in rows.tolist()],
+            [values[row] for row in rows.tolist()],
+            LineMeasures(*(measure[rows] for measure in measures)),
+        )
+        for rows in parts
+    ], chosen
+
+
+def _labels(grammar: Grammar, groups: Ints, measures: LineMeasures, counts: list[Ints]) -> Ints:
+    """Return the split of every line.
+
+    Of a group, sorted by the length of the result, each split takes lines at equal steps from a start that is
+    drawn. Taken at random, the few lines of dev would often be farther from the official set than its own
+    dev set is.
+    """
+    shape = (len(counts), len(counts[0]))
+    starts = order_draws(grammar.seed, "twins split", shape[0] * shape[1]).reshape(shape)
+    steps, owners, homes = [], [], []
+    for split, count in enumerate(counts):
+        home = np.repeat(np.arange(len(count)), count)
+        number = np.arange(len(home)) - np.repeat(np.cumsum(count) - count, count)
+        # Thirty bits of a start, so that all is whole numbers below 2**62 and the same everywhere.
+        start = (starts[split] >> np.uint64(34)).astype(np.int64)[home]
+        steps.append(((number << 30) + start) // count[home])
+        owners.append(np.full(len(home), split))
+        homes.append(home)
+    owner, home = np.concatenate(owners), np.concatenate(homes)
+    turns = owner[np.lexsort((owner, np.concatenate(steps), home))]
+    labels = np.empty(len(groups), np.int64)
+    labels[np.lexsort((measures.functions, measures.output_length, groups))] = turns
+    return labels
+
+
+def _wanted(lines: int, depth: Bounds, length: Bounds) -> Wanted:
+    if depth is None and length is None:
+        return Wanted.cells(shares(lines, official().cells))
+    return Wanted.within(
+        lines,
+        _bounds("depth", depth, (1, 17), (1, MOST_DEPTH)),
+        _bounds("length", length, (2, 71), (2, _MOST_LENGTH)),
+    )
+
+
+def shares(lines: int, cells: Mapping[Cell, int]) -> dict[Cell, int]:
+    """Share lines out over cells by their counts; what is left goes to the largest remainders.
+
+    >>> shares(4, {(1, 3): 10, (2, 5): 23})
+    {(1, 3): 1, (2, 5): 3}
+    """
+    total = sum(cells.values())
+    parts = {cell: lines * count // total for cell, count in cells.items()}
+    by_rest = sorted(cells, key=lambda cell: (-(lines * cells[cell] % total), cell))
+    for cell in by_rest[: lines - sum(parts.values())]:
+        parts[cell] += 1
+    return parts
+
+
+def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:
+    low, high = usual if given is None else (given, given) if isinstance(given, int) else given
+    if not limits[0] <= low <= high <= limits[1]:
+        raise UsageError(f"{name}={given!r} is not within {limits[0]} to {limits[1]}, the least first")
+    return low, high
+
+
+def _checked_lines(lines: int) -> int:
+    if not isinstance(lines, int) or isinstance(lines, bool) or not 1 <= lines <= _MOST_LINES:
+        raise UsageError(f"lines={lines!r} is no whole number from 1 to {_MOST_LINES:,}")
+    return lines

@@ -1,0 +1,80 @@
+"""Pairs from wherever they are: a folder of test files, a file of JSON lines, or plain texts and synonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from salva._types import PathLike
+from salva.datasets import ReadOptions, open_rows
+from salva.datasets.values import plain
+from salva.errors import InputError
+from salva.models import label_name
+from salva.twins.natural import (
+    accepted_by_kind,
+    natural_pairs,
+    read_pair_lines,
+    read_synonyms,
+    transform_pairs,
+)
+from salva.twins.pairing import TwinPair
+from salva.twins.reading import read_notes, read_pairs
+
+__all__ = ["PairInput", "find_pairs", "read_texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairInput:
+    """Pairs, what they are called, the outputs accepted for their kinds, and the names of twins."""
+
+    pairs: list[TwinPair]
+    name: str
+    accepted: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_pairs(
+    path: PathLike,
+    *,
+    synonyms: PathLike | None = None,
+    both_ways: bool = False,
+    presets: Sequence[str] = (),
+    options: ReadOptions | None = None,
+    seed: int = 0,
+    severity: float | None = None,
+) -> PairInput:
+    """Return the pairs of a folder or file; of plain texts where synonyms or presets are named.
+
+    The label column of a data set, where there is one, is what is right for a text and for its twin.
+    """
+    name = Path(path).name or str(path)
+    if synonyms is None and not presets:
+        if Path(path).suffix == ".jsonl":
+            return PairInput(read_pair_lines(path), name)
+        return PairInput(read_pairs(path), name, names=read_notes(Path(path)).get("names") or {})
+    texts, targets = read_texts(path, options)
+    table = read_synonyms(synonyms) if synonyms is not None else []
+    pairs = natural_pairs(texts, table, targets=targets, both_ways=both_ways)
+    for preset in presets:
+        pairs += transform_pairs(texts, preset, targets=targets, seed=seed, severity=severity)
+    if not pairs:
+        raise InputError.at(path, None, f"no pair can be made of its {len(texts):,} texts; is none a match?")
+    return PairInput(pairs, name, accepted_by_kind(table))
+
+
+def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str], list[str]]:
+    """Return the texts of a data set and their labels, "" for none; a row without a text is passed over."""
+    texts: list[str] = []
+    targets: list[str] = []
+    with open_rows(path, options) as rows:
+        for batch in map(plain, rows):
+            some = batch.column(rows.columns.text[0]).to_pylist()
+            label = rows.columns.label
+            labels: list[Any] = [None] * len(some) if label is None else batch.column(label).to_pylist()
+            for text, value in zip(some, labels, strict=True):
+                if text is not None:
+                    texts.append(text)
+                    targets.append(label_name(value) or "")
+    return texts, targets

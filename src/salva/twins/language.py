@@ -1,0 +1,267 @@
+"""The language of PCFG SET: ten functions, their twins, symbols; lines read into trees and printed back.
+
+    append copy A1 B2 , C3 D4        a function, its arguments, a comma between two of them
+
+An argument is a call when it begins with a function, and otherwise the longest run of symbols. So no brackets
+are needed. What lines mean is left to `salva.twins.interpreter`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple, TypeAlias
+
+from salva.errors import InputError, UsageError
+
+__all__ = [
+    "FUNCTIONS",
+    "MOST_DEPTH",
+    "NONCE_NAMES",
+    "TWINNED",
+    "Call",
+    "Language",
+    "LineError",
+    "Measures",
+    "Tree",
+    "language",
+    "measures",
+    "parse",
+    "print_tree",
+    "twin_names",
+]
+
+# Functions and how many arguments they take; kernels number them in this order.
+FUNCTIONS = {
+    "copy": 1,
+    "reverse": 1,
+    "shift": 1,
+    "swap_first_last": 1,
+    "repeat": 1,
+    "echo": 1,
+    "append": 2,
+    "prepend": 2,
+    "remove_first": 2,
+    "remove_second": 2,
+}
+TWINNED = ("swap_first_last", "repeat", "append", "remove_second")
+# Names that tell a model which reads parts of words nothing; `append_twin` tells it all.
+NONCE_NAMES = {"swap_first_last": "dax", "repeat": "wug", "append": "blicket", "remove_second": "zup"}
+MOST_DEPTH = 100
+
+_COMMA = ","
+_SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # so that no million of them fills the memory
+_TOKEN = re.compile(r"\S+")
+_ORDINALS = ("first", "second")
+
+
+class LineError(InputError):
+    """A line is not of the language; `token` and `column` count from 1."""
+
+    def __init__(self, token: int, column: int, problem: str) -> None:
+        super().__init__(f"token {token} (column {column}): {problem}")
+        self.token = token
+        self.column = column
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function, as it is written, and its arguments: calls, or strings of symbols."""
+
+    function: str
+    arguments: tuple[Tree, ...]
+
+
+Tree: TypeAlias = "Call | tuple[str, ...]"
+
+
+class Measures(NamedTuple):
+    """The longest chain of nested functions, all tokens, and all functions of a line."""
+
+    depth: int
+    length: int
+    functions: int
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """What every name means, and which symbols there are; None: a letter with digits."""
+
+    meanings: Mapping[str, str]
+    alphabet: frozenset[str] | None = None
+
+    @cached_property
+    def longest_symbol(self) -> int:
+        """The bytes of the longest symbol that there can be, with a space after it."""
+        symbols = ["A123456789"] if self.alphabet is None else self.alphabet
+        return 1 + max((len(symbol.encode()) for symbol in symbols), default=0)
+
+    def is_symbol(self, token: str) -> bool:
+        """Tell whether a token is a symbol."""
+        return bool(_SYMBOL.fullmatch(token)) if self.alphabet is None else token in self.alphabet
+
+    def parse(self, line: str) -> Call:
+        """Read a line."""
+        return _Reader(self, line).line()
+
+    def measures(self, line: str) -> Measures:
+        """Return depth, length and functions of a line."""
+        return _measured(self.parse(line))
+
+
+def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the twin of every function: `NAME_twin`, or what is given instead.
+
+    >>> twin_names({"append": "dax"})["append"], twin_names()["copy"]
+    ('dax', 'copy_twin')
+    """
+    for function in names or {}:
+        if function not in FUNCTIONS:
+            raise UsageError(f"{function!r} is no function; {_nearest(function, FUNCTIONS)}")
+    twins = {function: f"{function}_twin" for function in FUNCTIONS} | dict(names or {})
+    for function, name in twins.items():
+        if not isinstance(name, str):
+            raise UsageError(f"{name!r:.40} cannot be the twin of {function!r}; write one word")
+        taken = name in FUNCTIONS or list(twins.values()).count(name) > 1
+        if name == _COMMA or not _TOKEN.fullmatch(name):
+            raise UsageError(f"{name!r} cannot be the twin of {function!r}; write one word")
+        if taken:
+            raise UsageError(f"{name!r} cannot be the twin of {function!r}; it is the name of another")
+    return twins
+
+
+def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None) -> Language:
+    """Return the language with these twins (function to name) and symbols."""
+    given = tuple(sorted((twins or {}).items()))
+    return _language(given, None if alphabet is None else frozenset(alphabet))
+
+
+@lru_cache(maxsize=16)
+def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | None) -> Language:
+    names = {name: function for function, name in twin_names(dict(twins)).items()}
+    made = Language({function: function for function in FUNCTIONS} | names, alphabet)
+    for name in made.meanings:
+        if made.is_symbol(name):
+            raise UsageError(f"{name!r} is a function and a symbol; take another name, or another symbol")
+    for symbol in sorted(alphabet or ()):
+        if symbol == _COMMA or not _TOKEN.fullmatch(symbol):
+            raise UsageError(f"{symbol!r} cannot be a symbol; write one word, no comma")
+    return made
+
+
+def parse(
+    line: str, *, twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
+) -> Call:
+    """Return the tree of a line; a fault is a `LineError` with its place.
+
+    >>> parse("append_twin A1 B2 , copy C3 D4").arguments
+    (('A1', 'B2'), Call(function='copy', arguments=(('C3', 'D4'),)))
+    """
+    return language(twins, alphabet).parse(line)
+
+
+def print_tree(tree: Tree) -> str:
+    """Return the line of a tree, tokens parted by single spaces.
+
+    >>> print_tree(parse(" append A1  B2 , C3 D4"))
+    'append A1 B2 , C3 D4'
+    """
+    if not isinstance(tree, Call):
+        return " ".join(tree)
+    return f"{tree.function} {f' {_COMMA} '.join(map(print_tree, tree.arguments))}"
+
+
+def measures(
+    line: str, *, twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
+) -> Measures:
+    """Return depth, length and functions of a line.
+
+    >>> measures("append copy A1 B2 , C3 D4")
+    Measures(depth=2, length=7, functions=2)
+    """
+    return language(twins, alphabet).measures(line)
+
+
+def _measured(tree: Tree) -> Measures:
+    if not isinstance(tree, Call):
+        return Measures(0, len(tree), 0)
+    parts = [_measured(argument) for argument in tree.arguments]
+    length = len(parts) + sum(part.length for part in parts)  # the function, and commas between arguments
+    return Measures(1 + max(part.depth for part in parts), length, 1 + sum(part.functions for part in parts))
+
+
+class _Reader:
+    """One line, read from the left."""
+
+    def __init__(self, language: Language, line: str) -> None:
+        self.language = language
+        self.tokens = [(match[0], match.start() + 1) for match in _TOKEN.finditer(line)]
+        self.end = len(line.rstrip()) + 1
+        self.place = 0
+
+    def line(self) -> Call:
+        if not self.tokens:
+            raise self.fault("the line is empty; a line begins with a function")
+        token = self.token()
+        if token == _COMMA or self.language.is_symbol(token):
+            raise self.fault(f"a line begins with a function, not with {token!r}")
+        tree = self.call(1)
+        if self.place < len(self.tokens):
+            raise self.fault(
+                f"{self.token()!r} stands after the end; {tree.function!r} has all its arguments"
+            )
+        return tree
+
+    def call(self, depth: int) -> Call:
+        name = self.token()
+        meaning = self.language.meanings.get(name)
+        if meaning is None:
+            near = _nearest(name, self.language.meanings)
+            raise self.fault(f"{name!r} is no function and no symbol; {near}")
+        if depth > MOST_DEPTH:
+            raise self.fault(f"{name!r} is nested deeper than {MOST_DEPTH} functions")
+        self.place += 1
+        arguments = [self.argument(name, 0, depth)]
+        if FUNCTIONS[meaning] > 1:
+            if self.token() != _COMMA:
+                raise self.fault(
+                    f"expected {_COMMA!r} before the second argument of {name!r}, {self.found()}"
+                )
+            self.place += 1
+            arguments.append(self.argument(name, 1, depth))
+        return Call(name, tuple(arguments))
+
+    def argument(self, name: str, number: int, depth: int) -> Tree:
+        token = self.token()
+        if token in ("", _COMMA):
+            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r}, {self.found()}")
+        start = self.place
+        while self.language.is_symbol(self.token()):
+            self.place += 1
+        if self.place == start:
+            return self.call(depth + 1)
+        token = self.token()
+        if token in ("", _COMMA):
+            return tuple(symbol for symbol, _ in self.tokens[start : self.place])
+        if token in self.language.meanings:
+            raise self.fault(f"{token!r} stands inside a string; arguments are parted by {_COMMA!r}")
+        raise self.fault(f"{token!r} is no function and no symbol; {_nearest(token, self.language.meanings)}")
+
+    def token(self) -> str:
+        return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
+
+    def found(self) -> str:
+        return f"found {self.token()!r}" if self.token() else "found the end of the line"
+
+    def fault(self, problem: str) -> LineError:
+        column = self.tokens[self.place][1] if self.place < len(self.tokens) else self.end
+        return LineError(self.place + 1, column, problem)
+
+
+def _nearest(name: str, names: Collection[str]) -> str:
+    near = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.0)
+    return f"the nearest function is {near[0]!r}"

@@ -1,0 +1,85 @@
+"""Pair folders from a file of lines: the pairs, and if asked for their controls in folders beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from salva._files import digest
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.twins.files import read_lines
+from salva.twins.interpreter import interpret_lines
+from salva.twins.language import twin_names
+from salva.twins.pairing import (
+    BLOCKS,
+    PER_FUNCTION,
+    PairKind,
+    TwinPair,
+    make_controls,
+    make_pairs,
+    shuffle_pairs,
+    tally_pairs,
+    write_pairs,
+)
+from salva.twins.reading import read_targets
+
+__all__ = ["PairFolder", "pair_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairFolder:
+    """A folder of pairs, and how many there are of every kind."""
+
+    folder: str
+    pairs: PairKind
+    by_kind: Mapping[str, int]
+
+
+def pair_file(
+    source: PathLike,
+    folder: PathLike,
+    *,
+    per_function: int = PER_FUNCTION,
+    seed: int = 0,
+    names: Mapping[str, str] | None = None,
+    functions: Sequence[str] = BLOCKS,
+    alphabet: Collection[str] | None = None,
+    controls: bool = False,
+    overwrite: bool = False,
+) -> list[PairFolder]:
+    """Write pairs of the lines of a file; with `controls` also `control` and `shuffled` inside the folder.
+
+    The targets of the file, where there are any beside it, are checked first.
+    """
+    lines = read_lines(source)
+    values = interpret_lines(lines, alphabet=alphabet, twins=names, source=source)
+    read_targets(Path(source).with_suffix(".tgt"), values)
+    pairs = make_pairs(
+        lines,
+        per_function=per_function,
+        seed=seed,
+        names=names,
+        functions=functions,
+        alphabet=alphabet,
+        source=source,
+    )
+    made: dict[PairKind, list[TwinPair]] = {"twins": pairs}
+    if controls:
+        made["control"] = make_controls(pairs, alphabet=alphabet)
+        made["shuffled"] = shuffle_pairs(pairs, seed=seed)
+    for kind, part in made.items():
+        if not part:
+            raise InputError(f"{source}: the lines make no {kind} pairs; take more lines, or no controls")
+    notes: dict[str, Any] = {
+        "settings": {"seed": seed, "per_function": per_function},
+        "names": twin_names(names),
+    }
+    notes |= {"source": Path(source).name, "source_digest": digest(source)}
+    notes |= {"alphabet": None if alphabet is None else sorted(alphabet)}
+    folders = {kind: Path(folder) if kind == "twins" else Path(folder) / kind for kind in made}
+    for kind, part in made.items():
+        write_pairs(folders[kind], part, kind=kind, notes=notes, overwrite=overwrite)
+    return [PairFolder(str(folders[kind]), kind, tally_pairs(part)) for kind, part in made.items()]

@@ -1,0 +1,245 @@
+"""Natural twins: plain texts in which a word is replaced by its synonym, or rewritten by a preset.
+
+The synonyms are the user's: a table of lines `a TAB b`, with outputs that are accepted for both, parted by
+`|`, in a third column if wanted. What is not done: inflected forms have lines of their own, and `a` does not
+become `an`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from salva._files import read_text, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.text import casing
+from salva.transforms import Transform, preset
+from salva.twins.pairing import TwinPair
+
+__all__ = [
+    "Synonym",
+    "accepted_by_kind",
+    "natural_pairs",
+    "read_pair_lines",
+    "read_synonyms",
+    "transform_pairs",
+    "write_pair_lines",
+]
+
+_WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # a letter that is written as two code points stays whole
+_FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
+
+
+@dataclass(frozen=True, slots=True)
+class Synonym:
+    """Two words or phrases that mean the same, and outputs that are right for either."""
+
+    a: str
+    b: str
+    accepted: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The name of its pairs."""
+        return f"{self.a}/{self.b}"
+
+    def reversed(self) -> Synonym:
+        """Return the same the other way round."""
+        return Synonym(self.b, self.a, self.accepted)
+
+
+def read_synonyms(path: PathLike) -> list[Synonym]:
+    """Return the table of a file; empty lines and lines that begin with # are passed over."""
+    table: list[Synonym] = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                table.append(_synonym(line))
+                _refuse_repeated(table)
+            except UsageError as error:
+                raise InputError.at(path, number, str(error)) from None
+    if not table:
+        raise InputError.at(path, None, "has no synonyms; write a, a tab and b on a line")
+    return table
+
+
+def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
+    """Return the accepted outputs of every kind of pair, for the comparator `accepted`."""
+    both = [*table, *(one.reversed() for one in table)]
+    return {one.kind: one.accepted for one in both if one.accepted}
+
+
+def natural_pairs(
+    texts: Sequence[str],
+    table: Sequence[Synonym],
+    *,
+    targets: Sequence[str] | None = None,
+    both_ways: bool = False,
+) -> list[TwinPair]:
+    """Return the pairs of texts that hold the first word of a synonym: one pair a text and synonym.
+
+    All occurrences are replaced, whole words alone, in the case of what stood there; of several entries that
+    begin at one place the longest counts. A text that holds the second word already is left out, as nothing
+    could be told apart there. `both_ways` replaces the second word by the first as well. `targets` are the
+    answers that are right for a text, empty where none is known.
+
+    >>> natural_pairs(["The lorry stops. LORRY!"], [Synonym("lorry", "truck")])[0].twin
+    'The truck stops. TRUCK!'
+    """
+    if targets is not None and len(targets) != len(texts):
+        raise UsageError(f"there are {len(targets)} targets for {len(texts)} texts; give one a text")
+    entries = [*table, *(one.reversed() for one in table if both_ways)]
+    finder = _Finder([word for one in entries for word in (one.a, one.b)])
+    pairs = []
+    for row, text in enumerate(texts):
+        places = finder.places(text)
+        target = targets[row] if targets is not None else ""
+        for one in entries:
+            found = places.get(_folded(one.a), [])
+            if found and _folded(one.b) not in places:
+                pairs.append(TwinPair(text, _replaced(text, found, one.b), target, target, one.kind, row))
+    return pairs
+
+
+def transform_pairs(
+    texts: Sequence[str],
+    transform: Transform | str,
+    *,
+    targets: Sequence[str] | None = None,
+    seed: int = 0,
+    severity: float | None = None,
+) -> list[TwinPair]:
+    """Return the pairs of texts and what a preset of `salva transform` makes of them, where it changes them.
+
+    >>> transform_pairs(["A great film"], preset("typos", prob=1.0, render="splice"), seed=1)[0].kind
+    'typos'
+    """
+    made = preset(transform) if isinstance(transform, str) else transform
+    twins = made.transform(list(texts), seed=seed, severity=severity).transformed
+    rights = targets if targets is not None else [""] * len(texts)
+    rows = zip(texts, twins, rights, strict=True)
+    return [
+        TwinPair(text, twin, target, target, made.name, row)
+        for row, (text, twin, target) in enumerate(rows)
+        if twin != text
+    ]
+
+
+def write_pair_lines(path: PathLike, pairs: Sequence[TwinPair], *, overwrite: bool = False) -> None:
+    """Write pairs as JSON lines: any text fits there, tabs and line breaks too."""
+    lines = (json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
+    write_atomically(path, "".join(lines).encode("utf-8", "surrogatepass"), overwrite=overwrite)
+
+
+def read_pair_lines(path: PathLike) -> list[TwinPair]:
+    """Return the pairs of a file of JSON lines."""
+    pairs = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            pairs.append(_pair(path, number, line))
+    if not pairs:
+        raise InputError.at(path, None, "has no pairs")
+    return pairs
+
+
+def _pair(path: PathLike, number: int, line: str) -> TwinPair:
+    try:
+        held: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        held = None
+    if not isinstance(held, Mapping) or not {"source", "twin"} <= held.keys() <= set(_FIELDS):
+        raise InputError.at(path, number, f"is no pair; expected a JSON object with {', '.join(_FIELDS)}")
+    texts = {name: held.get(name, "") for name in _FIELDS[:-1]}
+    row = held.get("row", number - 1)
+    if not all(isinstance(text, str) for text in texts.values()) or not isinstance(row, int):
+        raise InputError.at(path, number, "a text of the pair is no string, or its row is no whole number")
+    if held["source"] == held["twin"]:
+        raise InputError.at(path, number, "source and twin are the same text; nothing can be told from it")
+    if "twin_target" not in held:
+        texts["twin_target"] = texts["target"]
+    return TwinPair(**texts, row=row)
+
+
+def _synonym(line: str) -> Synonym:
+    cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
+    if not 2 <= len(cells) <= 3:
+        raise UsageError(f"{len(cells)} cells, not 2 or 3; write a, a tab, b, and accepted outputs if wanted")
+    for word in cells[:2]:
+        if not _is_phrase(word):
+            raise UsageError(f"{word!r} is no word or phrase that begins and ends with a letter or digit")
+    if _folded(cells[0]) == _folded(cells[1]):
+        raise UsageError(f"{cells[0]!r} is given as its own synonym")
+    accepted = cells[2].split("|") if len(cells) == 3 else []
+    return Synonym(cells[0], cells[1], tuple(one.strip() for one in accepted if one.strip()))
+
+
+def _is_phrase(text: str) -> bool:
+    words = [match.span() for match in _WORD.finditer(text)]
+    return bool(words) and words[0][0] == 0 and words[-1][1] == len(text)
+
+
+def _refuse_repeated(table: Sequence[Synonym]) -> None:
+    *others, last = table
+    for one in others:
+        if {_folded(one.a), _folded(one.b)} == {_folded(last.a), _folded(last.b)}:
+            raise UsageError(f"{last.a!r} and {last.b!r} are given twice; keep one line")
+
+
+@lru_cache(maxsize=1 << 16)
+def _folded(phrase: str) -> str:
+    """Return what a phrase is found by: no case, one blank between words, one kind of apostrophe."""
+    return " ".join(phrase.replace("’", "'").casefold().split())  # noqa: RUF001
+
+
+class _Finder:
+    """Finds words and phrases in texts, word by word, at the cost of the text and not of the table."""
+
+    def __init__(self, phrases: Sequence[str]) -> None:
+        self._by_first: dict[str, list[tuple[int, str]]] = {}
+        for phrase in dict.fromkeys(map(_folded, phrases)):
+            words = _WORD.findall(phrase)
+            self._by_first.setdefault(words[0], []).append((len(words), phrase))
+        for some in self._by_first.values():
+            some.sort(reverse=True)
+
+    def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
+        """Return where each phrase stands; no two places overlap."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        free = 0
+        for start, end, phrase in self._hits(text):
+            if start >= free:
+                found.setdefault(phrase, []).append((start, end))
+                free = end
+        return found
+
+    def _hits(self, text: str) -> Iterator[tuple[int, int, str]]:
+        words = [match.span() for match in _WORD.finditer(text)]
+        for k, (start, end) in enumerate(words):
+            for size, phrase in self._by_first.get(_folded(text[start:end]), ()):
+                last = words[k + size - 1][1] if k + size <= len(words) else None
+                if last is not None and _folded(text[start:last]) == phrase:
+                    yield start, last, phrase
+                    break
+
+
+def _replaced(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
+    parts, last = [], 0
+    for start, end in places:
+        parts += [text[last:start], _cased(text[start:end], word)]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+@lru_cache(maxsize=1 << 16)
+def _cased(old: str, new: str) -> str:
+    """Return a word in the case of what stood there; one with capitals of its own keeps them."""
+    pattern = casing.detect(old)
+    own = casing.detect(new)
+    if own == "mixed" or (pattern == "lower" and own != "lower"):
+        return new
+    return casing.apply(pattern, new)

@@ -1,0 +1,86 @@
+"""What became of each pair: whether its sides are right, and whether they are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva.twins.comparators import Comparator
+from salva.twins.pairing import TwinPair
+from salva.twins.results import Rule
+
+__all__ = ["Bools", "Outcomes", "outcomes_of"]
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What became of each pair, in their order; what is false of a failed pair is not said of it."""
+
+    measured: Bools  # two answers
+    labelled: Bools  # and two targets
+    right: Bools
+    twin_right: Bools
+    same: Bools
+    empty: Bools
+    twin_empty: Bools
+    forms: tuple[list[str], list[str]]  # what the answers were compared as
+    clusters: NDArray[np.int64]  # the number of the source
+
+    @classmethod
+    def of(cls, flags: Bools, forms: tuple[list[str], list[str]], clusters: NDArray[np.int64]) -> Outcomes:
+        """Return the outcomes whose first seven columns are the lines of a table."""
+        measured, labelled, right, twin_right, same, empty, twin_empty = flags
+        return cls(measured, labelled, right, twin_right, same, empty, twin_empty, forms, clusters)
+
+    def where(self, chosen: Bools) -> Outcomes:
+        """Return the outcomes of some pairs."""
+        places, (first, second) = np.flatnonzero(chosen), self.forms
+        forms = [first[i] for i in places], [second[i] for i in places]
+        sides = (self.right, self.twin_right, self.same, self.empty, self.twin_empty)
+        flags = np.stack([self.measured, self.labelled, *sides])
+        return Outcomes.of(flags[:, places], forms, self.clusters[places])
+
+    def consistent(self, rule: Rule) -> Bools:
+        """Return which pairs have the same answers."""
+        return self.same & ~self.empty if rule == "nonempty" else self.same
+
+
+def outcomes_of(
+    pairs: Sequence[TwinPair],
+    answers: Sequence[str | None],
+    twin_answers: Sequence[str | None],
+    chosen: Comparator,
+) -> Outcomes:
+    """Compare the answers of each pair with each other and with their targets."""
+    rows = np.zeros((7, len(pairs)), np.bool_)
+    forms: tuple[list[str], list[str]] = ([], [])
+    for i, (pair, answer, twin_answer) in enumerate(zip(pairs, answers, twin_answers, strict=True)):
+        flags, (form, twin_form) = _compared(pair, answer, twin_answer, chosen)
+        rows[:, i] = flags
+        forms[0].append(form)
+        forms[1].append(twin_form)
+    numbers = {text: k for k, text in enumerate(dict.fromkeys(pair.source for pair in pairs))}
+    clusters = np.fromiter((numbers[pair.source] for pair in pairs), np.int64, len(pairs))
+    return Outcomes.of(rows, forms, clusters)
+
+
+def _compared(
+    pair: TwinPair, answer: str | None, twin_answer: str | None, chosen: Comparator
+) -> tuple[tuple[bool, ...], tuple[str, str]]:
+    form = "" if answer is None else chosen.form(answer, pair.kind)
+    twin_form = "" if twin_answer is None else chosen.form(twin_answer, pair.kind)
+    empty, twin_empty = (one is not None and not one.strip() for one in (answer, twin_answer))
+    if answer is None or twin_answer is None:
+        return (False, False, False, False, False, empty, twin_empty), (form, twin_form)
+    target, twin_target = chosen.target(pair), chosen.target(pair, twin=True)
+    right = target is not None and chosen.equal(form, target)
+    twin_right = twin_target is not None and chosen.equal(twin_form, twin_target)
+    labelled = target is not None and twin_target is not None
+    same = chosen.equal(form, twin_form)
+    return (True, labelled, right, twin_right, same, empty, twin_empty), (form, twin_form)

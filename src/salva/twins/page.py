@@ -1,0 +1,88 @@
+"""The report of answers to pairs: one HTML page, consistency never without accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render
+from salva.twins.results import RULES, Group, TwinExample, TwinScore
+
+__all__ = ["report_page"]
+
+# What a page holds at most, so that it opens at once however many pairs there were.
+MOST_EXAMPLES = 200
+MOST_ROWS = 200
+MOST_BARS = 40
+_MANY = 10_000  # pairs, from which on a second digit means something
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownExample:
+    """A pair as the page shows it; its kind by number."""
+
+    example: TwinExample
+    kind: int
+    tone: str
+    segments: list[Segment]
+
+
+def report_page(score: TwinScore) -> str:
+    """Return the report as one HTML page that needs no network, no script and no other file."""
+    values = _values(score)
+    size = len(render("salva.twins", "twins.html.jinja", values | {"page_bytes": 0}).encode())
+    return render("salva.twins", "twins.html.jinja", values | {"page_bytes": size})
+
+
+def _values(score: TwinScore) -> dict[str, Any]:
+    kinds = {group.name: k for k, group in enumerate(score.kinds)}
+    shown = score.examples[:MOST_EXAMPLES]
+    return {
+        "score": score,
+        "overall": score.overall,
+        "rule": RULES[score.rule],
+        "other": RULES["any" if score.rule == "nonempty" else "nonempty"],
+        "other_rule": score.overall.by_rule["any" if score.rule == "nonempty" else "nonempty"],
+        "digits": 2 if score.pairs >= _MANY else 1,
+        "groups": [
+            ("functions and pairs of words", score.kinds[:MOST_ROWS], len(score.kinds)),
+            ("depth", score.depths[:MOST_ROWS], len(score.depths)),
+            ("length of the source", score.lengths[:MOST_ROWS], len(score.lengths)),
+        ],
+        "consistency_bars": _bars(score.kinds, "consistency"),
+        "accuracy_bars": _bars(score.kinds, "twin_accuracy"),
+        "examples": [_shown(one, kinds.get(one.kind, len(kinds))) for one in shown],
+        "kinds": list(kinds.items())[:MOST_ROWS],
+    }
+
+
+def _bars(groups: Sequence[Group], name: str) -> BarChart:
+    estimates = [(group.name, getattr(group, name)) for group in groups[:MOST_BARS]]
+    return bar_chart([Measure(kind, e.value, e.low, e.high) for kind, e in estimates], to=100)
+
+
+def _shown(example: TwinExample, kind: int) -> _ShownExample:
+    lost, won = example.right and not example.twin_right, example.twin_right and not example.right
+    return _ShownExample(
+        example=example,
+        kind=kind,
+        tone="lost" if lost else "won" if won else "",
+        segments=marked(example.twin, _marks(example.source, example.twin)),
+    )
+
+
+def _marks(source: str, twin: str) -> list[Mark]:
+    """Return where the words of the twin differ, if it has as many words; else the stretch that differs."""
+    old, new = source.split(" "), twin.split(" ")
+    if len(old) != len(new):
+        first = next((i for i, (a, b) in enumerate(zip(source, twin, strict=False)) if a != b), 0)
+        most = min(len(source), len(twin)) - first
+        last = next((i for i in range(most) if source[-1 - i] != twin[-1 - i]), most)
+        return [Mark(first, len(twin) - last, source[first : len(source) - last])]
+    marks, place = [], 0
+    for before, after in zip(old, new, strict=True):
+        if before != after:
+            marks.append(Mark(place, place + len(after), before))
+        place += len(after) + 1
+    return marks

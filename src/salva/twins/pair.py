@@ -1,0 +1,36 @@
+"""What a pair is, and which function is no synonym of which; making and reading pairs is left to others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["CONTROLS", "PairKind", "TwinPair"]
+
+PairKind = Literal["twins", "control", "shuffled"]
+
+# Functions that take as many arguments and most often give something else.
+CONTROLS = {
+    "append": "prepend",
+    "prepend": "append",
+    "remove_first": "remove_second",
+    "remove_second": "remove_first",
+    "repeat": "echo",
+    "echo": "repeat",
+    "swap_first_last": "copy",
+    "copy": "reverse",
+    "reverse": "copy",
+    "shift": "copy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TwinPair:
+    """A line and its twin, their right answers, what was replaced, and the row of the pair from 0."""
+
+    source: str
+    twin: str
+    target: str
+    twin_target: str
+    kind: str
+    row: int

@@ -1,0 +1,177 @@
+"""Pairs of lines that mean the same: one function of a line, wherever it stands, has the name of its twin.
+
+Every line of a pair folder has one function that is replaced, so that models can be judged function by
+function. Beside the pairs two controls: lines whose function became another one, so that the answer has to
+change, and pairs of lines that have nothing to do with each other, whose agreement is chance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.twins.draws import check_seed, shuffled
+from salva.twins.files import whole_folder, write_lines, write_manifest
+from salva.twins.interpreter import interpret_lines
+from salva.twins.language import FUNCTIONS, twin_names
+from salva.twins.names import find_name, occurrences, rename
+from salva.twins.pair import CONTROLS, PairKind, TwinPair
+from salva.twins.reading import read_pairs
+
+__all__ = [
+    "BLOCKS",
+    "CONTROLS",
+    "PER_FUNCTION",
+    "PairKind",
+    "TwinPair",
+    "make_controls",
+    "make_pairs",
+    "pair_files",
+    "read_pairs",
+    "shuffle_pairs",
+    "tally_pairs",
+    "write_pairs",
+]
+
+BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
+PER_FUNCTION = 2500
+
+
+def make_pairs(
+    lines: Sequence[str],
+    *,
+    per_function: int = PER_FUNCTION,
+    seed: int = 0,
+    names: Mapping[str, str] | None = None,
+    functions: Sequence[str] = BLOCKS,
+    alphabet: Collection[str] | None = None,
+    source: PathLike | None = None,
+) -> list[TwinPair]:
+    """Draw lines for every function, in blocks, and replace all its occurrences by its twin's name.
+
+    A line comes once a block, and at most `per_function` of them. `names` maps functions to their twins'
+    names, `NAME_twin` by default; `source` is the file that errors name.
+
+    >>> make_pairs(["append A1 , copy append B1 , C1"])[0].twin
+    'append_twin A1 , copy append_twin B1 , C1'
+    """
+    twins = twin_names(names)
+    _check(per_function, functions, seed)
+    lines = [" ".join(line.split()) for line in lines]
+    _refuse_twins(lines, twins, source)
+    targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
+    chosen: list[tuple[str, int]] = []
+    for function in functions:
+        rows = [row for row, line in enumerate(lines) if occurrences(line, function)]
+        some = shuffled(rows, seed=seed, purpose=f"twins pair {function}")[:per_function]
+        chosen += [(function, row) for row in some]
+    if not chosen:
+        raise InputError(f"{source or 'the lines'}: no line has one of {', '.join(functions)}")
+    renamed = [rename(lines[row], {function: twins[function]}) for function, row in chosen]
+    values = interpret_lines(renamed, twins=names, alphabet=alphabet)
+    return [
+        TwinPair(lines[row], twin, targets[row], value, function, number)
+        for number, ((function, row), twin, value) in enumerate(zip(chosen, renamed, values, strict=True))
+    ]
+
+
+def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None = None) -> list[TwinPair]:
+    """Return pairs of the same sources with a function that is no synonym; only those whose answer changes.
+
+    A model that pays no heed to functions agrees with itself here too, which it must not.
+
+    >>> make_controls(make_pairs(["append A1 , B1"]))[0].twin_target
+    'B1 A1'
+    """
+    pairs = list(pairs)
+    unknown = [pair.kind for pair in pairs if pair.kind not in CONTROLS]
+    if unknown:
+        raise UsageError(f"{unknown[0]!r} has no control; expected pairs of {', '.join(CONTROLS)}")
+    changed = [rename(pair.source, {pair.kind: CONTROLS[pair.kind]}) for pair in pairs]
+    values = interpret_lines(changed, alphabet=alphabet)
+    controls = [
+        replace(pair, twin=line, twin_target=value, kind=f"{pair.kind}/{CONTROLS[pair.kind]}")
+        for pair, line, value in zip(pairs, changed, values, strict=True)
+        if value != pair.target
+    ]
+    return [replace(control, row=row) for row, control in enumerate(controls)]
+
+
+def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]:
+    """Return pairs of a source and the twin of another source of the same kind: how often chance agrees.
+
+    >>> pairs = make_pairs(["append A1 , B1", "append C1 , D1"])
+    >>> [pair.target == pair.twin_target for pair in shuffle_pairs(pairs)]
+    [False, False]
+    """
+    pairs = list(pairs)
+    found: list[TwinPair] = []
+    for kind in dict.fromkeys(pair.kind for pair in pairs):
+        block = [pair for pair in pairs if pair.kind == kind]
+        # Each gets the twin of the next in a drawn order, so that none gets its own.
+        mixed = shuffled(block, seed=check_seed(seed), purpose=f"twins shuffle {kind}")
+        partners = {one.row: two for one, two in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
+        found += [
+            replace(pair, twin=partners[pair.row].twin, twin_target=partners[pair.row].twin_target)
+            for pair in block
+            if partners[pair.row].source != pair.source
+        ]
+    return [replace(pair, row=row) for row, pair in enumerate(found)]
+
+
+def tally_pairs(pairs: Iterable[TwinPair]) -> dict[str, int]:
+    """Return how many pairs there are of every kind, in the order of the blocks."""
+    return dict(Counter(pair.kind for pair in pairs))
+
+
+def pair_files(pairs: Sequence[TwinPair]) -> dict[str, list[str]]:
+    """Return the four files of a pair folder, by name."""
+    return {
+        "test.src": [pair.source for pair in pairs],
+        "test.tgt": [pair.target for pair in pairs],
+        "test_twin.src": [pair.twin for pair in pairs],
+        "test_twin.tgt": [pair.twin_target for pair in pairs],
+    }
+
+
+def write_pairs(
+    folder: PathLike,
+    pairs: Sequence[TwinPair],
+    *,
+    kind: PairKind = "twins",
+    notes: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write the four files of a pair folder and a manifest; return the manifest.
+
+    `notes` are remembered, such as `names`, which `read_pairs` goes by.
+    """
+    if not pairs:
+        raise InputError(f"{folder}: there are no pairs to write")
+    with whole_folder(folder, overwrite=overwrite) as place:
+        files = {name: write_lines(place / name, lines) for name, lines in pair_files(pairs).items()}
+        content = {"pairs": kind, "by_kind": tally_pairs(pairs), **(notes or {}), "files": files}
+        write_manifest(place, "salva twins pair", content)
+    return content
+
+
+def _check(per_function: int, functions: Sequence[str], seed: int) -> None:
+    check_seed(seed)
+    if not isinstance(per_function, int) or per_function < 1:
+        raise UsageError(f"per_function={per_function!r} is no whole number over 0")
+    unknown = [name for name in functions if name not in FUNCTIONS]
+    if unknown or not functions:
+        raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
+
+
+def _refuse_twins(lines: Sequence[str], twins: Mapping[str, str], source: PathLike | None) -> None:
+    names = frozenset(twins.values())
+    for number, line in enumerate(lines, 1):
+        found = find_name(line, names)
+        if found:
+            problem = f"holds the twin {found!r} already; name a file without twins"
+            raise InputError.at(source or "<lines>", number, problem)

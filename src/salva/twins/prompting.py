@@ -1,0 +1,139 @@
+"""Twins for language models: the language is explained in the prompt, the twins are shown by examples alone.
+
+Every line, source or twin, gets the same prompt but for its last line. Twins are never defined: what they
+mean has to be learned from `examples` one-function lines each, as in the `primitive` condition. The other
+functions are defined in words, or with definitions withheld shown by as many examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from salva.errors import UsageError
+from salva.models import Answers, Model, Text
+from salva.models.digests import combined
+from salva.twins.comparators import spaced
+from salva.twins.interpreter import interpret_lines
+from salva.twins.language import FUNCTIONS, TWINNED, twin_names
+from salva.twins.pairing import TwinPair
+
+__all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "symbols_of"]
+
+DEFINITIONS = {
+    "copy": "copy x: the symbols of x as they are",
+    "reverse": "reverse x: the symbols of x from the last to the first",
+    "shift": "shift x: the first symbol of x goes to the end",
+    "swap_first_last": "swap_first_last x: the first and the last symbol of x change places",
+    "repeat": "repeat x: the symbols of x twice over",
+    "echo": "echo x: the last symbol of x once more at the end",
+    "append": "append x , y: the symbols of x, then those of y",
+    "prepend": "prepend x , y: the symbols of y, then those of x",
+    "remove_first": "remove_first x , y: y alone",
+    "remove_second": "remove_second x , y: x alone",
+}
+_TASK = (
+    "Expressions in a small language turn sequences of symbols into others. A function stands before its "
+    "arguments, and a comma between two of them; an argument is a sequence of symbols or another expression. "
+    "Write the value of the last expression: its symbols with blanks between them, and nothing else."
+)
+_MARK = re.compile(r"^\W*(?:output|answer|value|result)\W*:\W*(\w.*)$", re.IGNORECASE | re.MULTILINE)
+_AROUND = " \t\r\n*\"'`“”‘’«».,;"  # noqa: RUF001 - what models put around an answer
+
+
+def extract(reply: str) -> str:
+    r"""Return the answer in what a language model said.
+
+    It is what follows the last "Output:" (or answer, value, result) that has something after it, else the
+    first line with something in it; without quotes, asterisks and stops at its ends, and with single blanks.
+
+    >>> extract("Let me see.\n**Output:** `A1 B2`\n"), extract("A1  B2\nbecause …"), extract(" \n")
+    ('A1 B2', 'A1 B2', '')
+    """
+    marked = [text for match in _MARK.finditer(reply) if (text := match[1].strip(_AROUND))]
+    lines = [text for line in reply.splitlines() if (text := line.strip(_AROUND))]
+    return spaced((marked[-1:] or lines[:1] or [""])[0])
+
+
+def symbols_of(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return the symbols of the sources of pairs, sorted."""
+    known = {*FUNCTIONS, *twin_names(names).values(), ","}
+    return tuple(sorted({token for pair in pairs for token in pair.source.split()} - known))
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """How a language model is asked; `names` maps functions to the names of their twins."""
+
+    symbols: Sequence[str]
+    examples: int = 4
+    definitions: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
+    functions: Collection[str] = TWINNED
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.examples <= 1000:
+            raise UsageError(f"examples={self.examples!r} is no number from 1 to 1000")
+        if len(self.symbols) < 2:
+            raise UsageError(f"there are {len(self.symbols)} symbols to make examples of; give two or more")
+
+    def of(self, line: str) -> str:
+        """Return the prompt for a line."""
+        return f"{self.preamble}\nInput: {line}\nOutput:"
+
+    @cached_property
+    def preamble(self) -> str:
+        """What stands before every line."""
+        parts = [_TASK]
+        if self.definitions:
+            parts += ["\nFunctions:", *(f"- {text}" for text in DEFINITIONS.values())]
+        lines = list(self._lines())
+        values = interpret_lines(lines, twins=self.names or None, alphabet=self.symbols)
+        parts += ["\nExamples:"]
+        parts += [f"Input: {line}\nOutput: {value}" for line, value in zip(lines, values, strict=True)]
+        return "\n".join(parts)
+
+    def _lines(self) -> Iterator[str]:
+        """Yield one-function lines: of every twin, and where definitions are withheld of every function."""
+        twins = twin_names(self.names)
+        shown = [(twins[function], FUNCTIONS[function]) for function in self.functions]
+        shown += [] if self.definitions else list(FUNCTIONS.items())
+        draw = np.random.Generator(np.random.Philox(self.seed))
+        lines = [self._line(name, arity, draw) for _ in range(self.examples) for name, arity in shown]
+        yield from (lines[k] for k in draw.permutation(len(lines)))
+
+    def _line(self, name: str, arity: int, draw: np.random.Generator) -> str:
+        sizes = draw.integers(2, min(5, len(self.symbols)), size=arity, endpoint=True)
+        strings = (draw.choice(np.array(self.symbols), size=size, replace=False) for size in sizes)
+        return f"{name} {' , '.join(' '.join(string) for string in strings)}"
+
+
+class InContext:
+    """A language model that is given the prompt of each line; of its replies the answer is kept."""
+
+    def __init__(self, model: Model, prompt: Prompt) -> None:
+        given = "given" if prompt.definitions else "withheld"
+        self.name = f"{model.name} in context ({prompt.examples} examples, definitions {given})"
+        self.digest = combined("in context", model.digest, prompt.of("{line}"))
+        self.classes: tuple[str, ...] | None = None
+        self.batch_size = model.batch_size
+        self._model, self._prompt = model, prompt
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the answers that stand in the replies."""
+        prompts = [self._prompt.of(text if isinstance(text, str) else " ".join(text)) for text in texts]
+        said = self._model.predict(list(prompts))
+        return Answers.of(
+            [None if reply is None else extract(reply) for reply in said.labels],
+            truncated=said.truncated,
+            errors=said.errors,
+        )
+
+    def close(self) -> None:
+        """Close the model."""
+        self._model.close()

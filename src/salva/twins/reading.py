@@ -1,0 +1,140 @@
+"""Pair folders read back: every line is held against its twin, and both against what they mean.
+
+A fault is refused with the file and the line. Targets may be missing, as lines say what they mean.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from salva._files import read_text
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.twins.files import MANIFEST, read_lines, same_count
+from salva.twins.interpreter import interpret_lines
+from salva.twins.language import twin_names
+from salva.twins.names import find_name, occurrences
+from salva.twins.pair import CONTROLS, PairKind, TwinPair
+
+__all__ = ["read_notes", "read_pairs", "read_targets"]
+
+_NOTES = ("alphabet", "names", "pairs")
+_FILES = ("test.src", "test_twin.src", "test.tgt", "test_twin.tgt")
+
+
+def read_pairs(
+    folder: PathLike | Sequence[PathLike],
+    *,
+    names: Mapping[str, str] | None = None,
+    alphabet: Collection[str] | None = None,
+    kind: PairKind | None = None,
+) -> list[TwinPair]:
+    """Read the pairs of a folder, or of its four files named one by one (sources, twins, two targets).
+
+    `names`, `alphabet` and `kind` are those of the manifest in the folder unless given.
+    """
+    if isinstance(folder, str | os.PathLike):
+        paths = [Path(folder) / name for name in _FILES]
+    else:
+        paths = [Path(path) for path in folder]
+    notes = read_notes(paths[0].parent)
+    names = notes.get("names") if names is None else names
+    alphabet = notes.get("alphabet") if alphabet is None else alphabet
+    pairs = kind or notes.get("pairs") or "twins"
+    source, twin = paths[0], paths[1]
+    lines, twins = read_lines(source), read_lines(twin)
+    same_count(source, lines, twin, twins)
+    values = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
+    twin_values = interpret_lines(twins, twins=names, alphabet=alphabet, source=twin)
+    for path, right in zip(paths[2:], (values, twin_values), strict=False):
+        read_targets(path, right)
+    known = twin_names(names)
+    _refuse_twins(source, lines, known)
+    if pairs == "shuffled":
+        functions = {name: function for function, name in known.items()}
+        kinds = [functions.get(find_name(line, functions) or "", "") for line in twins]
+    elif pairs == "control":
+        kinds = [f"{kind}/{CONTROLS[kind]}" for kind in _kinds(twin, lines, twins, CONTROLS)]
+    else:
+        kinds = _kinds(twin, lines, twins, known)
+    rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
+    return [TwinPair(*row) for row in rows]
+
+
+def read_notes(folder: Path) -> dict[str, Any]:
+    """Return what the manifest of a folder says; nothing where there is none."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return {}
+    try:
+        notes = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError.at(path, None, f"broken JSON: {error}") from None
+    if not isinstance(notes, dict) or not all(_is_known(notes.get(name), name) for name in _NOTES):
+        raise InputError.at(path, None, "is no manifest of Salva's; move it away")
+    return notes
+
+
+def _is_known(note: Any, name: str) -> bool:
+    """Tell whether a note is missing, or of the kind that it should be."""
+    if note is None or name == "pairs":
+        return note in (None, *get_args(PairKind))
+    words = [*note, *note.values()] if name == "names" and isinstance(note, dict) else note
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)
+
+
+def read_targets(path: Path, right: Sequence[str]) -> None:
+    """Check a file of targets against the values of its lines; a file that is missing has no fault."""
+    if not path.exists():
+        return
+    lines = read_lines(path)
+    same_count(path, lines, path.with_suffix(".src"), right)
+    for number, (line, value) in enumerate(zip(lines, right, strict=True), 1):
+        if line != value:
+            found = f"{line!r:.80}" if line else "an empty target"
+            problem = f"{found}, but the line means {value!r:.80}; make the targets anew"
+            raise InputError.at(path, number, problem)
+
+
+def _refuse_twins(path: Path, lines: Sequence[str], names: Mapping[str, str]) -> None:
+    taken = frozenset(names.values())
+    for number, line in enumerate(lines, 1):
+        found = find_name(line, taken)
+        if found:
+            problem = f"holds the twin {found!r}; twins belong into the other file"
+            raise InputError.at(path, number, problem)
+
+
+def _kinds(twin: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    """Return what was replaced in every pair."""
+    kinds = []
+    for number, (line, other) in enumerate(zip(lines, twins, strict=True), 1):
+        try:
+            kinds.append(_replaced(line, other, names))
+        except InputError as error:
+            raise InputError.at(twin, number, str(error)) from None
+    return kinds
+
+
+def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
+    """Return the one function of a line that became its twin, all its occurrences."""
+    before, after = line.split(), twin.split()
+    if len(before) != len(after):
+        raise InputError(f"{len(after)} tokens, {len(before)} in the source; expected as many")
+    changes = list(dict.fromkeys((a, b) for a, b in zip(before, after, strict=True) if a != b))
+    if not changes:
+        raise InputError("no twin; expected one function of the source replaced")
+    for old, new in changes:
+        if names.get(old) != new:
+            expected = f"expected {names[old]!r}" if old in names else "only a function may change"
+            raise InputError(f"{old!r} of the source became {new!r}; {expected}")
+    if len(changes) > 1:
+        raise InputError(f"two functions replaced, {changes[0][0]!r} and {changes[1][0]!r}; expected one")
+    kept = occurrences(twin, changes[0][0])
+    if kept and changes[0][0] in before:
+        raise InputError(f"{kept} of {occurrences(line, changes[0][0])} {changes[0][0]!r} kept; replace all")
+    return changes[0][0]

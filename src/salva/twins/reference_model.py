@@ -1,0 +1,133 @@
+"""The reference model on disk and at work: a small encoder-decoder that Salva trains itself.
+
+A folder holds `model.safetensors` and `model.json` (shape, words, how it was trained). Needs the extra
+`torch`; nothing here needs numba or Arrow, so that a checkpoint can be made where there is a GPU and little
+else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from salva._files import read_text, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError, MissingExtraError, UsageError
+from salva.twins.vocabulary import Vocabulary, padded
+
+if TYPE_CHECKING:
+    from salva.twins.network import Network
+
+__all__ = ["ReferenceModel", "find_device", "load_reference", "need_torch"]
+
+WEIGHTS, ABOUT = "model.safetensors", "model.json"
+FORMAT = 1
+_BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}  # of a batch that is written, states of all steps included
+
+
+def need_torch() -> Any:
+    """Return torch; where it is missing, name the extra."""
+    try:
+        import safetensors.torch  # noqa: F401
+        import torch
+    except ModuleNotFoundError as error:
+        raise MissingExtraError((error.name or "torch").partition(".")[0], extra="torch") from None
+    return torch
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceModel:
+    """A trained network with its words; `about` says how it was trained."""
+
+    network: Network
+    vocabulary: Vocabulary
+    longest: int  # words that it writes at most
+    about: dict[str, Any]
+
+    def write(self, lines: Sequence[str]) -> list[str]:
+        """Return what the network makes of lines, in batches of like length, the longest first."""
+        torch = need_torch()
+        network, device = self.network.eval(), next(self.network.parameters()).device
+        rows = [self.vocabulary.encoded(line) for line in lines]
+        out = [""] * len(lines)
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            for batch in self._batches(rows, device.type):
+                source = torch.from_numpy(padded([rows[i] for i in batch])).to(device)
+                for i, numbers in zip(batch, network.write(source, self.longest).tolist(), strict=True):
+                    out[i] = self.vocabulary.decoded(numbers)
+        return out
+
+    def _batches(self, rows: Sequence[Sequence[int]], device: str) -> Iterator[list[int]]:
+        order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
+        budget = _BATCH_TOKENS.get(device, _BATCH_TOKENS["cpu"])
+        while order:
+            size = max(budget // (len(rows[order[0]]) + self.longest), 1)
+            yield order[:size]
+            order = order[size:]
+
+    def save(self, folder: PathLike) -> None:
+        """Write the weights and what they need; an older checkpoint there is replaced."""
+        need_torch()
+        from safetensors.torch import save
+
+        home = Path(folder)
+        home.mkdir(parents=True, exist_ok=True)
+        weights = {
+            name: one.detach().float().cpu().contiguous() for name, one in self.network.state_dict().items()
+        }
+        write_atomically(home / WEIGHTS, save(weights), overwrite=True)
+        held = {
+            "format": FORMAT,
+            "shape": asdict(self.network.shape),
+            "longest": self.longest,
+            "about": self.about,
+            "words": self.vocabulary.words,
+        }
+        write_atomically(home / ABOUT, (json.dumps(held, indent=1) + "\n").encode(), overwrite=True)
+
+
+def load_reference(folder: PathLike, *, device: str | None = None) -> ReferenceModel:
+    """Return the model of a folder; only safetensors and JSON are read."""
+    need_torch()
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from salva.twins.network import Network, Shape
+
+    place = Path(folder) / ABOUT
+    held = _about(place)
+    try:
+        words, shape = Vocabulary(tuple(held["words"])), Shape(**held["shape"])
+        network = Network(len(words.words), shape)
+        network.load_state_dict(load_file(Path(folder) / WEIGHTS))
+    except (KeyError, TypeError, RuntimeError, OSError, SafetensorError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError.at(folder, None, f"holds no whole reference model ({reason:.120})") from None
+    return ReferenceModel(network.to(find_device(device)).eval(), words, int(held["longest"]), held["about"])
+
+
+def _about(place: Path) -> dict[str, Any]:
+    try:
+        held = json.loads(read_text(place))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError.at(place, None, f"is cut off or broken ({error})") from None
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        raise InputError.at(place, None, f"is no reference model of format {FORMAT}; train one anew")
+    return held
+
+
+def find_device(wanted: str | None) -> Any:
+    """Return the device to compute on; by default a GPU where there is one."""
+    torch = need_torch()
+    try:
+        device = torch.device(wanted or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"device {wanted!r} cannot be used here ({reason:.120}); try 'cpu'") from None
+    return device

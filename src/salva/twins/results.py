@@ -1,0 +1,127 @@
+"""What the answers to pairs say: one object, from which the page, the terminal's table and the JSON are made.
+
+Rates are percent, drops are percent points, p values are between 0 and 1; None is what could not be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from salva.pairs.limits import Limit, check_rules, named_numbers
+from salva.stats import Estimate
+
+__all__ = [
+    "RULES",
+    "Agreement",
+    "Failure",
+    "Group",
+    "Limit",
+    "Rule",
+    "TwinExample",
+    "TwinScore",
+    "check_limits",
+]
+
+Rule: TypeAlias = Literal["nonempty", "any"]
+RULES: dict[Rule, str] = {
+    "nonempty": "equal answers are consistent unless they are empty (the published script's rule)",
+    "any": "equal answers are consistent, two empty ones too (the rule of the paper's tables)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often the two answers of a pair are the same, under one rule about empty answers."""
+
+    consistency: Estimate  # of the pairs with two answers
+    consistent_wrong: Estimate  # the same and not right, of the pairs with two answers and a target
+    among_incorrect: Estimate  # the same, of the pairs with a side that is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The numbers of some pairs: all of them, or those of one function, depth or length.
+
+    `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured: it is in
+    no rate. Intervals are bootstraps over sources, since pairs that share a source are no two witnesses.
+    """
+
+    name: str
+    n: int  # pairs with two answers and a target
+    n_failed: int  # pairs without an answer on one side or both
+    n_unlabelled: int  # pairs with two answers and no target
+    sources: int  # distinct sources of the measured pairs
+    accuracy: Estimate
+    twin_accuracy: Estimate
+    drop: Estimate  # accuracy minus twin accuracy
+    both_right: Estimate
+    consistency: Estimate  # these three under the rule of the score
+    consistent_wrong: Estimate
+    among_incorrect: Estimate
+    by_rule: dict[Rule, Agreement]
+    chance: float | None  # how often the answers would be the same if pairs were shuffled
+    right_to_wrong: int
+    wrong_to_right: int
+    p: float | None  # exact McNemar
+    p_holm: float | None  # corrected over the functions
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A reason for which there is no answer, and how many texts it concerns."""
+
+    error: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class TwinExample:
+    """A pair whose answers differ, or are the same and wrong."""
+
+    row: int
+    kind: str
+    source: str
+    twin: str
+    target: str
+    twin_target: str
+    answer: str
+    twin_answer: str
+    right: bool | None
+    twin_right: bool | None
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TwinScore:
+    """Everything that is said of the answers to some pairs."""
+
+    format: int
+    salva: str
+    signature: str
+    model: str
+    data: str
+    rule: Rule
+    comparator: str
+    pairs: int
+    empty: int  # empty answers to sources
+    twin_empty: int  # and to twins
+    distinct: int  # different answers, both sides together
+    overall: Group
+    kinds: tuple[Group, ...]
+    depths: tuple[Group, ...]
+    lengths: tuple[Group, ...]
+    notes: tuple[str, ...]
+    failures: tuple[Failure, ...]
+    examples: tuple[TwinExample, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self)
+
+
+def check_limits(score: TwinScore, rules: Iterable[str]) -> None:
+    """Raise a `ThresholdError` that names where a number is beyond a limit: over all pairs, or a function."""
+    groups = {group.name: group for group in (score.overall, *score.kinds)}
+    check_rules({name: named_numbers(asdict(group)) for name, group in groups.items()}, rules)

@@ -1,0 +1,208 @@
+"""Lines drawn from the grammar: how many of which depth and length, with which symbols, by which seed.
+
+Two ways to say what is wanted: so many lines a depth and length (`Wanted.cells`), or so many of any depth and
+length within bounds (`Wanted.within`). Files are left to `salva.twins.generator`.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._arrow import as_strings
+from salva.errors import UsageError
+from salva.twins.draws import check_seed, key_of
+from salva.twins.language import FUNCTIONS, MOST_DEPTH, language
+from salva.twins.official import Cell, official
+
+__all__ = [
+    "SYMBOLS",
+    "Chosen",
+    "Grammar",
+    "Ints",
+    "Wanted",
+    "choose",
+    "sample_draws",
+    "symbols_named",
+    "write",
+]
+
+Ints = NDArray[np.int64]
+
+SYMBOLS = 520
+PURPOSE = "twins generate"
+_CHUNK = 1 << 16
+_LEAST_TRIES, _TRIES_A_LINE = 1 << 24, 1000
+_TOP = 1 << 53
+
+
+class Grammar(NamedTuple):
+    """What lines are made of: a seed, the symbols, and the weights of the sizes of strings."""
+
+    seed: int
+    alphabet: tuple[str, ...]
+    sizes: Mapping[int, int]
+
+    @classmethod
+    def of(
+        cls,
+        seed: int = 0,
+        alphabet: int | Sequence[str] | None = None,
+        sizes: Mapping[int, int] | None = None,
+    ) -> Grammar:
+        """Check what was given; by default the 520 symbols and the sizes of the official corpus."""
+        symbols = symbols_named(SYMBOLS if alphabet is None else alphabet)
+        weights = dict(sizes or official().strings)
+        for size, weight in weights.items():
+            if not _whole(size, 1, 100) or not _whole(weight, 0, 1 << 30):
+                raise UsageError(f"string size {size!r} with weight {weight!r}; expected whole numbers")
+        if not any(weights.values()):
+            raise UsageError("no size of strings has a weight over 0")
+        return cls(check_seed(seed), symbols, dict(sorted(weights.items())))
+
+    def symbols(self) -> tuple[str, ...] | None:
+        """Return the alphabet where the interpreter has to be told, None where symbols say so themselves."""
+        plain = language()
+        return None if all(map(plain.is_symbol, self.alphabet)) else self.alphabet
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Groups of depths and lengths, and how many lines of each."""
+
+    groups: Mapping[Cell, int]
+    counts: Ints
+    what: str
+
+    @classmethod
+    def cells(cls, counts: Mapping[Cell, int]) -> Wanted:
+        """Ask for so many lines of every depth and length."""
+        groups = {cell: group for group, cell in enumerate(counts)}
+        return cls(groups, np.array(list(counts.values()), np.int64), "of the official depths and lengths")
+
+    @classmethod
+    def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> Wanted:
+        """Ask for so many lines of any depth and length within bounds, both ends included."""
+        cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
+        what = f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}"
+        return cls(dict.fromkeys(cells, 0), np.array([count], np.int64), what)
+
+
+class Chosen(NamedTuple):
+    """Samples in the order they were found, their groups, how many strings they have, how many were drawn."""
+
+    samples: Ints
+    groups: Ints
+    strings: int
+    drawn: int
+
+
+def symbols_named(alphabet: int | Sequence[str]) -> tuple[str, ...]:
+    """Return the symbols that are given, or so many of A1 to Z1, A2 to Z2, and so on.
+
+    >>> symbols_named(28)[-3:]
+    ('Z1', 'A2', 'B2')
+    """
+    if isinstance(alphabet, int):
+        if not _whole(alphabet, 2, 1 << 20):
+            raise UsageError(f"alphabet={alphabet!r} is no number of symbols from 2 to {1 << 20:,}")
+        letters = string.ascii_uppercase
+        return tuple(f"{letters[i % 26]}{i // 26 + 1}" for i in range(alphabet))
+    symbols = tuple(alphabet)
+    if isinstance(alphabet, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
+        raise UsageError(f"alphabet={alphabet!r:.40} is no list of two or more distinct symbols")
+    language(None, symbols)  # refuses what cannot be a symbol
+    return symbols
+
+
+def _whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def choose(grammar: Grammar, wanted: Wanted) -> Chosen:
+    """Draw samples, one number after the other, until there are as many of every group as are wanted.
+
+    A size of strings is used until half of all strings of that size are; a sample with more of them is passed
+    over. So every string can be another one.
+    """
+    from salva._kernels import pcfg_samples
+
+    recipe, room = _recipe(grammar, wanted), _room(grammar)
+    groups = np.full((recipe.most_depth + 1, recipe.most_length + 1), -1, np.int32)
+    for (depth, length), group in wanted.groups.items():
+        groups[depth, length] = group
+    strings = np.array([min(len(grammar.alphabet) ** size // 2, 1 << 40) for size in grammar.sizes], np.int64)
+    quotas = pcfg_samples.Quotas(groups, wanted.counts.copy(), strings.copy())
+    found: list[tuple[Ints, Ints]] = []
+    total, drawn = int(wanted.counts.sum()), 0
+    while quotas.wanted.any():
+        if drawn >= max(_LEAST_TRIES, _TRIES_A_LINE * total):
+            raise _shortage(grammar, wanted, total - int(quotas.wanted.sum()), quotas.strings, drawn)
+        samples, places = np.empty(_CHUNK, np.int64), np.empty(_CHUNK, np.int64)
+        kept = pcfg_samples.fill_quotas(recipe, drawn, drawn + _CHUNK, quotas, room, places, samples)
+        found.append((samples[:kept], places[:kept]))
+        drawn += _CHUNK
+    columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+    return Chosen(columns[0], columns[1], int((strings - quotas.strings).sum()), drawn)
+
+
+def sample_draws(grammar: Grammar, samples: Ints) -> NDArray[np.uint64]:
+    """Return a draw for each sample: an order by them says nothing of how early a sample was found."""
+    from salva._kernels import pcfg_samples
+
+    bits = np.empty(len(samples), np.uint64)
+    pcfg_samples.sample_draws(key_of(grammar.seed, PURPOSE), samples, bits)
+    return bits
+
+
+def write(grammar: Grammar, wanted: Wanted, samples: Ints, strings: int) -> list[str]:
+    """Return samples as lines, in the order given; no string argument comes twice."""
+    from salva._kernels import pcfg_samples
+
+    recipe = _recipe(grammar, wanted)
+    table = as_strings([*FUNCTIONS, *grammar.alphabet])
+    longest = int(np.diff(table.offsets).max()) + 1
+    seen = np.zeros(1 << (2 * strings + 1).bit_length(), np.uint64)
+    out = np.empty(len(samples) * recipe.most_length * longest, np.uint8)
+    words = pcfg_samples.Words(table.data, table.offsets)
+    size = pcfg_samples.write_samples(recipe, samples, words, seen, _room(grammar), out)
+    return out[: max(0, size - 1)].tobytes().decode().split("\n")
+
+
+def _recipe(grammar: Grammar, wanted: Wanted) -> Any:
+    from salva._kernels import pcfg_samples
+
+    total = sum(grammar.sizes.values())
+    ups = np.cumsum(list(grammar.sizes.values()))
+    thresholds = np.array([_TOP * int(up) // total for up in ups], np.uint64)
+    return pcfg_samples.Recipe(
+        key_of(grammar.seed, PURPOSE),
+        np.array(list(grammar.sizes), np.int64),
+        thresholds,
+        max(depth for depth, _ in wanted.groups),
+        max(length for _, length in wanted.groups),
+    )
+
+
+def _room(grammar: Grammar) -> Any:
+    from salva._kernels import pcfg_samples
+
+    pending = np.empty(2 * MOST_DEPTH + 2, np.int64)
+    return pcfg_samples.Room(
+        pending, np.empty(len(grammar.sizes), np.int64), np.empty(max(grammar.sizes), np.int64)
+    )
+
+
+def _shortage(grammar: Grammar, wanted: Wanted, found: int, strings: Ints, drawn: int) -> UsageError:
+    most = int(strings.max())
+    if most * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
+        remedy = f"{len(grammar.alphabet)} symbols make too few strings; take more symbols or longer strings"
+    else:
+        remedy = "ask for fewer lines, or for more depths and lengths"
+    total = int(wanted.counts.sum())
+    return UsageError(f"found {found:,} of {total:,} lines {wanted.what} among {drawn:,} samples; {remedy}")

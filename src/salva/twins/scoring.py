@@ -1,0 +1,255 @@
+"""From answers to numbers: consistency with what it is worth, over all pairs and by function, depth, length.
+
+What is right and what flipped is counted by the scorer of `salva evaluate` (`salva.pairs`). Sameness has two
+rules about empty answers, and intervals go by sources, which is what is added here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva import __version__
+from salva.errors import InputError, UsageError
+from salva.pairs import score as score_codes
+from salva.pairs.codes import refuse_lengths
+from salva.stats import Estimate, bootstrap_counts, holm
+from salva.twins.comparators import Comparator, comparator, spaced
+from salva.twins.examples import find_examples
+from salva.twins.language import FUNCTIONS, Language, language, twin_names
+from salva.twins.outcomes import Bools, Outcomes, outcomes_of
+from salva.twins.pairing import TwinPair
+from salva.twins.results import RULES, Agreement, Failure, Group, Rule, TwinScore
+
+__all__ = ["score"]
+
+FORMAT = 1
+_LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # words, the last of each group
+_MOST_FAILURES = 20
+
+
+def score(
+    pairs: Sequence[TwinPair],
+    answers: Sequence[str | None],
+    twin_answers: Sequence[str | None],
+    *,
+    rule: Rule = "nonempty",
+    compare: str | Comparator = "exact",
+    accepted: Mapping[str, Sequence[str]] | None = None,
+    model: str = "",
+    data: str = "",
+    errors: Mapping[str, int] | None = None,
+    seed: int = 0,
+    resamples: int = 10_000,
+    examples: int = 200,
+) -> TwinScore:
+    """Return what the answers to sources and to twins say; None is no answer, and "" is an empty one.
+
+    A pair whose target is empty has none, and counts for consistency alone.
+
+    >>> pair = TwinPair("copy A B", "copy_twin A B", "A B", "A B", "copy", 0)
+    >>> found = score([pair], ["A B"], ["B A"]).overall
+    >>> found.consistency.value, found.accuracy.value, found.twin_accuracy.value
+    (0.0, 100.0, 0.0)
+    """
+    if rule not in RULES:
+        raise UsageError(f"rule {rule!r} is not known; expected one of {', '.join(RULES)}")
+    refuse_lengths({"pairs": pairs, "answers": answers, "twin answers": twin_answers})
+    chosen = comparator(compare, accepted)
+    found = outcomes_of(pairs, answers, twin_answers, chosen)
+    numbers = _Numbers(rule, seed, resamples)
+    overall = numbers.group("all", found)
+    kinds = numbers.groups(found, [pair.kind for pair in pairs], str)
+    corrected = holm([group.p for group in kinds])
+    known = [one for one in (*answers, *twin_answers) if one is not None]
+    return TwinScore(
+        format=FORMAT,
+        salva=__version__,
+        signature=_signature(numbers, chosen, overall, len(pairs)),
+        model=model,
+        data=data,
+        rule=rule,
+        comparator=f"{chosen.name}: {chosen.says}",
+        pairs=len(pairs),
+        empty=int(found.empty.sum()),
+        twin_empty=int(found.twin_empty.sum()),
+        distinct=len(set(map(spaced, known))),
+        overall=overall,
+        kinds=tuple(replace(group, p_holm=p) for group, p in zip(kinds, corrected, strict=True)),
+        depths=numbers.groups(found, _depths(pairs), lambda depth: f"depth {depth}"),
+        lengths=numbers.groups(found, [_length(pair.source) for pair in pairs], _spoken_length),
+        notes=tuple(_notes(found, overall, len(set(map(spaced, known))), _controls(pairs))),
+        failures=tuple(Failure(*one) for one in Counter(errors or {}).most_common(_MOST_FAILURES)),
+        examples=tuple(find_examples(pairs, answers, twin_answers, found, rule=rule, most=examples)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """How groups are counted."""
+
+    rule: Rule
+    seed: int
+    resamples: int
+
+    def groups(
+        self, found: Outcomes, keys: Sequence[object], name: Callable[[object], str]
+    ) -> tuple[Group, ...]:
+        """Return the numbers of each group of pairs; None is no group."""
+        order = list(dict.fromkeys(key for key in keys if key is not None))
+        order.sort(key=lambda key: key if isinstance(key, int) else 0)  # names stay as they come
+        places = {key: k for k, key in enumerate(order)}
+        codes = np.fromiter((places.get(key, -1) for key in keys), np.int64, len(keys))
+        return tuple(self.group(name(key), found.where(codes == k)) for k, key in enumerate(order))
+
+    def group(self, name: str, found: Outcomes) -> Group:
+        """Return the numbers of some pairs."""
+        counted = score_codes(*_codes(found), resamples=1)
+        agreements: dict[Rule, Agreement] = {"nonempty": self._agreement(found, "nonempty")}
+        differ = bool((found.same & found.empty).any())  # else the rules agree, and drawing costs
+        agreements["any"] = self._agreement(found, "any") if differ else agreements["nonempty"]
+        chosen, base = agreements[self.rule], found.labelled
+        return Group(
+            name=name,
+            n=counted.n,
+            n_failed=counted.n_failed,
+            n_unlabelled=counted.n_unlabelled,
+            sources=len(np.unique(found.clusters[found.measured])),
+            accuracy=self._rate(found, found.right, base),
+            twin_accuracy=self._rate(found, found.twin_right, base),
+            drop=self._mean(found, found.right.astype(np.int64) - found.twin_right, base, least=-1),
+            both_right=self._rate(found, found.right & found.twin_right, base),
+            consistency=chosen.consistency,
+            consistent_wrong=chosen.consistent_wrong,
+            among_incorrect=chosen.among_incorrect,
+            by_rule=agreements,
+            chance=_chance(found, self.rule),
+            right_to_wrong=counted.right_to_wrong,
+            wrong_to_right=counted.wrong_to_right,
+            p=counted.p,
+            p_holm=None,
+        )
+
+    def _agreement(self, found: Outcomes, rule: Rule) -> Agreement:
+        same, base = found.consistent(rule), found.labelled
+        wrong = base & ~(found.right & found.twin_right)
+        return Agreement(
+            consistency=self._rate(found, same, found.measured),
+            consistent_wrong=self._rate(found, same & wrong, base),
+            among_incorrect=self._rate(found, same, wrong),
+        )
+
+    def _rate(self, found: Outcomes, hits: Bools, base: Bools) -> Estimate:
+        return self._mean(found, hits.astype(np.int64), base, least=0)
+
+    def _mean(self, found: Outcomes, values: NDArray[np.int64], base: Bools, *, least: int) -> Estimate:
+        """Return the mean over pairs in percent, with the interval of a bootstrap over sources.
+
+        Sources with as many pairs and the same sum are alike, so what is drawn is how many there are of each
+        kind. Two more sources, one at each end, keep the interval honest where all pairs agree, as the drops
+        of `salva.pairs` do.
+        """
+        size = int(found.clusters.max(initial=-1)) + 1
+        counts = np.bincount(found.clusters[base], minlength=size)
+        sums = np.bincount(found.clusters[base], values[base], size).astype(np.int64)
+        seen = np.stack([sums[counts > 0], counts[counts > 0]], axis=1)
+        kinds, times = np.unique(np.concatenate([seen, [[least, 1], [1, 1]]]), axis=0, return_counts=True)
+        extra = (kinds[:, 1] == 1) & ((kinds[:, 0] == least) | (kinds[:, 0] == 1))
+        return bootstrap_counts(
+            times - extra,
+            lambda drawn: 100 * (drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]),
+            pseudo_counts=extra.astype(np.float64),
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+
+
+def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
+    """Return labels, answers and twin answers as `salva.pairs` counts them: 0 is right, -1 is none."""
+    label = np.where(found.labelled, 0, -1)
+    wrong = np.where(found.same, 1, 2)  # two wrong answers are the same one, or not
+    before = np.where(found.measured, np.where(found.right, 0, 1), -1)
+    after = np.where(found.measured, np.where(found.twin_right, 0, wrong), -1)
+    return label, before, after
+
+
+def _chance(found: Outcomes, rule: Rule) -> float | None:
+    """Return in percent how often an answer and the twin answer of any pair are the same."""
+    places = np.flatnonzero(found.measured)
+    if not len(places):
+        return None
+    first, second = (Counter(forms[i] for i in places) for forms in found.forms)
+    alike = sum(times * second[form] for form, times in first.items() if form or rule == "any")
+    return 100 * alike / len(places) ** 2
+
+
+def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
+    """Return the depth of every source, whatever its symbols are; plain text has none."""
+    calls = [pair.source.partition(" ")[0] in FUNCTIONS for pair in pairs]
+    lines = (pair.source.split() for pair, is_call in zip(pairs, calls, strict=True) if is_call)
+    names = {*FUNCTIONS, *twin_names().values(), ","}
+    spoken = language(alphabet={token for tokens in lines for token in tokens} - names)
+    return [
+        _depth(spoken, pair.source) if is_call else None for pair, is_call in zip(pairs, calls, strict=True)
+    ]
+
+
+def _depth(spoken: Language, source: str) -> int | None:
+    try:
+        return spoken.measures(source).depth
+    except InputError:
+        return None
+
+
+def _length(source: str) -> int:
+    words = len(source.split())
+    return next((place for place, last in enumerate(_LENGTHS) if words <= last), len(_LENGTHS))
+
+
+def _spoken_length(place: object) -> str:
+    k = int(str(place))
+    if k == len(_LENGTHS):
+        return f"over {_LENGTHS[-1]} words"
+    return f"{_LENGTHS[k - 1] + 1 if k else 1} to {_LENGTHS[k]} words"
+
+
+def _notes(found: Outcomes, overall: Group, distinct: int, controls: int) -> list[str]:
+    """Return what a reader of the numbers must know beside them."""
+    notes, measured = [], int(found.measured.sum())
+    both_empty = int((found.empty & found.twin_empty).sum())
+    if overall.n_failed:
+        notes.append(f"pairs that are not measured, since a side has no answer: {overall.n_failed:,}")
+    if controls:
+        notes.append(f"pairs whose targets differ, so that equal answers are wrong: {controls:,}")
+    if measured and not overall.n:
+        notes.append("no pair has a target: whether consistent answers are right is not known")
+    if both_empty:
+        notes.append(f"pairs with two empty answers, which the two rules count differently: {both_empty:,}")
+    if measured > 1 and distinct == 1:
+        notes.append("all answers are one and the same: consistency says nothing about synonyms here")
+    elif overall.chance is not None and overall.chance >= 10:
+        notes.append(f"shuffled pairs would agree in {overall.chance:.1f} %: answers vary little")
+    if overall.n and overall.both_right.value == 0:
+        notes.append("no pair is right on both sides: consistency is that of errors alone")
+    return notes
+
+
+def _controls(pairs: Sequence[TwinPair]) -> int:
+    return sum(spaced(pair.target) != spaced(pair.twin_target) for pair in pairs)
+
+
+def _signature(numbers: _Numbers, chosen: Comparator, overall: Group, pairs: int) -> str:
+    parts = {
+        "twins": pairs,
+        "sources": overall.sources,
+        "rule": numbers.rule,
+        "compare": chosen.name,
+        "bootstrap": f"sources x {numbers.resamples}",
+        "seed": numbers.seed,
+        "version": __version__,
+    }
+    return "|".join(f"{name}:{value}" for name, value in parts.items())

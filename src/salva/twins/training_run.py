@@ -1,0 +1,62 @@
+"""Train the reference model on a corpus folder, keep it, and score it on the pairs that lie there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.models import ModelOptions
+from salva.twins.files import read_lines, same_count
+from salva.twins.reading import read_pairs
+from salva.twins.reference_model import WEIGHTS
+from salva.twins.results import TwinScore
+from salva.twins.running import run
+from salva.twins.training import Progress, TrainingReport, TrainingSettings, train
+
+__all__ = ["TrainedRun", "train_on"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedRun:
+    """What training did, and the score of what was reached; None where there are no pairs."""
+
+    report: TrainingReport
+    score: TwinScore | None
+
+
+def train_on(
+    corpus: PathLike,
+    folder: PathLike,
+    settings: TrainingSettings | None = None,
+    *,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> TrainedRun:
+    """Train on train.src and train.tgt of a folder; write the model, and a run over the pairs there."""
+    source, target = Path(corpus, "train.src"), Path(corpus, "train.tgt")
+    if Path(folder, WEIGHTS).exists() and not overwrite:
+        raise InputError.at(folder, None, "holds a model; pass --overwrite, or choose another name")
+    sources, targets = read_lines(source), read_lines(target)
+    same_count(source, sources, target, targets)
+    pairs = read_pairs(corpus) if Path(corpus, "test_twin.src").is_file() else None
+    settings = settings or TrainingSettings()
+    model, report = train(sources, targets, settings, progress=progress)
+    model.save(folder)
+    if pairs is None:
+        return TrainedRun(report, None)
+    options = ModelOptions(device=settings.device)
+    name = Path(corpus).name
+    # The digest of the weights tells the answers of one model from those of the next.
+    done = run(pairs, f"reference:{folder}", _fresh(Path(folder)), model_options=options, data=name)
+    return TrainedRun(report, done.score)
+
+
+def _fresh(folder: Path) -> Path:
+    """Return the name of the first run that is not there yet."""
+    number, place = 1, folder / "run"
+    while place.exists():
+        number += 1
+        place = folder / f"run-{number}"
+    return place

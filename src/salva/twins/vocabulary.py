@@ -1,0 +1,60 @@
+"""Words as numbers, for the reference model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["EOS", "FIRST", "PAD", "UNKNOWN", "Vocabulary", "padded"]
+
+PAD, EOS, FIRST, UNKNOWN = range(4)  # FIRST is what the decoder begins with
+_SPECIAL = ("<pad>", "<eos>", "<first>", "<unknown>")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of sources and targets, and their numbers."""
+
+    words: tuple[str, ...]
+    numbers: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", {word: i for i, word in enumerate(self.words)})
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> Vocabulary:
+        """Return the words of lines, sorted.
+
+        >>> Vocabulary.of(["copy B A"]).words[4:]
+        ('A', 'B', 'copy')
+        """
+        return cls((*_SPECIAL, *sorted({word for line in lines for word in line.split()})))
+
+    def encoded(self, line: str) -> list[int]:
+        """Return the numbers of a line and the end mark; what is not known has one number."""
+        return [*(self.numbers.get(word, UNKNOWN) for word in line.split()), EOS]
+
+    def decoded(self, numbers: Sequence[int]) -> str:
+        """Return the words up to the end mark."""
+        words = []
+        for number in numbers:
+            if number == EOS:
+                break
+            if number >= len(_SPECIAL):
+                words.append(self.words[number])
+        return " ".join(words)
+
+
+def padded(rows: Sequence[Sequence[int]], width: int = 0) -> NDArray[np.int64]:
+    """Return rows of numbers as one table, filled up on the right.
+
+    >>> padded([[5, 6], [7]], 3).tolist()
+    [[5, 6, 0], [7, 0, 0]]
+    """
+    table = np.zeros((len(rows), max([width, *map(len, rows)])), np.int64)
+    for place, row in zip(table, rows, strict=True):
+        place[: len(row)] = row
+    return table

@@ -1,0 +1,232 @@
+"""Runs over pairs: each text asked once, kept, gone on with; and the commands that show what came of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from salva.errors import InputError, ModelError, UsageError
+from salva.models import ModelOptions
+from salva.twins.interpreter import interpret
+from salva.twins.natural import write_pair_lines
+from salva.twins.pairing import TwinPair, make_pairs, write_pairs
+from salva.twins.prompting import InContext, Prompt, extract, symbols_of
+from salva.twins.running import open_sequence_model, read_run, run
+from tests.conftest import ROOT
+
+LINES = ["append A1 B2 , C3 D4", "repeat E5 F6", "copy append A1 B2 , repeat G7 H8"]
+PAIRS = make_pairs(LINES, per_function=9, functions=("append", "repeat"))
+
+
+def solve(texts):
+    """Know all functions and no twin of append: it is taken for prepend."""
+    return [interpret(text.replace("append_twin", "prepend")) for text in texts]
+
+
+class Counted:
+    name, digest, classes, batch_size = "counted", "sha256:1", None, 2
+
+    def __init__(self, fails=(), stops_after=99):
+        self.fails, self.left, self.seen = fails, stops_after, []
+
+    def predict(self, texts):
+        from salva.models import Answers
+
+        self.left -= 1
+        if self.left < 0:
+            raise ModelError("the power is gone")
+        self.seen += texts
+        return Answers.of([None if text in self.fails else solve([text])[0] for text in texts])
+
+    def close(self):
+        pass
+
+
+def test_every_distinct_text_is_asked_once(tmp_path):
+    model = Counted()
+    done = run(PAIRS, model, tmp_path / "run")
+    assert sorted(model.seen) == sorted({text for pair in PAIRS for text in (pair.source, pair.twin)})
+    assert [(group.name, group.consistency.value) for group in done.score.kinds] == [
+        ("append", 0),
+        ("repeat", 100),
+    ]
+
+
+def test_a_run_that_was_stopped_goes_on_and_ends_the_same(tmp_path):
+    with pytest.raises(ModelError, match="the power is gone"):
+        run(PAIRS, Counted(stops_after=2), tmp_path / "a")
+    late, whole = Counted(), Counted()
+    run(PAIRS, late, tmp_path / "a", resume=True)
+    run(PAIRS, whole, tmp_path / "b")
+    assert len(late.seen) == len(whole.seen) - 4
+    for name in ("results.json", "report.html", "run.json", "pairs.jsonl"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_121_a_text_that_failed_is_not_measured_and_asked_again(tmp_path):
+    done = run(PAIRS, Counted(fails=["append_twin A1 B2 , C3 D4"]), tmp_path / "run")
+    assert (done.score.overall.n_failed, done.score.failures[0].times) == (1, 1)
+    again = Counted()
+    assert run(PAIRS, again, tmp_path / "run", resume=True).score.overall.n_failed == 0
+    assert again.seen == ["append_twin A1 B2 , C3 D4"]
+
+
+def test_a_run_does_not_go_on_with_other_pairs(tmp_path):
+    run(PAIRS, Counted(), tmp_path / "run")
+    with pytest.raises(UsageError, match=r"was made with other settings: data\.pairs was 4 and is 3"):
+        run(PAIRS[:3], Counted(), tmp_path / "run", resume=True)
+
+
+def test_a_model_that_always_fails_stops_the_run(tmp_path):
+    pairs = [TwinPair(f"copy A{i} B1", f"copy_twin A{i} B1", "", "", "copy", i) for i in range(20)]
+    with pytest.raises(
+        ModelError, match="of 20 texts failed, more than --max-errors allows; the first error"
+    ):
+        run(pairs, lambda texts: None, tmp_path / "run", model_options=ModelOptions(batch_size=20))
+
+
+def test_what_a_run_holds_can_be_read_again(tmp_path):
+    done = run(PAIRS, Counted(), tmp_path / "run", data="small")
+    kept = read_run(tmp_path / "run")
+    assert (kept.pairs, kept.asked.answers, kept.data) == (PAIRS, done.asked.answers, "small")
+
+
+def test_the_folder_of_another_kind_of_run_is_refused(tmp_path):
+    (tmp_path / "run.json").write_text('{"format": 1}')
+    with pytest.raises(InputError, match="holds another kind of run"):
+        read_run(tmp_path)
+
+
+def test_a_reference_model_that_is_not_there_is_one_line(tmp_path):
+    pytest.importorskip("torch")
+    with pytest.raises(InputError, match=r"model\.json: no such file"):
+        open_sequence_model(f"reference:{tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("A1 B2", "A1 B2"),
+        ("Output: A1  B2\n", "A1 B2"),
+        ("First I reverse.\n\n**Answer:** `A1 B2`.", "A1 B2"),
+        ("```\nA1 B2\n```", "A1 B2"),
+        ("Output:\nA1 B2", "A1 B2"),
+        ("Output: A1\nOutput: B2", "B2"),
+        ("", ""),
+    ],
+)
+def test_the_answer_is_found_in_a_reply(reply, answer):
+    assert extract(reply) == answer
+
+
+def test_a_prompt_shows_k_examples_of_every_twin_and_defines_no_twin():
+    said = Prompt(symbols_of(PAIRS), examples=3, names={"append": "dax"}).of("copy A1")
+    assert said.count("Input: dax ") == said.count("Input: repeat_twin ") == 3
+    assert "- append x , y: " in said
+    assert "- dax" not in said
+    assert said.endswith("\nInput: copy A1\nOutput:")
+
+
+def test_withheld_definitions_become_examples():
+    said = Prompt(symbols_of(PAIRS), examples=2, definitions=False).preamble
+    assert "Functions:" not in said
+    assert said.count("Input: append ") == said.count("Input: shift ") == 2
+
+
+def test_examples_are_right_and_the_same_every_time():
+    first, second = (Prompt(("A1", "B2", "C3"), examples=2, seed=5).preamble for _ in range(2))
+    assert first == second
+    lines = first.split("Examples:\n")[1].split("\n")
+    assert all(interpret(a[7:]) == b[8:] for a, b in zip(lines[::2], lines[1::2], strict=True))
+
+
+def test_a_language_model_is_asked_in_context(tmp_path):
+    def chat(texts):
+        return [f"Sure!\nOutput: {solve([text.split('Input: ')[-1].split(chr(10))[0]])[0]}" for text in texts]
+
+    model = InContext(open_sequence_model(chat, ModelOptions(model_id="1")), Prompt(symbols_of(PAIRS)))
+    done = run(PAIRS, model, tmp_path / "run")
+    assert [group.consistency.value for group in done.score.kinds] == [0, 100]
+    assert "in context (4 examples, definitions given)" in done.score.model
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    write_pairs(tmp_path / "pairs", PAIRS)
+    return tmp_path
+
+
+MODEL = ("--model", "python:tests.twins.test_running:solve")
+
+
+def test_the_command_runs_and_shows_accuracy_beside_consistency(salva, home):
+    outcome = salva("twins", "run", "pairs", *MODEL, "-o", "run")
+    assert outcome.code == 0, outcome.err
+    assert "twins right" in " ".join(outcome.out.split())
+    assert "rule any: " in outcome.out
+    assert (home / "run/report.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_json_is_the_result_and_a_run_can_be_scored_again(salva, home):
+    first = salva("twins", "run", "pairs", *MODEL, "-o", "run", "--json")
+    assert json.loads(first.out) == json.loads((home / "run/results.json").read_text("utf-8"))
+    again = salva("twins", "score", "run", "--json")
+    assert json.loads(again.out) == json.loads(first.out)
+
+
+def test_a_broken_limit_ends_with_1_after_everything_is_written(salva, home):
+    outcome = salva("twins", "run", "pairs", *MODEL, "-o", "run", "--fail-if", "consistency < 90")
+    assert (outcome.code, "append has 0" in outcome.err) == (1, True)
+    assert (home / "run/report.html").is_file()
+
+
+def test_answers_made_elsewhere_are_scored_and_put_on_a_page(salva, home):
+    rows = [f"{text}\t{solve([text])[0]}" for pair in PAIRS for text in (pair.source, pair.twin)]
+    (home / "a.tsv").write_text("\n".join(["source\tprediction", *dict.fromkeys(rows)]), "utf-8")
+    outcome = salva("twins", "score", "pairs", "--answers", "a.tsv", "-o", "page.html")
+    assert (outcome.code, "report: page.html" in outcome.out) == (0, True), outcome.err
+    assert salva("twins", "score", "pairs", "--answers", "a.tsv", "-o", "page.html").code == 3
+
+
+def test_natural_twins_run_from_plain_texts(salva, home):
+    (home / "texts.txt").write_text("The lorry\nA car\n", "utf-8")
+    (home / "s.tsv").write_text("lorry\ttruck\n", "utf-8")
+    (home / "echo.py").write_text(
+        "def echo(texts):\n    return [t.replace('truck', 'lorry') for t in texts]\n"
+    )
+    options = ("--synonyms", "s.tsv", "--model", "python:echo:echo", "-o", "run", "--json")
+    outcome = salva("twins", "run", "texts.txt", *options)
+    assert json.loads(outcome.out)["overall"]["consistency"]["value"] == 100, outcome.err
+
+
+def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
+    (home / "texts.txt").write_text("The lorry\nA car\n", "utf-8")
+    (home / "s.tsv").write_text("lorry\ttruck\tvrachtwagen\n", "utf-8")
+    assert salva("twins", "run", "texts.txt", "--synonyms", "s.tsv", "--export", "pairs.jsonl").code == 0
+    (home / "a.tsv").write_text("source\tprediction\nThe lorry\tDe vrachtwagen\nThe truck\tVrachtwagen!\n")
+    options = ("--answers", "a.tsv", "--compare", "accepted", "--synonyms", "s.tsv", "--json")
+    outcome = salva("twins", "score", "pairs.jsonl", *options)
+    assert json.loads(outcome.out)["overall"]["both_right"]["value"] == 100, outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "problem"),
+    [
+        (("score", "pairs"), 2, "name the answers with --answers FILE"),
+        (("score", "pairs", "--answers", "no.tsv"), 3, "no.tsv: no such file"),
+        (("score", "nowhere", "--answers", "no.tsv"), 3, "no such file"),
+        (("run", "pairs"), 2, "name a model with --model SPEC and a folder with -o RUN"),
+        (("run", "pairs", "--model", "hff:x", "-o", "run"), 2, "did you mean hf:?"),
+        (("run", "pairs", *MODEL, "-o", "run", "--fail-if", "x"), 2, "is no NAME OP NUMBER"),
+        (("run", "pairs", *MODEL, "-o", "run", "--compare", "exakt"), 2, "comparator 'exakt' is not known"),
+        (("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "0"), 2, "examples=0"),
+    ],
+)
+def test_faults_are_one_line_with_their_code(salva, home, arguments, code, problem):
+    write_pair_lines(home / "pairs.jsonl", PAIRS)
+    outcome = salva("twins", *arguments)
+    assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
