@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 from tests.twins.lines import LETTERS, one_function_lines
 
 torch = pytest.importorskip("torch")
-QUICK = TrainingSettings(size="tiny", max_seconds=60.0, max_steps=4, device="cpu")
+QUICK = TrainingSettings(size="tiny", max_seconds=60.0, max_steps=4, longest=24, device="cpu")
 
 
 @pytest.fixture(scope="module")

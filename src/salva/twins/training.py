@@ -7,7 +7,6 @@ and of Salva nothing that needs numba or Arrow.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import math
 import time
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva.errors import InputError, UsageError
-from salva.twins.reference_model import ReferenceModel, find_device, need_torch
+from salva.twins.reference_model import ReferenceModel, find_device, need_torch, tuned
 from salva.twins.vocabulary import EOS, FIRST, PAD, Vocabulary, padded
 
 __all__ = ["SIZES", "Size", "TrainingReport", "TrainingSettings", "train"]
@@ -111,7 +110,7 @@ def train(
 
     device = find_device(settings.device)
     vocabulary = Vocabulary.of([*sources, *targets])
-    with _tuned(torch, device, settings.size):
+    with tuned(device, SIZES[settings.size][0]["width"]):
         torch.manual_seed(settings.seed)
         network = Network(len(vocabulary.words), Shape(**SIZES[settings.size][0])).to(device)
         buckets, left_out = _buckets(vocabulary, sources, targets, settings, device)
@@ -296,21 +295,3 @@ def _width(length: int, widths: Sequence[int]) -> int:
     """
     found = next((width for width in widths if length <= width), None)
     return found or widths[-1] << math.ceil(math.log2(length / widths[-1]))
-
-
-@contextlib.contextmanager
-def _tuned(torch: Any, device: Any, size: Size) -> Iterator[None]:
-    """Set what makes torch fast here, and put it back."""
-    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
-    cudnn = torch.backends.cuda.cudnn_sdp_enabled()
-    if device.type == "cpu" and size == "tiny":
-        # Matrices this small gain little by a second thread; two busy cores took 1.4 s a step, not 0.16.
-        torch.set_num_threads(1)
-    torch.set_float32_matmul_precision("high")
-    torch.backends.cuda.enable_cudnn_sdp(False)  # 45 ms a step against 78 on an H200
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_float32_matmul_precision(precision)
-        torch.backends.cuda.enable_cudnn_sdp(cudnn)
