@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-main test-slow test-modes lint types docs clean
+.PHONY: demo test test-main test-slow test-modes test-models lint types docs clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -21,6 +21,9 @@ test-slow: .venv/test.stamp
 test-modes: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
+
+test-models: .venv/test.stamp
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/test_reference_model.py tests/models
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
