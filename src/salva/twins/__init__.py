@@ -19,6 +19,7 @@ from salva.twins.language import (
     twin_names,
 )
 from salva.twins.making import PairFolder, pair_file
+from salva.twins.natural import natural_pairs, transform_pairs
 from salva.twins.pairing import (
     CONTROLS,
     TwinPair,
@@ -28,6 +29,9 @@ from salva.twins.pairing import (
     write_pairs,
 )
 from salva.twins.reading import read_pairs
+from salva.twins.results import TwinScore
+from salva.twins.running import run
+from salva.twins.scoring import score
 
 __all__ = [
     "CONDITIONS",
@@ -44,6 +48,7 @@ __all__ = [
     "PairFolder",
     "Tree",
     "TwinPair",
+    "TwinScore",
     "generate",
     "generate_lines",
     "interpret",
@@ -53,11 +58,15 @@ __all__ = [
     "make_pairs",
     "measure_lines",
     "measures",
+    "natural_pairs",
     "pair_file",
     "parse",
     "print_tree",
     "read_pairs",
+    "run",
+    "score",
     "shuffle_pairs",
+    "transform_pairs",
     "twin_names",
     "write_pairs",
 ]
