@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from salva.outliers import check, fix, read_set
@@ -55,6 +55,7 @@ def test_all_of_it_at_once(tmp_path):
     assert path.read_text() == TEXT
 
 
+@example("\n\r")
 @given(st.text(st.sampled_from("ab\u0301 \u00a0\u200b\t\r\n\ufeff_"), max_size=60))
 def test_no_word_is_changed_and_a_second_repair_finds_nothing(text):
     first = Draft.of("EN-Any.txt", text.encode(), topic="Any", language="EN")

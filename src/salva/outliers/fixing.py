@@ -65,7 +65,8 @@ def _changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
         f"composed words to NFC ({_lines(composed)})": composed,
         f"took away empty lines ({_lines(len(lines) - left)})": len(lines) - left,
     }
-    return tuple(what for what, happened in found.items() if happened)
+    named = tuple(what for what, happened in found.items() if happened)
+    return named or ("took away a stray line end",)  # a lone CR after the last LF
 
 
 def _lines(count: int) -> str:
