@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError
-from salva.outliers.comparing import compare, sign_flip_sums
+from salva.outliers.comparing import compare
 from salva.outliers.saved import read_score
 from salva.outliers.scoring import score
-from salva.stats import mcnemar
+from salva.stats import mcnemar, sign_flip_sums
 from tests.outliers.made import LETTERS, copies, vectors_of, without
 from tests.outliers.vector_files import write
 

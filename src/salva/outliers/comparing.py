@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from salva.errors import InputError
 from salva.outliers.results import ExerciseScore, OutlierScore
-from salva.stats import Estimate, bootstrap_counts, holm
+from salva.stats import Estimate, bootstrap_counts, holm, sign_flip_sums
 
 __all__ = ["MeasureComparison", "ScoreComparison", "compare"]
 
@@ -87,31 +86,6 @@ def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparis
         measures=_measures(pairs, seed),
         warnings=tuple(_warnings(a, b)),
     )
-
-
-def sign_flip_sums(differences: Sequence[int]) -> float:
-    """Return the chance that whole numbers with random signs add up as far from 0 as they do, two-sided.
-
-    >>> sign_flip_sums([1, 1, 1])
-    0.25
-    """
-    sizes = [abs(one) for one in differences if one]
-    total = abs(sum(differences))
-    if total == 0:
-        return 1.0
-    step = gcd(*sizes)
-    sizes = sorted(size // step for size in sizes)
-    reach = sum(sizes)
-    # Half of the sizes' own signs: place k is the chance that the positive ones add up to k.
-    chances: NDArray[np.float64] = np.zeros(reach + 1)
-    chances[0] = 1.0
-    top = 0
-    for size in sizes:
-        top += size
-        chances[size : top + 1] = (chances[size : top + 1] + chances[: top + 1 - size]) / 2
-        chances[:size] /= 2
-    least = (reach + total // step) // 2
-    return min(1.0, 2 * float(chances[least:].sum()))
 
 
 def _by_key(score: OutlierScore) -> dict[tuple[tuple[str, str, str], int, int | None], ExerciseScore]:

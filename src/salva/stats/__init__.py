@@ -5,7 +5,7 @@ from __future__ import annotations
 from salva.stats.agreement import free_marginal_kappa, krippendorff_alpha, pairwise_agreement, tally
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.estimate import Estimate
-from salva.stats.exact import mcnemar, sign_flip
+from salva.stats.exact import mcnemar, sign_flip, sign_flip_sums
 from salva.stats.holm import holm
 from salva.stats.rates import newcombe, wilson
 
@@ -20,6 +20,7 @@ __all__ = [
     "newcombe",
     "pairwise_agreement",
     "sign_flip",
+    "sign_flip_sums",
     "tally",
     "wilson",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["mcnemar", "sign_flip"]
+__all__ = ["mcnemar", "sign_flip", "sign_flip_sums"]
 
 
 def mcnemar(worse: int, better: int) -> float:
@@ -37,3 +39,28 @@ def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
     needed = (far + ones) // 2 + twos - 2 * up
     more_than = np.clip(needed - 1, -1, ones)  # beyond these the chances are 1 and 0, or no number in scipy
     return min(1.0, 2 * float(np.sum(chance * bdtrc(more_than, ones, 0.5))))
+
+
+def sign_flip_sums(differences: Sequence[int]) -> float:
+    """Return the chance that whole numbers with random signs add up as far from 0 as they do, two-sided.
+
+    >>> sign_flip_sums([1, 1, 1])
+    0.25
+    """
+    sizes = [abs(one) for one in differences if one]
+    total = abs(sum(differences))
+    if total == 0:
+        return 1.0
+    step = math.gcd(*sizes)
+    sizes = sorted(size // step for size in sizes)
+    reach = sum(sizes)
+    # Half of the sizes' own signs: place k is the chance that the positive ones add up to k.
+    chances: NDArray[np.float64] = np.zeros(reach + 1)
+    chances[0] = 1.0
+    top = 0
+    for size in sizes:
+        top += size
+        chances[size : top + 1] = (chances[size : top + 1] + chances[: top + 1 - size]) / 2
+        chances[:size] /= 2
+    least = (reach + total // step) // 2
+    return min(1.0, 2 * float(chances[least:].sum()))
