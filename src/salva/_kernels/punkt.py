@@ -18,6 +18,7 @@ from salva._kernels.characters import (
     NLTK_WORD,
     SPACE,
     UPPER,
+    Bytes,
     flags_at,
     flags_before,
     start_before,
@@ -41,7 +42,7 @@ from salva._kernels.punkt_words import (
     word_at,
 )
 
-__all__ = ["LEFT", "split_sentences"]
+__all__ = ["LEFT", "LETTER_PAIRS", "list_ends", "split_sentences"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
@@ -59,6 +60,23 @@ CLOSING, PUNCTUATION = bytes_in("\"')]}"), bytes_in(";:,.!?")
 ASCII_LETTER = bytes_in(string.ascii_letters)
 STARTS = bytes_in(string.ascii_letters + string.digits)  # what follows most ends of sentences
 UNKNOWN, YES, NO = range(3)
+SIZES = 32  # of words, as bits
+LETTER_PAIRS = 1 << 10
+
+
+@step
+def ends_key(first: int, last: int) -> int:
+    """Return a number of ten bits for the first and the last letter of a word, whatever their case."""
+    return np.int64(first & 31) << 5 | np.int64(last & 31)
+
+
+@kernel
+def list_ends(data: Bytes, offsets: Ints64, numbers: Ints64, out: NDArray[np.uint32]) -> None:
+    """Enter the words with some numbers into what `may_be_listed` looks at."""
+    for k in range(len(numbers)):
+        start, stop = offsets[numbers[k]], offsets[numbers[k] + 1]
+        if stop - start < SIZES:
+            out[ends_key(data[start], data[stop - 1])] |= np.uint32(1) << np.uint32(stop - start)
 
 
 @step
@@ -124,6 +142,14 @@ def stripped_end(text: Text, start: int, stop: int) -> int:
 
 
 @step
+def may_be_listed(text: Text, start: int, stop: int) -> bool:
+    """Tell whether a word of letters has the ends and the size of one that is `listed`; one in twenty has."""
+    size = stop - start
+    key = ends_key(text.data[np.uint64(start)], text.data[np.uint64(stop - 1)])
+    return size < SIZES and (text.punkt.listed[key] >> np.uint32(size)) & np.uint32(1) != 0
+
+
+@step
 def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
     """Tell at once of nearly all ends of sentences that they are: a mark before a blank and a word.
 
@@ -131,7 +157,7 @@ def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
     letters with a period, unless Punkt knows it for an abbreviation or the first word of a collocation.
     Without this, splitting took twice as long.
     """
-    if following < 0 or not STARTS[text.data[following]]:
+    if following == mark + 1 or not STARTS[text.data[np.uint64(following)]]:
         return False
     if text.data[mark] != DOT:
         return True
@@ -140,6 +166,8 @@ def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
             return False
     if mark - start < 2:
         return False
+    if not may_be_listed(text, start, mark):
+        return True
     return not has_flag(text, type_of(text, start, mark), ABBREVIATION | LEFT)
 
 
@@ -168,22 +196,37 @@ def has_break(text: Text, start: int, stop: int) -> bool:
 
 
 @step
-def context_end(text: Text, i: int, stop: int) -> tuple[int, int]:
-    """Return where the context of a mark before `i` ends and its next word begins; -1 without one."""
+def ends_sentence(text: Text, start: int, mark: int, following: int, stop: int) -> bool:
+    """Tell whether a sentence ends at a mark, by the word before and the word after it."""
+    if is_plain_end(text, start, mark, following):
+        return True
+    return has_break(text, start, context_end(text, mark, following, stop))
+
+
+@step
+def context_start(text: Text, i: int, stop: int) -> int:
+    """Return where the word begins that follows a mark before `i`.
+
+    It is `i` itself for a character that cannot stand in a word, and -1 where a mark ends no sentence.
+    """
     if i >= stop:
-        return -1, -1
+        return -1
     if ends_word(text.data, i):
-        return i + width(text.data[i]), -1
-    if not is_space(text, i):
-        return -1, -1
-    while i < stop and is_space(text, i):
-        i += width(text.data[i])
-    if i >= stop:
-        return -1, -1
+        return i
     word = i
-    while i < stop and not is_space(text, i):
-        i += width(text.data[i])
-    return i, word
+    while word < stop and is_space(text, word):
+        word += width(text.data[word])
+    return word if i < word < stop else -1
+
+
+@step
+def context_end(text: Text, mark: int, word: int, stop: int) -> int:
+    """Return where the word ends that follows a mark."""
+    if word == mark + 1:
+        return word + width(text.data[word])
+    while word < stop and not is_space(text, word):
+        word += width(text.data[word])
+    return word
 
 
 @step
@@ -206,46 +249,64 @@ def closing_end(text: Text, start: int, stop: int) -> tuple[int, int]:
 
 
 @step
-def row_breaks(text: Text, start: int, stop: int, ends: Ints64, nexts: Ints64) -> int:
+def find_marks(data: Bytes, start: int, stop: int, marks: Ints64) -> int:
+    """Fill where marks are that may end a sentence, and the end of the text; return how many there are."""
+    count = 0
+    for i in range(np.uint64(start), np.uint64(stop)):
+        marks[count] = i
+        count += ENDS[data[i]]
+    marks[count] = stop
+    return count + 1
+
+
+@step
+def row_breaks(text: Text, start: int, stop: int, marks: Ints64, ends: Ints64, nexts: Ints64) -> int:
     """Fill where the sentences of a row end and the next begin, closing quotes apart; return how many."""
     count = 0
     word_start = word_stop = start  # the word before the candidate
-    context_stop = next_word = -1
-    for i in range(start, stop + 1):
-        if i < stop and not ENDS[text.data[np.uint64(i)]]:
-            continue
-        end, following = context_end(text, i + 1, stop)
-        if end < 0 and i < stop:
+    next_word = -1
+    for k in range(find_marks(text.data, start, stop, marks)):
+        i = marks[k]
+        following = context_start(text, i + 1, stop)
+        if following < 0 and i < stop:
             continue
         space = i - 1
-        while space > word_stop and not ASCII_SPACE[text.data[space]]:
+        while space > word_stop and not ASCII_SPACE[text.data[np.uint64(space)]]:
             space -= 1
         begin = space + 1 if space > word_stop else word_start
-        apart = context_stop >= 0 and (i == stop or word_stop <= begin)
-        if apart and (
-            is_plain_end(text, word_start, word_stop, next_word) or has_break(text, word_start, context_stop)
+        if (
+            next_word >= 0
+            and (i == stop or word_stop <= begin)
+            and ends_sentence(text, word_start, word_stop, next_word, stop)
         ):
             ends[count] = word_stop + 1
-            nexts[count] = next_word if next_word >= 0 else word_stop + 1
+            nexts[count] = next_word
             count += 1
-        word_start, word_stop, context_stop, next_word = begin, i, end, following
+        word_start, word_stop, next_word = begin, i, following
     return count
 
 
 @kernel
 def split_sentences(
-    text: Text, rows: Ints64, ends: Ints64, nexts: Ints64, counts: Ints64, starts: Ints32, stops: Ints32
+    text: Text,
+    rows: Ints64,
+    marks: Ints64,
+    ends: Ints64,
+    nexts: Ints64,
+    counts: Ints64,
+    starts: Ints32,
+    stops: Ints32,
 ) -> int:
     """Fill the byte spans of all sentences and how many come before each row; return how many there are.
 
-    `ends` and `nexts` have room for the breaks of a row.
+    `marks`, `ends` and `nexts` have room for the bytes of a row and one more.
     """
     total = 0
     for row in range(len(rows) - 1):
         counts[row] = total
         start = rows[row]
         stop = stripped_end(text, start, rows[row + 1])
-        breaks = row_breaks(text, start, rows[row + 1], ends, nexts)
+        breaks = row_breaks(text, start, rows[row + 1], marks, ends, nexts)
         for k in range(breaks + 1):
             end = after = stop
             if k < breaks:

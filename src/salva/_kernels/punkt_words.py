@@ -41,11 +41,15 @@ MAY_END = NO_WORD | ASCII_SPACE | bytes_in("-.,") | (np.arange(256) >= 0xC2)
 
 
 class Punkt(NamedTuple):
-    """Punkt's parameters: flags of word types, and pairs that belong together (`left * types + right`)."""
+    """Punkt's parameters: flags of word types, and pairs that belong together (`left * types + right`).
+
+    `listed` has the sizes, as bits, of abbreviations and first words of pairs by their first and last letter.
+    """
 
     types: StringTable
     flags: NDArray[np.uint16]
     collocations: NDArray[np.int64]
+    listed: NDArray[np.uint32]
     number: int  # the type of numbers
     longest: int  # bytes of the longest type
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.jit import kernel
+from salva._kernels.jit import kernel, step
 
-__all__ = ["FNV_PRIME", "TOP", "below", "bounded", "draw", "hash_bytes", "row_keys", "threshold"]
+__all__ = ["FNV_PRIME", "TOP", "below", "bounded", "draw", "row_keys", "threshold"]
 
 U64 = np.uint64
 TOP = 1 << 53
@@ -42,13 +42,43 @@ def mix(bits: np.uint64) -> np.uint64:
     return bits ^ (bits >> _S31)
 
 
-@kernel
-def hash_bytes(data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
-    """Return the FNV-1a hash of `data[start:stop]`."""
-    bits = _FNV_START
+@step
+def hash_on(bits: np.uint64, data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
+    """Return the FNV-1a hash of what has the hash `bits` and `data[start:stop]` after it."""
     for i in range(U64(start), U64(stop)):  # unsigned, so that no place can count from the end
         bits = (bits ^ U64(data[i])) * FNV_PRIME
     return bits
+
+
+@step
+def hash_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """Fill the hash of every row, of two rows at once: a byte has to wait for that before it in its row."""
+    rows = len(offsets) - 1
+    half = rows // 2
+    left, right = 0, half
+    i, j = offsets[left], offsets[right]
+    bits = others = _FNV_START
+    while left < half and right < rows:
+        size = min(offsets[left + 1] - i, offsets[right + 1] - j)
+        for k in range(U64(size)):
+            bits = (bits ^ U64(data[U64(i) + k])) * FNV_PRIME
+            others = (others ^ U64(data[U64(j) + k])) * FNV_PRIME
+        i += size
+        j += size
+        if i == offsets[left + 1]:
+            out[left] = bits
+            bits = _FNV_START
+            left += 1
+        if j == offsets[right + 1]:
+            out[right] = others
+            others = _FNV_START
+            right += 1
+    for row in range(left, half):
+        out[row] = hash_on(bits, data, max(i, offsets[row]), offsets[row + 1])
+        bits = _FNV_START
+    for row in range(right, rows):
+        out[row] = hash_on(others, data, max(j, offsets[row]), offsets[row + 1])
+        others = _FNV_START
 
 
 @kernel
@@ -61,8 +91,9 @@ def row_keys(
 ) -> None:
     """Fill the key of every row."""
     base = mix(mix(seed + _GOLDEN) ^ (replicate * _GOLDEN))
+    hash_rows(data, offsets, out)
     for row in range(len(offsets) - 1):
-        out[row] = mix(base ^ mix(hash_bytes(data, offsets[row], offsets[row + 1])))
+        out[row] = mix(base ^ mix(out[row]))
 
 
 @kernel

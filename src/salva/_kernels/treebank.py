@@ -28,8 +28,8 @@ Ints32 = NDArray[np.int32]
 
 APOSTROPHE = ord("'")
 TAILS = bytes_in(";@#$%&?!*[](){}<>,:")
-INNER = 1 << 8  # a kind of a byte that is not the last
 SHORTEST, LONGEST = 5, 6  # of the contractions that are letters alone
+_TWO, _THREE = np.uint64(2), np.uint64(3)
 
 
 class Words(NamedTuple):
@@ -41,14 +41,10 @@ class Words(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """Room for the chunks of a sentence: their ends, and the kinds of their bytes.
+    """Room for the chunks of a sentence: their ends, and how many bytes before them are not plain."""
 
-    The lower byte of `kinds` is all kinds together, the upper one is without the last byte.
-    """
-
-    firsts: Ints32
     lasts: Ints32
-    kinds: NDArray[np.uint16]
+    odd: Ints32
 
 
 @step
@@ -148,32 +144,34 @@ def cut_chunk(chunk: Chunk, words: Words, total: int) -> int:
         else:
             i += 1
     total = add(words, total, begin, chunk.last, written)
-    marks[: chunk.last - first + 1] = 0
+    for k in range(np.uint64(chunk.last - first + 1)):
+        marks[k] = 0
     return total
 
 
 @step
 def find_chunks(data: Bytes, start: int, stop: int, chunks: Chunks) -> int:
-    """Fill what stands between blanks, and the kinds of its bytes; return how many there are.
+    """Fill what ends at a blank, and is empty between two; return how many there are.
 
     No branches: where a word ends is what a processor cannot foresee.
     """
-    count = 0
-    begin, kinds = start, np.uint16(0)
-    for i in range(start, stop):
-        kind = KINDS[data[np.uint64(i)]]
-        chunks.firsts[count] = begin
+    count = odd = 0
+    for i in range(np.uint64(start), np.uint64(stop)):
+        kind = KINDS[data[i]]
         chunks.lasts[count] = i
-        chunks.kinds[count] = kinds
-        blank = kind == BLANKS
-        count += blank & (begin < i)
-        begin = i + 1 if blank else begin
-        before = kinds & np.uint16(0xFF)
-        kinds = np.uint16(0) if blank else (before << np.uint16(8)) | before | np.uint16(kind)
-    chunks.firsts[count] = begin
+        chunks.odd[count] = odd
+        count += kind == BLANKS
+        odd += kind > BLANKS
     chunks.lasts[count] = stop
-    chunks.kinds[count] = kinds
-    return count + (begin < stop)
+    chunks.odd[count] = odd
+    return count + 1
+
+
+@step
+def may_be_contraction(data: Bytes, first: int, last: int) -> bool:
+    """Tell whether letters may be a contraction: each has the same letter in the middle twice."""
+    place = np.uint64(first)
+    return SHORTEST <= last - first <= LONGEST and data[place + _TWO] | 32 == data[place + _THREE] | 32
 
 
 @step
@@ -186,8 +184,7 @@ def is_word_and_mark(chunk: Chunk) -> bool:
     mark = data[last - 1]
     if last - chunk.first < 2 or not (TAILS[mark] or (mark == DOT and last == chunk.stop)):
         return False
-    size = last - 1 - chunk.first
-    return size < SHORTEST or size > LONGEST or LAST_ROW[data[chunk.first]] == 0  # no contraction
+    return not may_be_contraction(data, chunk.first, last - 1)
 
 
 @step
@@ -203,24 +200,25 @@ def cut_sentence(
     total: int,
 ) -> int:
     """Add the words of a sentence and return the new total; four chunks in five are words as they stand."""
+    first, before = start, 0
     for k in range(find_chunks(data, start, stop, chunks)):
-        first, last = np.int64(chunks.firsts[k]), np.int64(chunks.lasts[k])
+        last, odd = np.int64(chunks.lasts[k]), chunks.odd[k]
         chunk = Chunk(characters, data, start, stop, first, last, marks)
-        if 0 < chunks.kinds[k] < INNER and is_word_and_mark(chunk):
+        if odd == before:
+            if may_be_contraction(data, first, last):
+                middle, end = contraction_at(chunk, first)
+                if end:
+                    total = add(words, total, first, middle, 0)
+                    first = middle
+            total = add(words, total, first, last, 0)
+        elif odd == before + 1 and is_word_and_mark(chunk):
             total = add(words, total, first, last - 1, 0)
             total = add(words, total, last - 1, last, 0)
-            continue
-        if chunks.kinds[k]:
+        else:
             count = mark_chunk(chunk, apostrophes)
             mark_endings(chunk, apostrophes, count)
             total = cut_chunk(chunk, words, total)
-            continue
-        if SHORTEST <= last - first <= LONGEST:
-            middle, end = contraction_at(chunk, first)
-            if end:
-                total = add(words, total, first, middle, 0)
-                first = middle
-        total = add(words, total, first, last, 0)
+        first, before = last + 1, odd
     return total
 
 

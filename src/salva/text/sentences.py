@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 
 from salva._arrow import Strings, as_strings, ints
-from salva._kernels.punkt import LEFT, split_sentences
-from salva._kernels.punkt_words import Punkt, Text
+from salva._kernels.punkt import LEFT, LETTER_PAIRS, list_ends, split_sentences
+from salva._kernels.punkt_words import ABBREVIATION, Punkt, Text
 from salva.lexicon.tables import read_tables
 from salva.text.characters import load_characters
 from salva.text.spans import Cuts, Spans, cut_column
@@ -39,9 +39,9 @@ def cut_sentences(texts: Strings) -> Cuts:
     punkt = load_punkt()
     counts = np.empty(len(texts.offsets), np.int64)
     starts, stops = np.empty(size, np.int32), np.empty(size, np.int32)
-    ends, nexts = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    marks, ends, nexts = np.empty((3, longest + 1), np.int64)
     text = Text(load_characters(), punkt, texts.data, np.empty(punkt.longest, np.uint8))
-    total = split_sentences(text, texts.offsets, ends, nexts, counts, starts, stops)
+    total = split_sentences(text, texts.offsets, marks, ends, nexts, counts, starts, stops)
     return Cuts(texts, counts, starts[:total], stops[:total], np.zeros(total, np.uint8))
 
 
@@ -53,6 +53,9 @@ def load_punkt() -> Punkt:
     left, right = ints(tables["collocation_left"]), ints(tables["collocation_right"])
     flags = ints(tables["flags"]).astype(np.uint16)
     flags[left] |= LEFT
+    listed = np.zeros(LETTER_PAIRS, np.uint32)
+    list_ends(types.data, types.offsets, np.flatnonzero(flags & (ABBREVIATION | LEFT)), listed)
     number = tables["types"].to_pylist().index("##number##")
     longest = int(np.diff(types.offsets).max())
-    return Punkt(types, flags, left.astype(np.int64) * len(flags) + right, number, longest)
+    pairs = left.astype(np.int64) * len(flags) + right
+    return Punkt(types, flags, pairs, listed, number, longest)

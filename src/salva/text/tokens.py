@@ -49,8 +49,7 @@ def cut_nltk(texts: Strings) -> Cuts:
     cuts = cut_sentences(texts)
     size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
     counts, apostrophes = np.empty(len(texts.offsets), np.int64), np.empty(longest, np.int64)
-    firsts, lasts = np.empty((2, longest + 1), np.int32)
-    chunks = Chunks(firsts, lasts, np.empty(longest + 1, np.uint16))
+    chunks = Chunks(*np.empty((2, longest + 1), np.int32))
     marks = np.zeros(longest + 1, np.uint8)
     words = Words(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.uint8))
     total = cut_words(
