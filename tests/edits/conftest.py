@@ -14,7 +14,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
-from salva._kernels.choices import PATTERNS
 from salva._kernels.keys import Keyboard
 from salva.datasets import reviews
 from salva.edits.chunk import Chunk, Draw, Edits
@@ -124,8 +123,7 @@ def edits_by_row(chunk: Chunk, edits: Edits) -> list[list[tuple[int, str, str]]]
 
 def spelled(source: ListSource, lists: Lists) -> list[list[str]]:
     """Return the lists of a source as lists of words, in the case that the source gives them."""
-    as_they_are = len(source.cased) // PATTERNS * (PATTERNS - 1)
-    names = source.cased.array.slice(as_they_are).take(lists.values).to_pylist()
+    names = source.words.array.take(lists.values).to_pylist()
     return [names[start:stop] for start, stop in pairwise(lists.starts.tolist())]
 
 

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from salva._arrow import as_strings
 from salva.edits.tables import WordTable
-from salva.text import casing
 from tests.edits.conftest import spelled
-from tests.reference import casing as slow
 from tests.text.conftest import hostile_words, unicode
 
 words = st.text("abAB", min_size=1, max_size=2) | st.text(unicode, min_size=1, max_size=3)
@@ -43,14 +41,6 @@ def test_many_words_have_the_lists_of_each(lists, others, random):
     table, asked = WordTable(lists), [word.lower() for word in [*lists, *others]]
     places = random.sample(range(len(asked)), random.randint(0, len(asked)))
     assert looked_up(table, asked, places) == [table.of(asked[place]) for place in places]
-
-
-@given(tables)
-def test_every_word_is_there_in_all_case_patterns(lists):
-    table = WordTable(lists)
-    given_words = list(dict.fromkeys(new for word in {w.lower(): w for w in lists} for new in table.of(word)))
-    cased = [slow.apply(pattern, new) for pattern in casing.PATTERNS for new in given_words]
-    assert table.cased.array.to_pylist() == cased
 
 
 def test_an_empty_table_has_a_list_for_nobody():

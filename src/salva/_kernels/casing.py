@@ -181,15 +181,17 @@ def find_patterns(
 def change_cases(
     characters: Characters,
     casing: Casing,
-    pattern: int,
+    patterns: NDArray[np.int8],
     data: Bytes,
     offsets: NDArray[np.int64],
+    numbers: NDArray[np.int32],
     out_offsets: NDArray[np.int64],
     out: Bytes,
 ) -> None:
-    """Write every word in one case pattern, one after the other."""
+    """Write the words with some numbers, each in a case pattern, one after the other."""
     size = 0
-    for word in range(len(offsets) - 1):
-        out_offsets[word] = size
-        size = change_case(characters, casing, pattern, data, offsets[word], offsets[word + 1], size, out)
-    out_offsets[len(offsets) - 1] = size
+    for k in range(len(numbers)):
+        out_offsets[k] = size
+        start, stop = offsets[numbers[k]], offsets[numbers[k] + 1]
+        size = change_case(characters, casing, patterns[k], data, start, stop, size, out)
+    out_offsets[len(numbers)] = size

@@ -13,13 +13,15 @@ from salva._kernels.rng import bounded
 from salva._kernels.spans import copy_bytes
 
 __all__ = [
-    "PATTERNS",
+    "NO_WORDS",
+    "UNASKED",
     "Choices",
     "EditsOut",
-    "Pool",
     "Tally",
     "Tokens",
+    "WordLists",
     "add_word",
+    "has_words",
     "how_many",
     "pick",
 ]
@@ -27,7 +29,10 @@ __all__ = [
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
-PATTERNS = 4
+_ONE = np.uint64(1)
+
+# Entries of types for which nobody asked, and of those that have no words; up to four lists each, all empty.
+UNASKED, NO_WORDS = 0, 4
 
 
 class Tokens(NamedTuple):
@@ -44,25 +49,25 @@ class Tokens(NamedTuple):
     keys: NDArray[np.uint64]
 
 
-class Choices(NamedTuple):
-    """Lists of words a type: list `k` of type `t` is `values[starts[n]:starts[n + 1]]`, `n = entries[t] + k`.
+class WordLists(NamedTuple):
+    """Lists of words: list `n` are the words `starts[n]` to `starts[n + 1]`.
 
-    A value is the number of a word; one that stands twice is chosen twice as often. In a `Pool` the `count`
-    words begin at `first`, in small letters, then as titles, in capitals, and as they are.
+    Word `i` is `data[offsets[i]:offsets[i + 1]]`. One that stands twice is chosen twice as often.
+    """
+
+    starts: Ints64
+    offsets: Ints64
+    data: Bytes
+
+
+class Choices(NamedTuple):
+    """Words that may stand for a type, in its case: list `k` of type `t` is list `entries[t] + k`.
+
+    To put one into a text is to copy it, and the words of a type lie side by side.
     """
 
     entries: Ints32
-    starts: Ints64
-    values: Ints32
-    first: int
-    count: int
-
-
-class Pool(NamedTuple):
-    """Words to put into texts, in all case patterns: to write one is to copy it."""
-
-    data: Bytes
-    offsets: Ints64
+    lists: WordLists
 
 
 class EditsOut(NamedTuple):
@@ -82,25 +87,31 @@ class Tally(NamedTuple):
 
 
 @step
+def has_words(choices: Choices, kind: int) -> bool:
+    """Tell whether a type has words in any of its lists."""
+    return choices.entries[kind] > NO_WORDS
+
+
+@step
 def how_many(choices: Choices, kind: int, which: int) -> int:
     """Return how many words a list of a type has."""
     entry = choices.entries[kind] + which
-    return choices.starts[entry + 1] - choices.starts[entry]
+    return choices.lists.starts[entry + 1] - choices.lists.starts[entry]
 
 
 @step
-def pick(choices: Choices, kind: int, which: int, pattern: int, bits: np.uint64) -> int:
-    """Return where in the pool a word of a list stands in a case pattern, by a draw."""
-    entry = choices.entries[kind] + which
-    first = choices.starts[entry]
-    word = choices.values[first + bounded(bits, choices.starts[entry + 1] - first)]
-    return choices.first + np.int64(pattern) * choices.count + word
+def pick(choices: Choices, kind: int, which: int, bits: np.uint64) -> int:
+    """Return the number of a word of a list, by a draw."""
+    entry = np.uint64(choices.entries[kind] + which)
+    first = choices.lists.starts[entry]
+    return first + bounded(bits, choices.lists.starts[entry + _ONE] - first)
 
 
 @step
-def add_word(pool: Pool, word: int, size: int, out: Bytes) -> int:
+def add_word(lists: WordLists, word: int, size: int, out: Bytes) -> int:
     """Write a word from `size` on; return the end, or -1 if there is no room."""
-    start, stop = pool.offsets[word], pool.offsets[word + 1]
+    place = np.uint64(word)
+    start, stop = lists.offsets[place], lists.offsets[place + _ONE]
     if size + stop - start > len(out):
         return -1
-    return copy_bytes(pool.data, start, stop, size, out)
+    return copy_bytes(lists.data, start, stop, size, out)

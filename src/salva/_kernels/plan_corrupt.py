@@ -17,7 +17,7 @@ from salva._kernels.characters import (
     flags_at,
     width,
 )
-from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, WordLists, add_word, has_words, pick
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import write_letter
 from salva._kernels.rng import below, bounded, draw
@@ -41,7 +41,6 @@ Ints32 = NDArray[np.int32]
 
 SHORTEST = 2
 BUCKETS = 256
-AHEAD = 128  # how many words are fetched before they are copied
 _BUCKET = np.uint64(56)
 
 
@@ -254,35 +253,22 @@ def pick_words(
         token, rule, kind = chosen[k], kinds[k], types.numbers[k]
         while tokens.rows[row + 1] <= token:
             row += 1
-        key, place, pattern = tokens.keys[row], token - tokens.rows[row], types.patterns[kind]
-        if rule == rules.autocomplete and how_many(completions, kind, 0) == 0:
+        key, place = tokens.keys[row], token - tokens.rows[row]
+        if rule == rules.autocomplete and not has_words(completions, kind):
             rule = rules.autocorrect
         if rule == rules.autocomplete:
-            words[k] = pick(completions, kind, 0, pattern, draw(key, place, COMPLETE_CHOICE))
+            words[k] = pick(completions, kind, 0, draw(key, place, COMPLETE_CHOICE))
         elif rule == rules.synonym:
-            if how_many(synonyms, kind, 0) > 0:
-                words[k] = pick(synonyms, kind, 0, pattern, draw(key, place, THESAURUS_CHOICE))
+            if has_words(synonyms, kind):
+                words[k] = pick(synonyms, kind, 0, draw(key, place, THESAURUS_CHOICE))
             else:
                 rule = rules.typo
         elif rule == rules.autocorrect:
-            if how_many(corrections, kind, 0) > 0:
-                words[k] = pick(corrections, kind, 0, pattern, draw(key, place, CORRECT_CHOICE))
+            if has_words(corrections, kind):
+                words[k] = pick(corrections, kind, 0, draw(key, place, CORRECT_CHOICE))
             else:
                 rule = 0
         kinds[k] = rule
-
-
-@step
-def fetch(pool: Pool, words: Ints32, first: int, last: int) -> int:
-    """Touch the words that some edits will copy: many loads at a time, where the copies wait for each.
-
-    What is returned means nothing; it keeps the compiler from leaving the loads out.
-    """
-    seen = 0
-    if len(pool.data):
-        for k in range(first, last):
-            seen ^= pool.data[pool.offsets[words[k]]]
-    return seen
 
 
 @kernel
@@ -292,7 +278,7 @@ def write_corruptions(
     chosen: Ints64,
     kinds: Bytes,
     words: Ints32,
-    pool: Pool,
+    lists: WordLists,
     rules: CorruptRules,
     whole: bool,
     out: EditsOut,
@@ -301,8 +287,6 @@ def write_corruptions(
     edits = size = row = 0
     data, new = tokens.data, out.new
     for k in range(len(chosen)):
-        if k % AHEAD == 0 and fetch(pool, words, k, min(k + AHEAD, len(chosen))) < 0:
-            return -1
         token, rule = chosen[k], kinds[k]
         end = size
         if rule == rules.typo:
@@ -315,7 +299,7 @@ def write_corruptions(
             where, what = draw(key, place, CORRUPT_PLACE), draw(key, place, CORRUPT_LETTER)
             end = mistype_one(characters, data, start, stop, whole, where, what, size, new)
         elif rule != 0:
-            end = add_word(pool, words[k], size, new)
+            end = add_word(lists, words[k], size, new)
         if end < 0:
             return -1
         if end > size:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes, Characters, width
-from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
 from salva._kernels.rng import below, bounded, draw
@@ -130,7 +130,6 @@ def plan_hybrid(
     classes: Bytes,
     groups: Choices,
     wordnet: Choices,
-    pool: Pool,
     rates: HybridRates,
     rules: HybridRules,
     tally: Tally,
@@ -173,11 +172,11 @@ def plan_hybrid(
                 bits = draw(key, place, HYBRID_KEY)
                 size = write_typo(characters, keyboard, data, start, i, stop, bits, size, new)
             elif rule == rules.group:
-                word = pick(groups, kind, 0, types.patterns[kind], draw(key, place, GROUP_CHOICE))
-                size = add_word(pool, word, size, new)
+                word = pick(groups, kind, 0, draw(key, place, GROUP_CHOICE))
+                size = add_word(groups.lists, word, size, new)
             else:
-                word = pick(wordnet, kind, part, types.patterns[kind], draw(key, place, WORDNET_CHOICE))
-                size = add_word(pool, word, size, new)
+                word = pick(wordnet, kind, part, draw(key, place, WORDNET_CHOICE))
+                size = add_word(wordnet.lists, word, size, new)
             if size < 0:
                 return -1
             tally.classes[part, 2] += 1

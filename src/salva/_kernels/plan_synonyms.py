@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.characters import Bytes
-from salva._kernels.choices import Choices, EditsOut, Pool, Tally, Tokens, add_word, pick
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, has_words, pick
 from salva._kernels.jit import kernel
 from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
@@ -28,29 +27,27 @@ class SynonymRates(NamedTuple):
 def plan_synonyms(
     tokens: Tokens,
     types: TypeTable,
-    able: Bytes,
     choices: Choices,
-    pool: Pool,
     rates: SynonymRates,
     tally: Tally,
     out: EditsOut,
 ) -> int:
-    """Fill the edits; return how many there are, or -1 if there was no room. `able` are types with a list."""
+    """Fill the edits; return how many there are, or -1 if there was no room."""
     edits = size = 0
     for row in range(len(tokens.rows) - 1):
         eligible = 0
         first, key = tokens.rows[row], tokens.keys[row]
         for token in range(first, tokens.rows[row + 1]):
             kind, place = types.numbers[token], token - first
-            if not able[kind] or tokens.blocked[token]:
+            if not has_words(choices, kind) or tokens.blocked[token]:
                 continue
             eligible += 1
             if not below(draw(key, place, SYNONYM), rates.prob):
                 continue
             if not below(draw(key, place, SYNONYM_KEEP), rates.keep):
                 continue
-            word = pick(choices, kind, 0, types.patterns[kind], draw(key, place, SYNONYM_CHOICE))
-            size = add_word(pool, word, size, out.new)
+            word = pick(choices, kind, 0, draw(key, place, SYNONYM_CHOICE))
+            size = add_word(choices.lists, word, size, out.new)
             if size < 0:
                 return -1
             out.tokens[edits] = token

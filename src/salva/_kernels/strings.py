@@ -1,8 +1,8 @@
 """Tables of strings: which words are the same, and whether a word is in a list.
 
-Open addressing over FNV-1a hashes; a slot holds the number of a string plus one. Half of the slots stay
-empty. The last cell of the slots is no slot but where hashes begin, a number that no author of a text knows:
-nobody can write words that all fall into one slot. Results do not depend on it.
+Open addressing; a slot holds 64 bits of a string, its head, and beside them its number plus one. Half of the
+slots stay empty. Hashes begin with a number that no author of a text knows: nobody can write words that all
+fall into one slot. Results do not depend on it.
 """
 
 from __future__ import annotations
@@ -15,34 +15,39 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
-from salva._kernels.rng import FNV_PRIME, mix
+from salva._kernels.rng import mix
 
-__all__ = ["StringTable", "fill_slots", "find", "find_all", "number_types", "same", "slots_for"]
+__all__ = ["Slots", "StringTable", "enter", "find", "find_all", "number_types", "same", "slots_for"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 _HALF, _EIGHT, _ONE, _TOP_BYTE = np.uint64(32), np.uint64(8), np.uint64(1), np.uint64(56)
 _HASHED = np.uint64(0xFF) << _TOP_BYTE  # above every head that is a string
-_SECRET = secrets.randbits(31)
+_SECRET = np.uint64(secrets.randbits(64))
+
+
+class Slots(NamedTuple):
+    """Where hashes lead: the head of a string, and beside it its number plus one, or 0."""
+
+    cells: NDArray[np.uint64]
+    secret: np.uint64
 
 
 class StringTable(NamedTuple):
-    """Distinct strings and where their hashes lead; string `i` is `data[offsets[i]:offsets[i + 1]]`."""
+    """Distinct strings and their slots; string `i` is `data[offsets[i]:offsets[i + 1]]`."""
 
     data: Bytes
     offsets: Ints64
-    slots: Ints32
+    slots: Slots
 
 
-def slots_for(count: int) -> Ints32:
+def slots_for(count: int) -> Slots:
     """Return empty slots for `count` strings.
 
-    >>> len(slots_for(3))
-    9
+    >>> len(slots_for(3).cells)
+    8
     """
-    slots = np.zeros((1 << max(3, (2 * count - 1).bit_length())) + 1, np.int32)
-    slots[-1] = _SECRET
-    return slots
+    return Slots(np.zeros((1 << max(3, (2 * count - 1).bit_length()), 2), np.uint64), _SECRET)
 
 
 @step
@@ -56,106 +61,124 @@ def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
 
 
 @step
-def slot_of(data: Bytes, start: int, stop: int, slots: Ints32) -> int:
-    """Return where to begin to look; FNV's low bits are weak for short words, so they are mixed."""
-    bits = mix(np.uint64(slots[len(slots) - 1]))
-    for i in range(np.uint64(start), np.uint64(stop)):
-        bits = (bits ^ np.uint64(data[i])) * FNV_PRIME
-    return np.int64(mix(bits) >> _HALF) & (len(slots) - 2)
-
-
-@step
-def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
-    """Return the number of the string that equals `data[start:stop]`, or -1."""
-    slot = slot_of(data, start, stop, table.slots)
-    while table.slots[slot]:
-        number = table.slots[slot] - 1
-        first = table.offsets[number]
-        if table.offsets[number + 1] - first == stop - start and same(
-            table.data, first, data, start, stop - start
-        ):
-            return number
-        slot = (slot + 1) & (len(table.slots) - 2)
-    return -1
-
-
-@kernel
-def fill_slots(data: Bytes, offsets: Ints64, first: int, slots: Ints32) -> None:
-    """Enter distinct strings, from number `first` on, into slots that hold those before."""
-    for number in range(first, len(offsets) - 1):
-        slot = slot_of(data, offsets[number], offsets[number + 1], slots)
-        while slots[slot]:
-            slot = (slot + 1) & (len(slots) - 2)
-        slots[slot] = number + 1
-
-
-@kernel
-def find_all(table: StringTable, data: Bytes, offsets: Ints64, places: Ints64, out: Ints32) -> None:
-    """Fill the number of every string at `places`, -1 where it is not in the table."""
-    for k in range(len(places)):
-        out[k] = find(table, data, offsets[places[k]], offsets[places[k] + 1])
+def eight_bytes(data: Bytes, place: np.uint64) -> np.uint64:
+    """Return eight bytes as a number: one load, once compiled."""
+    bits = np.uint64(0)
+    for k in range(_EIGHT):
+        bits |= np.uint64(data[place + k]) << (_EIGHT * k)
+    return bits
 
 
 @step
 def head_of(data: Bytes, start: int, size: int, secret: np.uint64) -> np.uint64:
     """Return 64 bits of a string: up to seven bytes are the string itself and its size, more are a hash.
 
-    The eight bytes become one load; with the comparison of heads, 12 ns a word instead of 25.
+    With the comparison of heads, 12 ns a word instead of 25.
     """
     place, bits = np.uint64(start), np.uint64(0)
     if size < 8:
-        for k in range(_EIGHT if start + 8 <= len(data) else np.uint64(size)):
-            bits |= np.uint64(data[place + k]) << (_EIGHT * k)
+        if start + 8 <= len(data):
+            bits = eight_bytes(data, place)
+        else:
+            for k in range(np.uint64(size)):
+                bits |= np.uint64(data[place + k]) << (_EIGHT * k)
         kept = (_ONE << (_EIGHT * np.uint64(size))) - _ONE
         return (bits & kept) | (np.uint64(size) << _TOP_BYTE)
-    bits = secret
-    for k in range(np.uint64(size)):
-        bits = (bits ^ np.uint64(data[place + k])) * FNV_PRIME
-    return bits | _HASHED
+    bits = secret ^ np.uint64(size)
+    last = place + np.uint64(size) - _EIGHT
+    while place < last:
+        bits = mix(bits ^ eight_bytes(data, place))
+        place += _EIGHT
+    return mix(bits ^ eight_bytes(data, last)) | _HASHED
+
+
+@step
+def first_slot(head: np.uint64, slots: Slots) -> np.uint64:
+    """Return where to begin to look; heads are uneven, so they are mixed."""
+    return (mix(head ^ slots.secret) >> _HALF) & np.uint64(len(slots.cells) - 1)
+
+
+@step
+def next_slot(slot: np.uint64, slots: Slots) -> np.uint64:
+    """Return where to look next."""
+    return (slot + _ONE) & np.uint64(len(slots.cells) - 1)
+
+
+@step
+def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
+    """Return the number of the string that equals `data[start:stop]`, or -1."""
+    cells, size = table.slots.cells, stop - start
+    head = head_of(data, start, size, table.slots.secret)
+    slot = first_slot(head, table.slots)
+    while cells[slot, 1]:
+        if cells[slot, 0] == head:
+            number = np.int64(cells[slot, 1]) - 1
+            if head < _HASHED:
+                return number
+            first = table.offsets[number]
+            if table.offsets[number + 1] - first == size and same(table.data, first, data, start, size):
+                return number
+        slot = next_slot(slot, table.slots)
+    return -1
+
+
+@kernel
+def enter(table: StringTable, first: int) -> None:
+    """Enter the strings of a table, which are distinct, from number `first` on into its slots."""
+    cells = table.slots.cells
+    for number in range(first, len(table.offsets) - 1):
+        start = table.offsets[number]
+        head = head_of(table.data, start, table.offsets[number + 1] - start, table.slots.secret)
+        slot = first_slot(head, table.slots)
+        while cells[slot, 1]:
+            slot = next_slot(slot, table.slots)
+        cells[slot, 0], cells[slot, 1] = head, number + 1
+
+
+@kernel
+def find_all(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32, out: Ints32) -> int:
+    """Fill the number of every stretch of `data`, -1 for what is not there; return how many are not there."""
+    missing = 0
+    for k in range(len(starts)):
+        number = find(table, data, np.int64(starts[k]), np.int64(stops[k]))
+        out[k] = number
+        missing += number < 0
+    return missing
 
 
 @kernel
 def number_types(
-    data: Bytes,
-    starts: Ints32,
-    stops: Ints32,
-    slots: Ints32,
-    heads: NDArray[np.uint64],
-    firsts: Ints64,
-    out: Ints32,
+    data: Bytes, starts: Ints32, stops: Ints32, slots: Slots, firsts: Ints64, out: Ints32
 ) -> int:
     """Give equal strings equal numbers, in the order they are first met; return how many there are.
 
-    `heads` has room beside the slots; `firsts` gets the place of each type's first string. Returns -1 when
-    more than half of the slots would be used.
+    `firsts` gets the place of each type's first string. Returns -1 when more than half of the slots would be
+    used.
     """
     types = 0
-    secret = mix(np.uint64(slots[len(slots) - 1]))
+    cells = slots.cells
     for token in range(len(starts)):
         start = np.int64(starts[token])
         size = np.int64(stops[token]) - start
-        head = head_of(data, start, size, secret)
-        slot = np.int64(mix(head ^ secret) >> _HALF) & (len(slots) - 2)
+        head = head_of(data, start, size, slots.secret)
+        slot = first_slot(head, slots)
         number = -1
-        while slots[slot]:
-            first = firsts[slots[slot] - 1]
-            if heads[slot] == head and (
-                head < _HASHED
-                or (
+        while cells[slot, 1]:
+            if cells[slot, 0] == head:
+                first = firsts[np.int64(cells[slot, 1]) - 1]
+                if head < _HASHED or (
                     stops[first] - starts[first] == size
                     and same(data, np.int64(starts[first]), data, start, size)
-                )
-            ):
-                number = slots[slot] - 1
-                break
-            slot = (slot + 1) & (len(slots) - 2)
+                ):
+                    number = np.int64(cells[slot, 1]) - 1
+                    break
+            slot = next_slot(slot, slots)
         if number < 0:
-            if 2 * types >= len(slots) - 1:
+            if 2 * types >= len(cells):
                 return -1
             number = types
             firsts[types] = token
             types += 1
-            slots[slot] = types
-            heads[slot] = head
+            cells[slot, 0], cells[slot, 1] = head, types
         out[token] = number
     return types

@@ -11,7 +11,7 @@ from salva._kernels.casing import AS_LOWER, Casing, change_case, find_pattern
 from salva._kernels.characters import ALPHA, UNSPACED, Bytes, Characters, flags_at, width
 from salva._kernels.jit import kernel, step
 
-__all__ = ["ALL_LETTERS", "HAS_LETTER", "TypeTable", "describe_types", "describe_word"]
+__all__ = ["ALL_LETTERS", "HAS_LETTER", "TypeTable", "describe_word", "describe_words"]
 
 Ints64 = NDArray[np.int64]
 
@@ -46,25 +46,24 @@ def describe_word(characters: Characters, data: Bytes, start: int, stop: int) ->
 
 
 @kernel
-def describe_types(
+def describe_words(
     characters: Characters,
     casing: Casing,
     data: Bytes,
     starts: NDArray[np.int32],
     stops: NDArray[np.int32],
-    firsts: Ints64,
-    table: TypeTable,
+    patterns: NDArray[np.int8],
+    lengths: NDArray[np.int32],
+    made_of: Bytes,
     out_offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Describe every type, and write its small letters one word after the other."""
+    """Describe every word, and write its small letters one word after the other."""
     size = 0
-    for kind in range(len(firsts)):
-        start, stop = starts[firsts[kind]], stops[firsts[kind]]
-        table.patterns[kind] = find_pattern(characters, data, start, stop)
-        length, made_of = describe_word(characters, data, start, stop)
-        table.lengths[kind] = length
-        table.made_of[kind] = made_of
-        out_offsets[kind] = size
+    for word in range(len(starts)):
+        start, stop = starts[word], stops[word]
+        patterns[word] = find_pattern(characters, data, start, stop)
+        lengths[word], made_of[word] = describe_word(characters, data, start, stop)
+        out_offsets[word] = size
         size = change_case(characters, casing, AS_LOWER, data, start, stop, size, out)
-    out_offsets[len(firsts)] = size
+    out_offsets[len(starts)] = size

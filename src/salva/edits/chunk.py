@@ -11,17 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings
-from salva._kernels.casing import GROWTH
 from salva._kernels.choices import EditsOut, Tally, Tokens
 from salva._kernels.rng import row_keys
-from salva._kernels.types import TypeTable, describe_types
 from salva.edits.protect import Protection
-from salva.text.characters import load_casing, load_characters
 from salva.text.spans import Cuts, Spans, sized
-from salva.text.strings import word_types
 from salva.text.tagger import CLASSES
 
-__all__ = ["Chunk", "Draw", "Edits", "Typed", "fill_edits"]
+__all__ = ["Chunk", "Draw", "Edits", "fill_edits"]
 
 Ints64 = NDArray[np.int64]
 
@@ -47,27 +43,6 @@ class Edits(NamedTuple):
     offsets: Ints64
     new: NDArray[np.uint8]
     tally: Tally
-
-
-class Typed(NamedTuple):
-    """The types of some tokens: what there is to say of each, and each in small letters."""
-
-    table: TypeTable
-    firsts: Ints64
-    lowered: Strings
-
-    @classmethod
-    def of(cls, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Typed:
-        """Find the types of the tokens from `starts` to `stops`."""
-        numbers, firsts = word_types(data, starts, stops)
-        kinds = len(firsts)
-        size = int((stops[firsts].astype(np.int64) - starts[firsts]).sum())
-        table = TypeTable(
-            numbers, np.empty(kinds, np.int8), np.empty(kinds, np.int32), np.empty(kinds, np.uint8)
-        )
-        offsets, out = np.empty(kinds + 1, np.int64), np.empty(GROWTH * size, np.uint8)
-        describe_types(load_characters(), load_casing(), data, starts, stops, firsts, table, offsets, out)
-        return cls(table, firsts, Strings.of(out[: offsets[-1]], offsets))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
-from salva.edits.cased import in_all_cases
 from salva.edits.memo import Lists
 
 __all__ = ["Completions", "Corrections"]
@@ -36,7 +35,6 @@ class Corrections:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """Take a vocabulary in order of frequency, in small letters."""
         self.words = as_strings(vocabulary)
-        self.cased = in_all_cases(self.words)
         size = len(self.words)
         common = Common(
             np.empty(len(self.words.data), np.int32), np.empty(size + 1, np.int64), np.empty(size, np.uint64)
@@ -88,7 +86,6 @@ class Completions:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.words = as_strings(sorted(vocabulary, key=str.encode))
-        self.cased = in_all_cases(self.words)
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
         """Return the lists of the words at `places`."""

@@ -7,24 +7,25 @@ and longer arrays take the place of the old ones; a word keeps its number.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings
-from salva._kernels.choices import PATTERNS, Choices, Pool
+from salva._kernels.choices import NO_WORDS, UNASKED, Choices, WordLists
 from salva._kernels.spans import write_spans
-from salva._kernels.strings import StringTable, fill_slots, find_all, slots_for
+from salva._kernels.strings import StringTable, enter, find_all, slots_for
+from salva._kernels.types import TypeTable
+from salva.edits.described import describe
+from salva.text.casing import in_patterns
+from salva.text.strings import word_types
 
 __all__ = ["ListSource", "Lists", "Memo", "frozen"]
 
 Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-UNKNOWN = -1
 # Memory must not grow with the data: 50 MB or so, ten times the words of 25,000 film reviews.
 MOST_WORDS = 1 << 19
 
@@ -37,98 +38,107 @@ class Lists(NamedTuple):
 
 
 class ListSource(Protocol):
-    """Makes lists: `width` of them a word, of numbers of words; `cased` has these in every case pattern."""
+    """Makes lists: `width` of them a word, up to four, of numbers of its `words`."""
 
     width: int
-    cased: Strings
+    words: Strings
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
         """Return the lists of the words at `places`, which are in small letters."""
         ...
 
 
-class _Known(NamedTuple):
-    """Where the lists of every word begin in `lists`, or UNKNOWN."""
+class _Met(NamedTuple):
+    """The words that were met, as they are written, and what there is to say of each."""
 
-    entries: Ints32
-    lists: Lists
+    table: StringTable
+    patterns: NDArray[np.int8]
+    lengths: Ints32
+    made_of: NDArray[np.uint8]
 
 
 class Memo:
-    """Sources that remember what they were asked."""
+    """Sources that remember what they were asked, and the words that they were asked about.
+
+    `lists` are the words of all sources as far as they are known; what is there keeps its number.
+    """
 
     def __init__(self, *sources: ListSource) -> None:
         self._sources = sources
         self._lock = threading.Lock()
         table = StringTable(frozen(np.empty(0, np.uint8)), frozen(np.zeros(1, np.int64)), slots_for(1024))
-        self._table = table
-        # The first lists are empty: they serve all words for which nobody asked.
-        self._known = [
-            _Known(np.empty(0, np.int32), Lists(np.zeros(source.width + 1, np.int64), np.empty(0, np.int32)))
-            for source in sources
-        ]
+        none = np.empty(0, np.int32)
+        self._met = _Met(table, frozen(none.astype(np.int8)), frozen(none), table.data)
+        self._entries = [none for _ in sources]
+        self.lists = WordLists(frozen(np.zeros(2 * NO_WORDS + 1, np.int64)), table.offsets, table.data)
 
     @property
     def is_full(self) -> bool:
         """Tell whether so many words are known that it is better to begin anew."""
-        return len(self._table.offsets) > MOST_WORDS
+        return len(self._met.lengths) > MOST_WORDS
 
     def anew(self) -> Memo:
         """Return the same sources with nothing remembered."""
-        memo = Memo(*self._sources)
-        memo.pool = self.pool
-        return memo
+        return Memo(*self._sources)
 
-    @cached_property
-    def pool(self) -> Pool:
-        """The words of all sources, in all case patterns."""
-        return Pool(
-            frozen(np.concatenate([source.cased.data for source in self._sources])),
-            frozen(np.concatenate([np.zeros(1, np.int64), *self._ends()])),
-        )
+    def types(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> TypeTable:
+        """Return a number for every word, the same whoever asks, and what there is to say of the words."""
+        met, numbers = self._met, np.empty(len(starts), np.int32)
+        if find_all(met.table, data, starts, stops, numbers):
+            missing = np.flatnonzero(numbers < 0)
+            starts, stops = starts[missing], stops[missing]
+            met = self._meet(data, starts, stops)
+            found = np.empty(len(missing), np.int32)
+            find_all(met.table, data, starts, stops, found)
+            numbers[missing] = found
+        return TypeTable(numbers, met.patterns, met.lengths, met.made_of)
 
-    def _ends(self) -> Iterator[Ints64]:
-        size = 0
-        for source in self._sources:
-            yield source.cased.offsets[1:] + size
-            size += len(source.cased.data)
+    def choices(self, asked: NDArray[np.bool_], which: int = 0) -> Choices:
+        """Return the words of a source for the types that are asked for; for others, those that are known."""
+        entries = _padded(self._entries[which], len(asked))
+        missing = np.flatnonzero(asked & (entries[: len(asked)] == UNASKED))
+        if len(missing):
+            entries = self._learn(which, missing)
+        return Choices(entries, self.lists)
 
-    def numbers(self, words: Strings) -> Ints32:
-        """Return a number for every word, the same whoever asks."""
-        places = np.arange(len(words))
-        found = _find(self._table, words, places)
-        if (found < 0).any():
-            with self._lock:
-                missing = places[found < 0]
-                missing = missing[_find(self._table, words, missing) < 0]
-                self._table = _grown(self._table, words, missing)
-            found = _find(self._table, words, places)
-        return found
-
-    def choices(self, words: Strings, numbers: Ints32, places: Ints64, which: int = 0) -> Choices:
-        """Return what the words at `places` may become by a source; the others nothing."""
-        source, known = self._sources[which], self._known[which]
-        entries = _padded(known.entries, int(numbers.max(initial=-1)) + 1)
-        unknown = entries[numbers[places]] == UNKNOWN
-        if unknown.any():
-            missing = places[unknown]
-            known = self._learn(which, numbers[missing], source.lists(words, missing))
-            entries = known.entries
-        out = np.zeros(len(words), np.int32)
-        out[places] = entries[numbers[places]]
-        starts, values = frozen(known.lists.starts), frozen(known.lists.values)
-        first = sum(len(before.cased) for before in self._sources[:which])
-        return Choices(out, starts, values, first, len(source.cased) // PATTERNS)
-
-    def _learn(self, which: int, numbers: Ints32, lists: Lists) -> _Known:
-        """Enter the lists of some words; those that another thread has entered stand there twice."""
+    def _meet(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> _Met:
+        """Enter words that were not met before; another thread may have entered some of them."""
+        firsts = word_types(data, starts, stops).firsts
+        starts, stops = starts[firsts], stops[firsts]
         with self._lock:
-            entries, (starts, values) = self._known[which]
-            entries = _padded(entries, len(self._table.offsets) - 1)
-            entries[numbers] = len(starts) - 1 + self._sources[which].width * np.arange(len(numbers))
-            starts = np.concatenate([starts, lists.starts[1:] + starts[-1]])
-            self._known[which] = _Known(entries, Lists(starts, np.concatenate([values, lists.values])))
-            return self._known[which]
+            found = np.empty(len(starts), np.int32)
+            find_all(self._met.table, data, starts, stops, found)
+            starts, stops = starts[found < 0], stops[found < 0]
+            new = describe(data, starts, stops)
+            self._met = _Met(
+                _grown(self._met.table, data, starts, stops),
+                _longer(self._met.patterns, new.patterns),
+                _longer(self._met.lengths, new.lengths),
+                _longer(self._met.made_of, new.made_of),
+            )
+            return self._met
+
+    def _learn(self, which: int, kinds: Ints64) -> Ints32:
+        """Enter the lists of some types; those that another thread has entered stand there twice."""
+        source, table = self._sources[which], self._met.table
+        starts, stops = table.offsets[kinds].astype(np.int32), table.offsets[kinds + 1].astype(np.int32)
+        lists = source.lists(describe(table.data, starts, stops).lowered, np.arange(len(kinds)))
+        sizes = np.diff(lists.starts).reshape(len(kinds), source.width)
+        times = sizes.sum(axis=1)
+        words = in_patterns(source.words, lists.values, np.repeat(self._met.patterns[kinds], times))
+        some = times > 0
+        with self._lock:
+            known = self.lists
+            self.lists = WordLists(
+                _longer(known.starts, np.cumsum(sizes[some].ravel()) + known.starts[-1]),
+                _longer(known.offsets, words.offsets[1:] + known.offsets[-1]),
+                _longer(known.data, words.data),
+            )
+            entries = _padded(self._entries[which], len(self._met.lengths)).copy()
+            entries[kinds] = NO_WORDS
+            entries[kinds[some]] = len(known.starts) - 1 + source.width * np.arange(some.sum())
+            self._entries[which] = frozen(entries)
+            return entries
 
 
 def frozen(array: Array) -> Array:
@@ -138,31 +148,28 @@ def frozen(array: Array) -> Array:
 
 
 def _padded(entries: Ints32, size: int) -> Ints32:
-    """Return a copy for at least `size` words."""
-    out = np.full(max(size, len(entries)), UNKNOWN, np.int32)
-    out[: len(entries)] = entries
-    return out
+    """Return entries for at least `size` types."""
+    if len(entries) >= size:
+        return entries
+    return _longer(entries, np.full(size - len(entries), UNASKED, np.int32))
 
 
-def _find(table: StringTable, words: Strings, places: Ints64) -> Ints32:
-    out = np.empty(len(places), np.int32)
-    find_all(table, words.data, words.offsets, places, out)
-    return out
+def _longer(array: Array, more: Array) -> Array:
+    return frozen(np.concatenate([array, more]))  # type: ignore[return-value]
 
 
-def _grown(table: StringTable, words: Strings, places: Ints64) -> StringTable:
-    """Return the table with the words at `places` entered as well."""
+def _grown(table: StringTable, new: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> StringTable:
+    """Return the table with some words entered as well."""
     count = len(table.offsets) - 1
-    starts, stops = words.offsets[places].astype(np.int32), words.offsets[places + 1].astype(np.int32)
-    offsets = np.empty(count + len(places) + 1, np.int64)
+    offsets = np.empty(count + len(starts) + 1, np.int64)
     offsets[:count] = table.offsets[:-1]
     size = int(table.offsets[-1])
     data = np.empty(size + int((stops - starts).sum()), np.uint8)
     data[:size] = table.data
     offsets[-1] = len(data)
-    written = np.zeros(len(places), np.uint8)
-    write_spans(words.data, starts, stops, written, size, offsets[count:-1], data)
-    fits = 2 * len(offsets) <= len(table.slots)
-    slots = table.slots.copy() if fits else slots_for(2 * len(offsets))
-    fill_slots(frozen(data), frozen(offsets), count if fits else 0, slots)
-    return StringTable(data, offsets, slots)
+    write_spans(new, starts, stops, np.zeros(len(starts), np.uint8), size, offsets[count:-1], data)
+    fits = 2 * len(offsets) <= len(table.slots.cells)
+    slots = table.slots._replace(cells=table.slots.cells.copy()) if fits else slots_for(2 * len(offsets))
+    grown = StringTable(frozen(data), frozen(offsets), slots)
+    enter(grown, count if fits else 0)
+    return grown

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.choices import Choices, Tally
+from salva._kernels.choices import NO_WORDS, Tally
 from salva._kernels.keys import Keyboard
 from salva._kernels.plan_corrupt import (
     BUCKETS,
@@ -25,10 +25,10 @@ from salva._kernels.plan_typos import TypoRates, plan_typos
 from salva._kernels.rng import threshold
 from salva._kernels.types import ALL_LETTERS
 from salva.edits import rules
-from salva.edits.chunk import Chunk, Edits, Typed, fill_edits
+from salva.edits.chunk import Chunk, Edits, fill_edits
 from salva.edits.memo import Memo
 from salva.text.characters import load_characters
-from salva.text.strings import Types
+from salva.text.strings import types_of
 from salva.text.tagger import Tagger
 
 __all__ = ["CorruptPlanner", "HybridPlanner", "Planner", "SynonymPlanner", "TypoPlanner"]
@@ -86,12 +86,13 @@ class HybridPlanner(_Remembering):
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits that are kept at a severity."""
         words = chunk.words
+        types = types_of(words)
+        classes = self.tagger.classes(words, chunk.cuts.rows, types)
         places = words.offsets.astype(np.int32)
-        table, firsts, lowered = Typed.of(words.data, places[:-1], places[1:])
-        long = np.flatnonzero(table.lengths >= self.min_word_length)
-        numbers = self.memo.numbers(lowered)
-        groups, wordnet = (self.memo.choices(lowered, numbers, long, which) for which in (GROUPS, BY_CLASS))
-        classes = self.tagger.classes(words, chunk.cuts.rows, Types(table.numbers, firsts))
+        table = self.memo.types(words.data, places[types.firsts], places[types.firsts + 1])
+        table = table._replace(numbers=table.numbers[types.numbers])
+        long = table.lengths >= self.min_word_length
+        groups, wordnet = (self.memo.choices(long, which) for which in (GROUPS, BY_CLASS))
         rates = HybridRates(
             np.array([threshold(rate) for rate in self.replace]),
             threshold(self.p_typo),
@@ -100,8 +101,7 @@ class HybridPlanner(_Remembering):
             self.max_typos,
             chunk.whole,
         )
-        sources = groups, wordnet, self.memo.pool
-        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, *sources
+        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
         return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
 
 
@@ -114,13 +114,12 @@ class SynonymPlanner(_Remembering):
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits that are kept at a severity."""
-        table, _, lowered = Typed.of(chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops)
-        letters = np.flatnonzero(table.made_of & ALL_LETTERS)
-        words = self.memo.choices(lowered, self.memo.numbers(lowered), letters)
-        able = (words.starts[words.entries + 1] > words.starts[words.entries]).astype(np.uint8)
+        table = self.memo.types(chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops)
+        words = self.memo.choices(table.made_of & ALL_LETTERS > 0)
         rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
-        fixed = chunk.tokens, table, able, words, self.memo.pool
-        return fill_edits(chunk, lambda tally, out: plan_synonyms(*fixed, rates, tally, out))
+        return fill_edits(
+            chunk, lambda tally, out: plan_synonyms(chunk.tokens, table, words, rates, tally, out)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,23 +168,18 @@ class CorruptPlanner(_Remembering):
         tally = chunk.empty_tally()
         chosen, kinds = self._choose(chunk, severity, tally)
         tokens = chunk.tokens
-        table, _, lowered = Typed.of(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
-        wanted = np.zeros((len(rules.RULES), len(lowered)), np.bool_)
+        table = self.memo.types(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
+        wanted = np.zeros((len(rules.RULES), len(table.lengths)), np.bool_)
         mark_wanted(kinds, table.numbers, wanted)
-        numbers = self.memo.numbers(lowered)
-
-        def choices(which: int, types: NDArray[np.bool_]) -> Choices:
-            return self.memo.choices(lowered, numbers, np.flatnonzero(types), which)
-
-        completions = choices(COMPLETIONS, wanted[rules.AUTOCOMPLETE])
-        starts, entries = completions.starts, completions.entries
-        lost = wanted[rules.AUTOCOMPLETE] & (starts[entries + 1] == starts[entries])
-        corrections = choices(CORRECTIONS, wanted[rules.AUTOCORRECT] | lost)
-        synonyms = choices(SYNONYMS, wanted[rules.SYNONYM])
+        completions = self.memo.choices(wanted[rules.AUTOCOMPLETE], COMPLETIONS)
+        lost = wanted[rules.AUTOCOMPLETE] & (completions.entries[: wanted.shape[1]] == NO_WORDS)
+        corrections = self.memo.choices(wanted[rules.AUTOCORRECT] | lost, CORRECTIONS)
+        synonyms = self.memo.choices(wanted[rules.SYNONYM], SYNONYMS)
         sources = completions, corrections, synonyms
         words = np.zeros(len(chosen), np.int32)
         pick_words(tokens, table, chosen, *sources, CORRUPT_RULES, kinds, words)
-        fixed = load_characters(), tokens, chosen, kinds, words, self.memo.pool, CORRUPT_RULES, chunk.whole
+        lists = self.memo.lists
+        fixed = load_characters(), tokens, chosen, kinds, words, lists, CORRUPT_RULES, chunk.whole
         edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
         return edits._replace(tally=tally)
 

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
-from salva._kernels.strings import find_all
-from salva.edits.cased import in_all_cases
 from salva.edits.memo import Lists
-from salva.text.strings import string_table
+from salva.text.strings import find_words, string_table
 
 __all__ = ["WordTable"]
 
@@ -35,7 +33,7 @@ class WordTable:
         }
         numbers = {word: i for i, word in enumerate(dict.fromkeys(itertools.chain(*self._lists.values())))}
         self._table = string_table(list(self._lists))
-        self.cased = in_all_cases(as_strings(list(numbers)))
+        self.words = as_strings(list(numbers))
         self._sizes = np.array([*map(len, self._lists.values()), 0])  # the last is of words that are not here
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
         self._values = np.array([numbers[word] for new in self._lists.values() for word in new], np.int32)
@@ -46,8 +44,7 @@ class WordTable:
 
     def lists(self, words: Strings, places: NDArray[np.int64]) -> Lists:
         """Return the lists of the words at `places`, in small letters."""
-        found = np.empty(len(places), np.int32)
-        find_all(self._table, words.data, words.offsets, places, found)
+        found = find_words(self._table, words, places)
         sizes = self._sizes[found]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         which = np.arange(starts[-1]) + np.repeat(self._starts[:-1][found] - starts[:-1], sizes)

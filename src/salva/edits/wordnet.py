@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
 from salva._kernels.types import ALL_LETTERS
-from salva.edits.cased import in_all_cases
-from salva.edits.chunk import Typed
+from salva.edits.described import Described, describe
 from salva.edits.memo import Lists
 from salva.lexicon.wordnet import ENDINGS, WordNet
 from salva.text.strings import string_table, types_of
@@ -50,7 +49,6 @@ class Synonyms:
         self._most_synsets = most_synsets
         self._stopped = string_table(sorted({word.lower() for word in stop_words}))
         self.words = _spaced_words()
-        self.cased = _cased_words()
         usable = _letters_only() if letters_only else np.ones(len(self.words), np.bool_)
         usable[ints(pc.indices_nonzero(_is_in(self.words.array, exclude)))] = False
         self._thesaurus = _thesaurus()._replace(usable=usable)
@@ -96,11 +94,6 @@ def _spaced_words() -> Strings:
     return as_strings(pc.replace_substring(WordNet.load().words, "_", " "))
 
 
-@cache
-def _cased_words() -> Strings:
-    return in_all_cases(_spaced_words())
-
-
 def _is_in(words: pa.Array, exclude: Iterable[str]) -> pa.Array:
     return pc.is_in(
         pc.utf8_lower(words), value_set=as_strings(sorted({word.lower() for word in exclude})).array
@@ -108,14 +101,14 @@ def _is_in(words: pa.Array, exclude: Iterable[str]) -> pa.Array:
 
 
 @cache
-def _described() -> Typed:
+def _described() -> Described:
     words = as_strings(WordNet.load().words)
     places = words.offsets.astype(np.int32)
-    return Typed.of(words.data, places[:-1], places[1:])
+    return describe(words.data, places[:-1], places[1:])
 
 
 def _letters_only() -> NDArray[np.bool_]:
-    return (_described().table.made_of & ALL_LETTERS).astype(np.bool_)
+    return (_described().made_of & ALL_LETTERS).astype(np.bool_)
 
 
 @cache

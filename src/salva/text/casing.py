@@ -10,13 +10,14 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.casing import GROWTH, change_cases, find_patterns
 from salva.errors import UsageError
 from salva.text.characters import load_casing, load_characters
 
-__all__ = ["Pattern", "apply", "detect"]
+__all__ = ["Pattern", "apply", "detect", "in_patterns"]
 
 Pattern = Literal["lower", "title", "upper", "mixed"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
@@ -58,8 +59,15 @@ def apply(pattern: Pattern, words: Any) -> str | pa.LargeStringArray:
         word: str = apply(pattern, [words])[0].as_py()
         return word
     column = as_strings(words)
-    offsets, data = np.empty(len(column) + 1, np.int64), np.empty(GROWTH * len(column.data), np.uint8)
-    change_cases(
-        load_characters(), load_casing(), PATTERNS.index(pattern), column.data, column.offsets, offsets, data
-    )
-    return Strings.of(data[: offsets[-1]].copy(), offsets, column.array).array
+    patterns = np.full(len(column), PATTERNS.index(pattern), np.int8)
+    cased = in_patterns(column, np.arange(len(column), dtype=np.int32), patterns)
+    return Strings.of(cased.data, cased.offsets, column.array).array
+
+
+def in_patterns(words: Strings, numbers: NDArray[np.int32], patterns: NDArray[np.int8]) -> Strings:
+    """Return the words with some numbers, each in a case pattern, which is its place in `PATTERNS`."""
+    sizes = np.diff(words.offsets)[numbers]
+    offsets, data = np.empty(len(numbers) + 1, np.int64), np.empty(GROWTH * int(sizes.sum()), np.uint8)
+    tables = load_characters(), load_casing()
+    change_cases(*tables, patterns, words.data, words.offsets, numbers, offsets, data)
+    return Strings.of(data[: offsets[-1]].copy(), offsets)

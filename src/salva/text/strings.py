@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
-from salva._kernels.strings import StringTable, fill_slots, number_types, slots_for
+from salva._kernels.strings import StringTable, enter, find_all, number_types, slots_for
 
-__all__ = ["Types", "string_table", "types_of", "word_types"]
+__all__ = ["Types", "find_words", "string_table", "types_of", "word_types"]
 
 
 class Types(NamedTuple):
@@ -23,9 +23,21 @@ class Types(NamedTuple):
 def string_table(strings: Any) -> StringTable:
     """Return distinct strings as a table that kernels look things up in."""
     column = as_strings(strings)
-    slots = slots_for(len(column))
-    fill_slots(column.data, column.offsets, 0, slots)
-    return StringTable(column.data, column.offsets, slots)
+    table = StringTable(column.data, column.offsets, slots_for(len(column)))
+    enter(table, 0)
+    return table
+
+
+def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the numbers of the words at `places`, -1 for what is not in the table.
+
+    >>> find_words(string_table(["a", "b"]), as_strings(["b", "c"]), np.arange(2)).tolist()
+    [1, -1]
+    """
+    starts, stops = words.offsets[places].astype(np.int32), words.offsets[places + 1].astype(np.int32)
+    out = np.empty(len(places), np.int32)
+    find_all(table, words.data, starts, stops, out)
+    return out
 
 
 def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Types:
@@ -39,8 +51,7 @@ def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArra
     numbers, firsts = np.empty(words, np.int32), np.empty(words, np.int64)
     room = max(words // 4, 1)  # few words are new: a table that stays in the cache
     while True:
-        slots = slots_for(room)
-        types = number_types(data, starts, stops, slots, np.empty(len(slots), np.uint64), firsts, numbers)
+        types = number_types(data, starts, stops, slots_for(room), firsts, numbers)
         if types >= 0:
             break
         room *= 4

@@ -31,7 +31,7 @@ from salva._kernels.perceptron import (
     find_features,
     tag_rows,
 )
-from salva._kernels.strings import StringTable, find_all
+from salva._kernels.strings import StringTable
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
@@ -41,7 +41,7 @@ from salva.text.lists import WordLists, as_word_lists, holds_lists
 from salva.text.model import EDGES, SHAPES
 from salva.text.nltk_files import read_model
 from salva.text.spans import Cuts, Spans, as_lists, check_sizes, cut_rows
-from salva.text.strings import Types, string_table, types_of
+from salva.text.strings import Types, find_words, string_table, types_of
 from salva.text.tokens import cut_nltk
 
 __all__ = ["CLASSES", "COARSE", "Tagged", "Tagger", "tag"]
@@ -210,8 +210,7 @@ class Tagger:
         own, left, right = (np.empty((len(features), width), np.int32) for _ in range(3))
         sums = Sums(own, left, right, self._flip)
         add_up(self._model.weights, features, sums)
-        fixed = np.empty(kinds, np.int32)
-        find_all(self._fixed_words, words.data, words.offsets, types.firsts, fixed)
+        fixed = find_words(self._fixed_words, words, types.firsts)
         tag_rows(
             self._model,
             sums,
@@ -292,7 +291,4 @@ def _edge_features(vocabulary: Vocabulary) -> NDArray[np.int32]:
 
 
 def _numbers(table: StringTable, strings: Sequence[str]) -> NDArray[np.int32]:
-    column = as_strings(strings)
-    out = np.empty(len(column), np.int32)
-    find_all(table, column.data, column.offsets, np.arange(len(column)), out)
-    return out
+    return find_words(table, as_strings(strings), np.arange(len(strings)))

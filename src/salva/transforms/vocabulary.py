@@ -11,11 +11,12 @@ from salva._arrow import Strings, as_numbers
 from salva._files import read_text, write_atomically
 from salva._kernels.types import HAS_LETTER
 from salva._types import PathLike
-from salva.edits.chunk import Typed
+from salva.edits.described import describe
 from salva.errors import InputError
 from salva.lexicon import common_words
 from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.spans import check_sizes
+from salva.text.strings import word_types
 from salva.text.tokens import RULES
 
 __all__ = ["Fit", "read_vocabulary", "write_vocabulary"]
@@ -47,9 +48,10 @@ class Fit:
 
 def _counts(texts: Strings) -> dict[str, int]:
     cuts = RULES["word"](texts)
-    table, _, lowered = Typed.of(texts.data, cuts.starts, cuts.stops)
-    times = np.bincount(table.numbers, minlength=len(lowered))
-    able = np.flatnonzero((table.lengths >= SHORTEST) & (table.made_of & HAS_LETTER > 0))
+    numbers, firsts = word_types(texts.data, cuts.starts, cuts.stops)
+    _, lengths, made_of, lowered = describe(texts.data, cuts.starts[firsts], cuts.stops[firsts])
+    times = np.bincount(numbers, minlength=len(firsts))
+    able = np.flatnonzero((lengths >= SHORTEST) & (made_of & HAS_LETTER > 0))
     words = pc.take(lowered.array, as_numbers(able)).to_pylist()
     counts: Counter[str] = Counter()
     for word, count in zip(words, times[able].tolist(), strict=True):

@@ -258,10 +258,9 @@ def _names(known: Language) -> Names:
     numbers = {function: number for number, function in enumerate(FUNCTIONS)}
     kinds = np.array([numbers[meaning] for meaning in known.meanings.values()], np.int8)
     symbols = as_strings(sorted(known.alphabet or ()))
-    slots = strings.slots_for(len(symbols))
-    strings.fill_slots(symbols.data, symbols.offsets, 0, slots)
+    table = strings.StringTable(symbols.data, symbols.offsets, strings.slots_for(len(symbols)))
+    strings.enter(table, 0)
     functions = as_strings(list(known.meanings))
-    table = strings.StringTable(symbols.data, symbols.offsets, slots)
     names = pcfg.Names(functions.data, functions.offsets, np.zeros(pcfg.SLOTS, np.uint32), kinds, table)
     pcfg.fill_names(names)
     return names

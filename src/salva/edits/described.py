@@ -1,0 +1,35 @@
+"""What depends on a word alone: its case pattern, its length, what it is made of, and its small letters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._arrow import Strings
+from salva._kernels.casing import GROWTH
+from salva._kernels.types import describe_words
+from salva.text.characters import load_casing, load_characters
+
+__all__ = ["Described", "describe"]
+
+
+class Described(NamedTuple):
+    """What there is to say of some words."""
+
+    patterns: NDArray[np.int8]
+    lengths: NDArray[np.int32]
+    made_of: NDArray[np.uint8]
+    lowered: Strings
+
+
+def describe(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Described:
+    """Describe the words from `starts` to `stops`."""
+    count = len(starts)
+    patterns, lengths = np.empty(count, np.int8), np.empty(count, np.int32)
+    made_of, offsets = np.empty(count, np.uint8), np.empty(count + 1, np.int64)
+    out = np.empty(GROWTH * int((stops.astype(np.int64) - starts).sum()), np.uint8)
+    tables = load_characters(), load_casing()
+    describe_words(*tables, data, starts, stops, patterns, lengths, made_of, offsets, out)
+    return Described(patterns, lengths, made_of, Strings.of(out[: offsets[-1]], offsets))
