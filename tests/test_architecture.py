@@ -12,12 +12,13 @@ import pytest
 import salva
 
 SOURCE = Path(salva.__file__).parent
-LEVEL_0 = {"errors", "_types", "_arrow", "_files", "_show"}
+LEVEL_0 = {"errors", "_types", "_arrow", "_files", "_show", "_torch"}
 ARROW = {"numpy", "pyarrow"}
 
 # Package: what of salva it may import, and which third parties.
 TABLE = {
-    **dict.fromkeys(LEVEL_0, (LEVEL_0, ARROW | {"filelock"})),
+    **dict.fromkeys(LEVEL_0 - {"_torch"}, (LEVEL_0 - {"_torch"}, ARROW | {"filelock"})),
+    "_torch": ({"errors"}, {"torch"}),
     "_kernels": (set(), {"numba", "numpy", "platformdirs"}),
     "lexicon": (LEVEL_0 | {"_kernels"}, ARROW),
     "text": (LEVEL_0 | {"_kernels", "lexicon"}, ARROW),

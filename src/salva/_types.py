@@ -8,11 +8,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ints", "PathLike", "Pos", "Ragged"]
+__all__ = ["Ints", "PathLike", "Pos", "Ragged", "Stored"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
+
+
+class Stored(NamedTuple):
+    """One answer, as it is kept."""
+
+    label: str
+    probability: float | None
+    truncated: bool
 
 
 class Ragged(NamedTuple):

@@ -132,13 +132,14 @@ def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
         evaluate(reviews("test"), model=lambda texts: ["positive"] * len(texts), resume=True, **options)
 
 
-def test_an_interrupted_command_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_command_says_how_to_go_on(tmp_path, number, code):
     process = begun(tmp_path / "run", tmp_path / "log", stderr=subprocess.PIPE, text=True)
     while not lines(tmp_path / "log"):
         assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, said = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == code
     assert "every answer so far is kept. To go on: salva evaluate" in said
     assert "--resume" in said
     assert run(tmp_path / "run", tmp_path / "log", "--resume") == 0

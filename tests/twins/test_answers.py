@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError
 from salva.twins.answers import read_answers, read_pair_answers
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.scoring import score
 
 SOURCES = ["copy A1 B2", "echo C3 D4", "copy A1 B2"]  # a source may stand in several pairs

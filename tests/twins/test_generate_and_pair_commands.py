@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from salva.twins import read_pairs
+from salva.twins.base import string_arguments
+from salva.twins.pair_lines import read_pair_lines
 
 
 def test_generate_writes_a_corpus_and_both_conditions(salva):
@@ -19,6 +21,11 @@ def test_generate_writes_a_corpus_and_both_conditions(salva):
         "equally_distributed",
         "primitive",
     ]
+
+
+def test_quiet_commands_say_nothing(salva):
+    assert salva("twins", "generate", "-o", "out", "--lines", "60", "--no-conditions", "-q").out == ""
+    assert salva("twins", "pair", "out/pcfgset/test.src", "-o", "pairs", "-q").out == ""
 
 
 def test_json_is_the_result_object(salva):
@@ -38,12 +45,41 @@ def test_free_mode_and_a_corpus_of_ones_own(salva):
     assert Path("b/substitutivity/primitive/train.src").read_text().count("blicket") == 2
 
 
+@pytest.mark.parametrize(("given", "sizes"), [("3", {3}), ("3-4", {3, 4}), ("1:1,6:3", {1, 6})])
+def test_the_sizes_of_strings_may_be_chosen(salva, given, sizes):
+    free = ("--depth", "1", "--string-sizes", given, "--no-conditions", "--lines", "60")
+    outcome = salva("twins", "generate", "-o", "a", *free)
+    assert outcome.code == 0, outcome.err
+    lines = Path("a/pcfgset/train.src").read_text().splitlines()
+    assert {len(string.split()) for string in string_arguments(lines)} == sizes
+
+
 def test_pair_writes_pairs_and_controls(salva):
     salva("twins", "generate", "-o", "a", "--lines", "1000", "--no-conditions")
     outcome = salva("twins", "pair", "a/pcfgset/test.src", "-o", "p", "--per-function", "20", "--controls")
     assert (outcome.code, outcome.err) == (0, "")
     assert "wrote p: 80 pairs (append 20, swap_first_last 20, repeat 20, remove_second 20)" in outcome.out
     assert all(read_pairs(folder) for folder in ("p", "p/control", "p/shuffled"))
+
+
+def test_pair_makes_pairs_of_plain_texts_too(salva):
+    Path("texts.csv").write_text("text,label\nThe lorry,yes\nA car,no\n", "utf-8")
+    Path("s.tsv").write_text("lorry\ttruck\n", "utf-8")
+    options = ("-o", "pairs.jsonl", "--synonyms", "s.tsv")
+    outcome = salva("twins", "pair", "texts.csv", *options)
+    assert (outcome.code, outcome.out) == (0, "wrote pairs.jsonl: 1 pairs (lorry/truck 1)\n"), outcome.err
+    assert [(pair.twin, pair.target) for pair in read_pair_lines("pairs.jsonl")] == [("The truck", "yes")]
+    salva("twins", "run", "texts.csv", "--synonyms", "s.tsv", "--export", "same.jsonl")
+    assert Path("pairs.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
+    assert salva("twins", "pair", "texts.csv", *options).code == 3
+    outcome = salva("twins", "pair", "texts.csv", *options, "--overwrite", "--json")
+    assert json.loads(outcome.out)["folders"][0]["by_kind"] == {"lorry/truck": 1}
+
+
+def test_pair_makes_pairs_by_a_preset(salva):
+    Path("texts.txt").write_text("A wonderful film with great actors\n", "utf-8")
+    outcome = salva("twins", "pair", "texts.txt", "-o", "pairs.jsonl", "--preset", "typos", "--seed", "3")
+    assert (outcome.code, [pair.kind for pair in read_pair_lines("pairs.jsonl")]) == (0, ["typos"])
 
 
 @pytest.mark.parametrize(
@@ -60,6 +96,16 @@ def test_pair_writes_pairs_and_controls(salva):
         (["generate", "-o", "x", "--lines", "19"], 2, "lines=19 are too few for train, dev and test"),
         (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 is no whole number"),
         (["generate", "-o", "x", "--lines", "9", "--names", "n.tsv"], 3, "n.tsv: no such file"),
+        (["generate", "-o", "x", "--string-sizes", "2:a"], 2, "--string-sizes '2:a' is no size such as 3"),
+        (["generate", "-o", "x", "--string-sizes", "5-2"], 2, "--string-sizes '5-2' is no size such as 3"),
+        (["generate", "-o", "x", "--from", "y", "--string-sizes", "2"], 2, "--string-sizes is for a new"),
+        (["pair", "t.txt", "-o", "x", "--synonyms", "s.tsv", "--controls"], 2, "--controls is for PCFG SET"),
+        (
+            ["pair", "t.txt", "-o", "x", "--preset", "typos", "--per-function", "2"],
+            2,
+            "--per-function is for",
+        ),
+        (["pair", "t.csv", "-o", "x"], 3, "for plain texts name --synonyms or --preset"),
         (["pair", "t.src", "-o", "x"], 3, "t.src: no such file"),
         (["pair", "bad.src", "-o", "x"], 3, "bad.src:2: token 1 (column 1): 'apend' is no function"),
         (["pair", "bad.src", "-o", "x", "--alphabet", "5"], 2, "--alphabet is a list of symbols here"),
@@ -67,6 +113,7 @@ def test_pair_writes_pairs_and_controls(salva):
 )
 def test_faults_are_one_line_and_leave_nothing(salva, arguments, code, message):
     Path("bad.src").write_text("append A1 , B1\napend A1 , B1\n")
+    Path("t.csv").write_text("text,label\nA lorry,yes\n")
     outcome = salva("twins", *arguments)
     assert outcome.code == code
     assert outcome.err.count("\n") == 1

@@ -11,11 +11,10 @@ from salva.twins.natural import (
     Synonym,
     accepted_by_kind,
     natural_pairs,
-    read_pair_lines,
     read_synonyms,
     transform_pairs,
-    write_pair_lines,
 )
+from salva.twins.pair_lines import read_pair_lines, write_pair_lines
 
 LORRY = Synonym("lorry", "truck")
 

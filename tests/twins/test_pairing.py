@@ -21,7 +21,8 @@ from salva.twins import (
 )
 from salva.twins.language import twin_names
 from salva.twins.names import names_given, occurrences
-from salva.twins.pairing import BLOCKS, CONTROLS, tally_pairs
+from salva.twins.pair import CONTROLS
+from salva.twins.pairing import BLOCKS, tally_pairs
 
 LINES = ["append append A1 , B1 , repeat C1", "repeat D1 E1 F1", "copy swap_first_last G1 H1 I1"]
 

@@ -152,7 +152,7 @@ def test_the_paper_has_44_million_weights():
     from salva.twins.network import Network, Shape
 
     with torch.device("meta"):
-        network = Network(540, Shape(**SIZES["paper"][0]))
+        network = Network(540, Shape(**SIZES["paper"].shape))
     assert 43e6 < sum(np.prod(one.shape) for one in network.parameters()) < 45e6
 
 
@@ -174,12 +174,29 @@ def test_a_folder_is_trained_on_and_its_pairs_are_scored(tmp_path):
         train_on(tmp_path / "corpus", tmp_path / "out", QUICK)
 
 
-def test_the_command_trains_and_scores(salva, tmp_path):
-    corpus(tmp_path / "corpus/primitive")
+@pytest.mark.parametrize("home", ["corpus/primitive", "corpus/substitutivity/primitive"])
+def test_the_command_trains_and_scores(salva, tmp_path, home):
+    corpus(tmp_path / home)
     options = ("--size", "tiny", "--max-steps", "2", "--device", "cpu", "--json")
     outcome = salva("twins", "train", "corpus", "--condition", "primitive", "-o", "out", *options)
     assert outcome.code == 0, outcome.err
     assert json.loads(outcome.out)["training"]["steps"] == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("seed", -1),
+        ("rate", float("nan")),
+        ("rate", -1.0),
+        ("longest", 0),
+        ("max_seconds", 0.0),
+        ("batch", 0),
+    ],
+)
+def test_a_setting_that_cannot_be_is_one_line(setting, value):
+    with pytest.raises(UsageError, match=f"{setting}={value!r} is no"):
+        TrainingSettings(**{setting: value})
 
 
 @pytest.mark.slow

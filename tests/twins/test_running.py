@@ -10,8 +10,9 @@ import pytest
 from salva.errors import InputError, ModelError, UsageError
 from salva.models import ModelOptions
 from salva.twins.interpreter import interpret
-from salva.twins.natural import write_pair_lines
-from salva.twins.pairing import TwinPair, make_pairs, write_pairs
+from salva.twins.pair import TwinPair
+from salva.twins.pair_lines import write_pair_lines
+from salva.twins.pairing import make_pairs, write_pairs
 from salva.twins.prompting import InContext, Prompt, extract, symbols_of
 from salva.twins.running import open_sequence_model, read_run, run
 from tests.conftest import ROOT
@@ -46,7 +47,7 @@ class Counted:
 
 def test_every_distinct_text_is_asked_once(tmp_path):
     model = Counted()
-    done = run(PAIRS, model, tmp_path / "run")
+    done = run(PAIRS, model, tmp_path / "run", noise=0)
     assert sorted(model.seen) == sorted({text for pair in PAIRS for text in (pair.source, pair.twin)})
     assert [(group.name, group.consistency.value) for group in done.score.kinds] == [
         ("append", 0),
@@ -183,6 +184,15 @@ def test_a_broken_limit_ends_with_1_after_everything_is_written(salva, home):
     assert (home / "run/report.html").is_file()
 
 
+def test_the_commands_of_evaluations_say_where_a_run_over_pairs_is_shown(salva, home):
+    salva("twins", "run", "pairs", *MODEL, "-o", "run")
+    outcome = salva("report", "run")
+    assert (outcome.code, "holds a run over pairs; show it with salva twins score" in outcome.err) == (
+        3,
+        True,
+    )
+
+
 def test_answers_made_elsewhere_are_scored_and_put_on_a_page(salva, home):
     rows = [f"{text}\t{solve([text])[0]}" for pair in PAIRS for text in (pair.source, pair.twin)]
     (home / "a.tsv").write_text("\n".join(["source\tprediction", *dict.fromkeys(rows)]), "utf-8")
@@ -223,10 +233,31 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         (("run", "pairs", *MODEL, "-o", "run", "--fail-if", "x"), 2, "is no NAME OP NUMBER"),
         (("run", "pairs", *MODEL, "-o", "run", "--compare", "exakt"), 2, "comparator 'exakt' is not known"),
         (("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "0"), 2, "examples=0"),
+        (
+            ("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "1", "--seed", "-1"),
+            2,
+            "seed=-1 is no",
+        ),
+        (("run", "pairs", *MODEL, "-o", "run", "--max-errors", "0.1"), 2, "--max-errors '0.1' is no number"),
+        (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 is no number of sources"),
+        (("run", "pairs", *MODEL, "-o", "run", "--both-ways"), 2, "--both-ways goes with --synonyms"),
+        (("run", "pairs", *MODEL, "-o", "run", "--severity", "0.5"), 2, "--severity goes with --preset"),
+        (
+            ("run", "two.csv", "--preset", "typos", "--text-column", "a,b"),
+            2,
+            "one column; --text-column names 2",
+        ),
+        (("score", "pairs", "--answers", "a.tsv", "--seed", "-1"), 2, "seed=-1 is no whole number"),
+        (("run", "two.csv", *MODEL, "-o", "run"), 3, "two.csv: is a file; for plain texts name --synonyms"),
     ],
 )
 def test_faults_are_one_line_with_their_code(salva, home, arguments, code, problem):
     write_pair_lines(home / "pairs.jsonl", PAIRS)
+    rows = [
+        f"{text}\tA1\n" for text in dict.fromkeys(text for one in PAIRS for text in (one.source, one.twin))
+    ]
+    (home / "a.tsv").write_text("".join(["source\tprediction\n", *rows]))
+    (home / "two.csv").write_text("a,b\nA wonderful film,fine\n")
     outcome = salva("twins", *arguments)
     assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
     assert len(outcome.err.strip().splitlines()) == 1

@@ -12,7 +12,7 @@ from salva.errors import ThresholdError, UsageError
 from salva.pairs import score as score_codes
 from salva.stats import mcnemar
 from salva.twins.comparators import accepted_outputs, own_function
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.results import check_limits
 from salva.twins.scoring import score
 from tests.conftest import SHARED

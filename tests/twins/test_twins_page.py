@@ -8,7 +8,7 @@ import pytest
 
 from salva._show import printable
 from salva.twins.page import MOST_EXAMPLES, report_page
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.scoring import score
 from tests.evaluation.conftest import browser, opened  # noqa: F401
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
@@ -43,6 +43,13 @@ def test_without_answers_the_page_says_that_nothing_was_measured():
 def test_without_targets_the_page_says_so():
     pairs = [TwinPair("a lorry", "a truck", "", "", "lorry/truck", 0)]
     assert "Whether these answers are right is not known" in text_of(page(["x"], ["x"], pairs))
+
+
+def test_where_some_targets_are_missing_the_page_says_of_how_many_each_rate_is():
+    pairs = [*PAIRS, *(TwinPair(f"a lorry {i}", f"a truck {i}", "", "", "lorry/truck", i) for i in range(10))]
+    said = text_of(page([*RIGHT, *"x" * 10], [*RIGHT, *"x" * 10], pairs))
+    assert "100.0 % of 50 pairs get the same answer twice" in said
+    assert "and of the 40 with a target 100.0 % the right one twice" in said
 
 
 def test_no_pairs_have_a_page():

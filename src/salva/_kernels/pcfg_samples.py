@@ -15,6 +15,19 @@ from numpy.typing import NDArray
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.rng import below, bounded, draw, mix
+from salva._kernels.stages import (
+    PCFG_ARITY,
+    PCFG_ATTEMPT,
+    PCFG_CALL,
+    PCFG_FUNCTION,
+    PCFG_LETTER,
+    PCFG_ORDER,
+    PCFG_P_CALL,
+    PCFG_P_UNARY,
+    PCFG_SAMPLE,
+    PCFG_SIZE,
+    PCFG_STRING,
+)
 
 __all__ = ["Quotas", "Recipe", "Room", "Words", "fill_draws", "fill_quotas", "sample_draws", "write_samples"]
 
@@ -23,8 +36,6 @@ Ints64 = NDArray[np.int64]
 Bits = NDArray[np.uint64]
 
 UNARY, FUNCTIONS = 6, 10
-# What a draw of a sample is for. Keys come from a purpose, not from a text, so these may be small.
-SAMPLE, P_UNARY, P_CALL, CALL, ARITY, FUNCTION, SIZE, STRING, ATTEMPT, LETTER, ORDER = range(11)
 
 _ELEVEN, _ONE, _GOLDEN = U64(11), U64(1), U64(0x9E3779B97F4A7C15)
 _SPACE, _NEWLINE, _COMMA = np.uint8(32), np.uint8(10), np.uint8(44)
@@ -64,28 +75,28 @@ class Words(NamedTuple):
 
 
 @kernel
-def fill_draws(key: np.uint64, stage: int, out: Bits) -> None:
+def fill_draws(key: np.uint64, out: Bits) -> None:
     """Fill the draws of the numbers from 0."""
     for number in range(len(out)):
-        out[number] = draw(key, number, stage)
+        out[number] = draw(key, number, PCFG_SAMPLE)
 
 
 @kernel
 def sample_draws(key: np.uint64, samples: Ints64, out: Bits) -> None:
     """Fill the draws that put samples in order."""
     for k in range(len(samples)):
-        out[k] = draw(draw(key, samples[k], SAMPLE), 0, ORDER)
+        out[k] = draw(draw(key, samples[k], PCFG_SAMPLE), 0, PCFG_ORDER)
 
 
 @step
 def node(key: np.uint64, number: int, p_unary: np.uint64, p_call: np.uint64, recipe: Recipe) -> int:
     """Return what a node is: a function, or (from 10 on) a string of which size; the first is a function."""
-    if number == 0 or below(draw(key, number, CALL), p_call):
-        bits = draw(key, number, FUNCTION)
-        if below(draw(key, number, ARITY), p_unary):
+    if number == 0 or below(draw(key, number, PCFG_CALL), p_call):
+        bits = draw(key, number, PCFG_FUNCTION)
+        if below(draw(key, number, PCFG_ARITY), p_unary):
             return bounded(bits, UNARY)
         return UNARY + bounded(bits, FUNCTIONS - UNARY)
-    bits, size = draw(key, number, SIZE) >> _ELEVEN, 0
+    bits, size = draw(key, number, PCFG_SIZE) >> _ELEVEN, 0
     while bits >= recipe.thresholds[size]:
         size += 1
     return FUNCTIONS + size
@@ -94,7 +105,7 @@ def node(key: np.uint64, number: int, p_unary: np.uint64, p_call: np.uint64, rec
 @step
 def walk(key: np.uint64, recipe: Recipe, room: Room) -> tuple[int, int]:
     """Return depth and length of a sample, (0, 0) if it is too large; its strings are in `room.counts`."""
-    p_unary, p_call = draw(key, 0, P_UNARY) >> _ELEVEN, draw(key, 0, P_CALL) >> _ELEVEN
+    p_unary, p_call = draw(key, 0, PCFG_P_UNARY) >> _ELEVEN, draw(key, 0, PCFG_P_CALL) >> _ELEVEN
     room.counts[:] = 0
     room.pending[0] = 1
     top, number, depth, length = 1, 0, 0, 0
@@ -138,7 +149,7 @@ def fill_quotas(
     """Draw samples `first` to `last` and keep those that are wanted, with their groups; return how many."""
     size = 0
     for sample in range(first, last):
-        depth, length = walk(draw(recipe.key, sample, SAMPLE), recipe, room)
+        depth, length = walk(draw(recipe.key, sample, PCFG_SAMPLE), recipe, room)
         group = np.int64(quotas.groups[depth, length])
         if takes(quotas, group, room.counts):
             groups[size] = group
@@ -168,9 +179,9 @@ def draw_string(key: np.uint64, size: int, symbols: int, letters: Ints64, seen: 
     """Draw the letters of a string until there was none like it."""
     attempt = 0
     while True:
-        bits = draw(key, attempt, ATTEMPT)
+        bits = draw(key, attempt, PCFG_ATTEMPT)
         for i in range(size):
-            letters[i] = bounded(draw(bits, i, LETTER), symbols)
+            letters[i] = bounded(draw(bits, i, PCFG_LETTER), symbols)
         if is_new(letters, size, seen):
             return
         attempt += 1
@@ -191,8 +202,8 @@ def write_samples(recipe: Recipe, samples: Ints64, words: Words, seen: Bits, roo
     """Write samples as lines, no string of which is in `seen` or comes twice; return how many bytes."""
     place, symbols = 0, len(words.offsets) - 1 - FUNCTIONS
     for k in range(len(samples)):
-        key = draw(recipe.key, samples[k], SAMPLE)
-        p_unary, p_call = draw(key, 0, P_UNARY) >> _ELEVEN, draw(key, 0, P_CALL) >> _ELEVEN
+        key = draw(recipe.key, samples[k], PCFG_SAMPLE)
+        p_unary, p_call = draw(key, 0, PCFG_P_UNARY) >> _ELEVEN, draw(key, 0, PCFG_P_CALL) >> _ELEVEN
         room.pending[0] = 0  # here, whether a comma comes first
         top, number = 1, 0
         while top > 0:
@@ -203,7 +214,7 @@ def write_samples(recipe: Recipe, samples: Ints64, words: Words, seen: Bits, roo
             kind = node(key, number, p_unary, p_call, recipe)
             if kind >= FUNCTIONS:
                 size = recipe.sizes[kind - FUNCTIONS]
-                draw_string(draw(key, number, STRING), size, symbols, room.letters, seen)
+                draw_string(draw(key, number, PCFG_STRING), size, symbols, room.letters, seen)
                 for i in range(size):
                     place = write_word(words, FUNCTIONS + room.letters[i], place, out)
             else:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +9,7 @@ import click
 from salva.cli.model_options import MODEL_NAMES, model_options
 from salva.cli.options import common_options, reading_options
 from salva.cli.results import print_results
+from salva.cli.running import errors_given, limit_options, resumable
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
@@ -55,12 +53,7 @@ __all__ = ["command"]
 @click.option(
     "--blame-calls", type=int, default=32, show_default=True, help="Model calls a flip; 0: no blame."
 )
-@click.option(
-    "--max-calls", type=click.IntRange(min=0), metavar="N", help="Stop before more texts are asked."
-)
-@click.option(
-    "--max-errors", default="10%", show_default=True, metavar="N|P%", help="Stop when more texts fail."
-)
+@limit_options
 @click.option(
     "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any condition."
 )
@@ -103,25 +96,19 @@ def command(source: str, **given: Any) -> None:
 def _run(source: str, shared: dict[str, Any], given: dict[str, Any]) -> Run:
     models = ModelOptions(**{name: given[name] for name in MODEL_NAMES if given.get(name) is not None})
     metric = load_function(given["metric"]) if given["metric"] else None
-    try:
-        with counting("rows") as progress:
-            return evaluate(
-                source,
-                model=given["model"],
-                out=given["output"],
-                resume=given["resume"],
-                model_options=models,
-                metric=metric,
-                max_calls=given["max_calls"],
-                max_errors=_errors(given["max_errors"]),
-                progress=progress,
-                **shared,
-            )
-    except KeyboardInterrupt:
-        if Path(given["output"], "run.json").is_file():
-            again = shlex.join([*sys.argv[1:], *([] if given["resume"] else ["--resume"])])
-            print_line(f"stopped; every answer so far is kept. To go on: salva {again}", to_stderr=True)
-        raise
+    with resumable(given["output"], resume=given["resume"]), counting("rows") as progress:
+        return evaluate(
+            source,
+            model=given["model"],
+            out=given["output"],
+            resume=given["resume"],
+            model_options=models,
+            metric=metric,
+            max_calls=given["max_calls"],
+            max_errors=errors_given(given["max_errors"]),
+            progress=progress,
+            **shared,
+        )
 
 
 def _shared(given: dict[str, Any]) -> dict[str, Any]:
@@ -157,15 +144,6 @@ def _place(column: str | None, text_columns: str | None) -> int:
     if column not in names:
         raise UsageError(f"--transform-column {column!r} is none of --text-column {text_columns!r}")
     return names.index(column)
-
-
-def _errors(text: str) -> float:
-    """Return a number of texts, or a share of them."""
-    number = text.removesuffix("%").strip()
-    try:
-        return float(number) / 100 if text.endswith("%") else int(number)
-    except ValueError:
-        raise UsageError(f"--max-errors {text!r} is no number such as 20, and no share such as 5%") from None
 
 
 def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None:

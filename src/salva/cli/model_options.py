@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 
-__all__ = ["MODEL_NAMES", "model_options"]
+__all__ = ["MODEL_NAMES", "WRITER_NAMES", "model_options", "writer_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,10 +36,30 @@ _OPTIONS = {
     ),
 }
 MODEL_NAMES = tuple(_OPTIONS)
+# What is said about a model that writes texts: these have no classes.
+_WRITER_OPTIONS = {name: option for name, option in _OPTIONS.items() if name != "logits"} | {
+    "prompt": click.option("--prompt", metavar="TEXT", help="openai: what to ask, with {text}."),
+    "device": click.option(
+        "--device", metavar="D", help="hf, reference: cpu, cuda or cuda:1; by default what is there."
+    ),
+    "max_new_tokens": click.option(
+        "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest answer in tokens; 256."
+    ),
+}
+WRITER_NAMES = tuple(_WRITER_OPTIONS)
 
 
 def model_options(command: Command) -> Command:
     """Add everything that may be said about a model beside its spec."""
-    for option in reversed(_OPTIONS.values()):
+    return _with(_OPTIONS, command)
+
+
+def writer_options(command: Command) -> Command:
+    """Add everything that may be said about a model that writes beside its spec."""
+    return _with(_WRITER_OPTIONS, command)
+
+
+def _with(options: Mapping[str, Callable[[Command], Command]], command: Command) -> Command:
+    for option in reversed(list(options.values())):
         command = option(command)
     return command

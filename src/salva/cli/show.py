@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from salva._files import storage_errors
 from salva._show import NOTICE, printable
@@ -31,6 +31,8 @@ __all__ = [
     "print_marked",
     "print_table",
 ]
+
+_WIDE = 10_000  # columns that no terminal has
 
 
 def is_quiet() -> bool:
@@ -73,9 +75,16 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
     _write(capture.get())
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table; numbers stand to the right."""
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, cut: bool = False
+) -> None:
+    """Print a table; numbers stand to the right, and are never broken.
+
+    Columns stand closer where that saves a narrow terminal. Else words go on below, or with `cut` end with an
+    ellipsis.
+    """
     from rich.box import SIMPLE_HEAD
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
@@ -89,10 +98,16 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     )
     for i, column in enumerate(columns):
         numeric = all(_is_number(row[i]) for row in rows)
-        table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(Text(column), justify=justify, overflow="fold", no_wrap=numeric)
+    shape: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if cut else {}
     for row in rows:
-        table.add_row(*(Text(printable(str(cell))) for cell in row))
+        table.add_row(*(Text(printable(str(cell)), **shape) for cell in row))
     console = _console(to_stderr=False)
+    needed = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum
+    missing = needed - console.width
+    if missing > 0 and (cut or missing < len(columns)):  # one blank between columns less is enough
+        table.padding = 0
     with console.capture() as capture:
         console.print(table)
     _write(capture.get())

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from salva.cli.options import common_options
-from salva.cli.show import print_json, print_line, print_table
-from salva.cli.twins_options import alphabet_given, bounds_given, names_option, seed_option
+from salva.cli.show import is_quiet, print_json, print_line, print_table
+from salva.cli.twins_options import alphabet_given, bounds_given, names_option, seed_option, sizes_given
 from salva.errors import UsageError
-from salva.twins.conditions import CONDITIONS, DOSE, Condition, ConditionName, Replace, make_conditions
+from salva.twins.conditions import CONDITIONS, DOSE, Condition, Replace, make_conditions
 from salva.twins.generator import LINES, Corpus, generate
 from salva.twins.names import names_given
 from salva.twins.pairing import PER_FUNCTION
 
 __all__ = ["command"]
 
-_CORPUS = ("lines", "depth", "length")
+_CORPUS = ("lines", "depth", "length", "string_sizes")
 
 
 @click.command("generate")
 @click.option("-o", "--output", "folder", required=True, metavar="OUT", help="Folder to write.")
 @seed_option
-@click.option("--lines", type=click.IntRange(min=1), metavar="N", help=f"Lines in all; {LINES:,}.")
+@click.option(
+    "--lines", type=click.IntRange(min=1), metavar="N", help=f"Lines in all; {LINES:,} unless given."
+)
 @click.option("--depth", metavar="A-B", help="Nested functions; as in the official corpus unless given.")
 @click.option("--length", metavar="A-B", help="Tokens a line; as in the official corpus unless given.")
-@click.option("--alphabet", metavar="N", help="Number of symbols, or the symbols as a,b,c; 520.")
+@click.option(
+    "--string-sizes",
+    metavar="A-B",
+    help="Symbols a string, or 2:1,5:3 with weights; as in the official corpus unless given.",
+)
+@click.option("--alphabet", metavar="N", help="Number of symbols, 520 unless given, or the symbols as a,b,c.")
 @click.option("--from", "base", metavar="DIR", help="Take the corpus of DIR instead of generating one.")
 @click.option(
     "--condition",
@@ -39,76 +47,89 @@ _CORPUS = ("lines", "depth", "length")
 )
 @click.option("--no-conditions", is_flag=True, help="Make the corpus alone.")
 @click.option(
-    "--dose", type=click.IntRange(min=0), default=DOSE, show_default=True, help="Primitive lines a twin."
+    "--dose",
+    type=click.IntRange(min=0),
+    default=DOSE,
+    show_default=True,
+    metavar="N",
+    help="For primitive: lines a twin.",
 )
 @click.option(
     "--replace",
-    type=click.Choice(["line", "occurrence"]),
+    type=click.Choice(get_args(Replace)),
     default="line",
     show_default=True,
-    help="What shares one fate when half of a function is replaced.",
+    help="For equally_distributed: whether half of the lines or of the occurrences change.",
 )
 @click.option(
     "--per-function",
     type=click.IntRange(min=1),
     default=PER_FUNCTION,
     show_default=True,
-    help="Test pairs a function.",
+    metavar="N",
+    help="Test pairs a function, at most.",
 )
 @names_option
 @click.option("--overwrite", is_flag=True, help="Replace files of OUT.")
 @common_options
-def command(
-    folder: str,
-    *,
-    seed: int,
-    alphabet: str | None,
-    base: str | None,
-    conditions: tuple[ConditionName, ...],
-    no_conditions: bool,
-    dose: int,
-    replace: Replace,
-    per_function: int,
-    names: str | None,
-    overwrite: bool,
-    as_json: bool,
-    **corpus: Any,
-) -> None:
+def command(folder: str, **given: Any) -> None:
     """Write train, dev and test into OUT/pcfgset, and each condition into OUT/substitutivity.
 
     Sizes and distributions are those of the official corpus unless --lines, --depth or --length say
     otherwise; the same seed gives the same bytes. The manifest says how far the corpus is from the official.
     """
-    if no_conditions and (conditions or base):
+    if given["no_conditions"] and (given["conditions"] or given["base"]):
         raise UsageError("--no-conditions makes a corpus alone; leave out --condition and --from")
-    given = [f"--{name}" for name in _CORPUS if corpus[name] is not None]
-    if base and given:
-        raise UsageError(f"{given[0]} is for a new corpus; leave it out, or --from")
-    made, symbols, out = None, alphabet_given(alphabet), Path(folder)
-    renamed = names_given(names) if names else None
-    if base is None:
-        options: dict[str, Any] = {name: bounds_given(name, corpus[name]) for name in ("depth", "length")}
-        options |= {"lines": corpus["lines"] or LINES, "alphabet": symbols}
-        made = generate(out / "pcfgset", seed=seed, overwrite=overwrite, **options)
-    elif isinstance(symbols, int):
-        raise UsageError("--alphabet with --from is a list of symbols, such as a,b,c")
-    written = [] if no_conditions else make_conditions(
-        out / "substitutivity",
-        base or out / "pcfgset",
-        conditions=conditions or None,
-        dose=dose,
-        replace=replace,
-        names=renamed,
-        per_function=per_function,
-        seed=seed,
-        alphabet=None if isinstance(symbols, int) else symbols,
-        overwrite=overwrite,
-    )  # fmt: skip
-    if as_json:
+    renamed = names_given(given["names"]) if given["names"] else None
+    made = None
+    if given["base"] is None:
+        made = _corpus(folder, given)
+    else:
+        _refuse_corpus(given)
+    written = [] if given["no_conditions"] else _conditions(folder, renamed, given)
+    if given["as_json"]:
         parts = [dataclasses.asdict(condition) for condition in written]
         print_json({"corpus": made and made.as_dict(), "conditions": parts})
-    else:
+    elif not is_quiet():
         _show(made, written)
+
+
+def _corpus(folder: str, given: dict[str, Any]) -> Corpus:
+    return generate(
+        Path(folder) / "pcfgset",
+        seed=given["seed"],
+        lines=given["lines"] or LINES,
+        depth=bounds_given("depth", given["depth"]),
+        length=bounds_given("length", given["length"]),
+        alphabet=alphabet_given(given["alphabet"]),
+        string_sizes=sizes_given(given["string_sizes"]),
+        overwrite=given["overwrite"],
+    )
+
+
+def _refuse_corpus(given: dict[str, Any]) -> None:
+    """Refuse what is said about a new corpus where there is one."""
+    for name in _CORPUS:
+        if given[name] is not None:
+            raise UsageError(f"--{name.replace('_', '-')} is for a new corpus; leave it out, or --from")
+    if isinstance(alphabet_given(given["alphabet"]), int):
+        raise UsageError("--alphabet with --from is a list of symbols, such as a,b,c")
+
+
+def _conditions(folder: str, names: Mapping[str, str] | None, given: dict[str, Any]) -> list[Condition]:
+    symbols = alphabet_given(given["alphabet"])
+    return make_conditions(
+        Path(folder) / "substitutivity",
+        given["base"] or Path(folder) / "pcfgset",
+        conditions=given["conditions"] or None,
+        dose=given["dose"],
+        replace=given["replace"],
+        names=names,
+        per_function=given["per_function"],
+        seed=given["seed"],
+        alphabet=None if isinstance(symbols, int) else symbols,
+        overwrite=given["overwrite"],
+    )
 
 
 def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:
@@ -117,7 +138,13 @@ def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:
         print_line(f"wrote {corpus.folder}: {sizes}")
         if corpus.distances:
             rows = [
-                [one.split, one.measure, f"{one.distance:.4f}", f"{one.tolerance:.4f}", _word(one.within)]
+                [
+                    one.split,
+                    one.measure,
+                    f"{one.distance:.4f}",
+                    f"{one.tolerance:.4f}",
+                    "yes" if one.within else "no",
+                ]
                 for one in corpus.distances
             ]
             columns = ["split", "measure", "distance", "tolerance", "within"]
@@ -125,7 +152,3 @@ def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:
     for condition in conditions:
         pairs = ", ".join(f"{kind} {count:,}" for kind, count in condition.pairs.items())
         print_line(f"wrote {condition.folder}: train {condition.train_lines:,}; pairs: {pairs}")
-
-
-def _word(within: bool) -> str:
-    return "yes" if within else "no"

@@ -4,15 +4,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
+from salva.cli.options import reading_options
+from salva.datasets import ReadOptions
 from salva.errors import UsageError
+from salva.twins.inputs import PairInput, find_pairs
+from salva.twins.results import RULES
 
-__all__ = ["alphabet_given", "bounds_given", "names_option", "seed_option"]
+__all__ = [
+    "alphabet_given",
+    "bounds_given",
+    "names_option",
+    "natural_options",
+    "pairs_given",
+    "scoring_options",
+    "seed_option",
+    "sizes_given",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_READING = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
+_NATURAL = [
+    click.option(
+        "--synonyms", metavar="FILE", help="Of plain texts: twins by a table; a, tab, b, tab, accepted|…"
+    ),
+    click.option("--both-ways", is_flag=True, help="By the table, replace b by a as well."),
+    click.option(
+        "--preset", "presets", multiple=True, metavar="P", help="Of plain texts: twins by a preset."
+    ),
+    click.option("--severity", type=float, metavar="S", help="Severity of the presets."),
+]
+_SCORING = [
+    click.option(
+        "--rule",
+        type=click.Choice(list(RULES)),
+        default="nonempty",
+        show_default=True,
+        help="any: two empty answers are consistent too.",
+    ),
+    click.option(
+        "--compare",
+        default="exact",
+        show_default=True,
+        metavar="C",
+        help="Answers as exact, normalised, label, accepted, or python:pkg.mod:f.",
+    ),
+    click.option(
+        "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any function."
+    ),
+]
 
 
 def seed_option(command: Command) -> Command:
@@ -27,6 +72,35 @@ def names_option(command: Command) -> Command:
     return click.option("--names", metavar="FILE", help=text)(command)
 
 
+def natural_options(command: Command) -> Command:
+    """Add what may be said about plain texts that become pairs, and how they are read."""
+    command = reading_options(command)
+    for option in reversed(_NATURAL):
+        command = option(command)
+    return command
+
+
+def scoring_options(command: Command) -> Command:
+    """Add what may be said about a score: the rule, the comparator, and limits."""
+    for option in reversed(_SCORING):
+        command = option(command)
+    return command
+
+
+def pairs_given(source: str, given: dict[str, Any]) -> PairInput:
+    """Return the pairs that a command is given, up to its limit."""
+    found = find_pairs(
+        source,
+        synonyms=given["synonyms"],
+        both_ways=given["both_ways"],
+        presets=given["presets"],
+        options=ReadOptions.given({name: given[name] for name in (*_READING, "max_line_bytes")}),
+        seed=given["seed"],
+        severity=given["severity"],
+    )
+    return replace(found, pairs=found.pairs[: given.get("limit")])
+
+
 def bounds_given(name: str, given: str | None) -> tuple[int, int] | None:
     """Return the least and the most of `A-B`, or of `A` alone.
 
@@ -39,6 +113,24 @@ def bounds_given(name: str, given: str | None) -> tuple[int, int] | None:
     if match is None:
         raise UsageError(f"--{name} {given!r} is no number, and no least and most such as 2-4")
     return int(match[1]), int(match[2] or match[1])
+
+
+def sizes_given(given: str | None) -> dict[int, int] | None:
+    """Return the sizes of strings and their weights: of `A`, of `A-B`, or of `A:WEIGHT,B:WEIGHT`.
+
+    >>> sizes_given("2-4"), sizes_given("2:1,5:3")
+    ({2: 1, 3: 1, 4: 1}, {2: 1, 5: 3})
+    """
+    if given is None:
+        return None
+    if re.fullmatch(r"\d{1,3}:\d{1,9}(,\d{1,3}:\d{1,9})*", given):
+        parts = (part.split(":") for part in given.split(","))
+        return {int(size): int(weight) for size, weight in parts}
+    match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", given)
+    sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+    if sizes:
+        return dict.fromkeys(sizes, 1)
+    raise UsageError(f"--string-sizes {given!r} is no size such as 3, no 2-5, and no 2:1,5:3 with weights")
 
 
 def alphabet_given(given: str | None) -> int | tuple[str, ...] | None:

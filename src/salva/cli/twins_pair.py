@@ -1,33 +1,39 @@
-"""`salva twins pair`: pairs of lines that mean the same, from any test file."""
+"""`salva twins pair`: pairs that mean the same, from a test file of PCFG SET or from plain texts."""
 
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
+from typing import Any
 
 import click
 
 from salva.cli.options import common_options
-from salva.cli.show import print_json, print_line
-from salva.cli.twins_options import alphabet_given, names_option, seed_option
-from salva.errors import UsageError
+from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.twins_options import alphabet_given, names_option, natural_options, pairs_given, seed_option
+from salva.errors import InputError, UsageError
 from salva.twins.language import FUNCTIONS
-from salva.twins.making import pair_file
+from salva.twins.making import PairFolder, pair_file
 from salva.twins.names import names_given
-from salva.twins.pairing import BLOCKS, PER_FUNCTION
+from salva.twins.pair_lines import write_pair_lines
+from salva.twins.pairing import BLOCKS, PER_FUNCTION, tally_pairs
 
 __all__ = ["command"]
+
+_FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
 
 
 @click.command("pair")
 @click.argument("source", metavar="TEST")
-@click.option("-o", "--output", "folder", required=True, metavar="OUT", help="Folder to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Folder to write; of plain texts, a .jsonl file."
+)
 @seed_option
 @click.option(
     "--per-function",
     type=click.IntRange(min=1),
-    default=PER_FUNCTION,
-    show_default=True,
-    help="Pairs a function, at most.",
+    metavar="N",
+    help=f"Pairs a function, at most; {PER_FUNCTION:,}.",
 )
 @click.option(
     "--function",
@@ -39,43 +45,53 @@ __all__ = ["command"]
 @names_option
 @click.option("--alphabet", metavar="a,b,c", help="Symbols, where these are not a letter with digits.")
 @click.option("--controls", is_flag=True, help="Also write OUT/control and OUT/shuffled.")
+@natural_options
 @click.option("--overwrite", is_flag=True, help="Replace files of OUT.")
 @common_options
-def command(
-    source: str,
-    *,
-    folder: str,
-    seed: int,
-    per_function: int,
-    functions: tuple[str, ...],
-    names: str | None,
-    alphabet: str | None,
-    controls: bool,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def command(source: str, **given: Any) -> None:
     """Draw lines of TEST for every function and write them as test.src, their twins as test_twin.src.
 
     One function is replaced a line, all its occurrences. In OUT/control it became another function that
-    changes the answer; in OUT/shuffled a line stands beside the twin of another.
+    changes the answer; in OUT/shuffled a line stands beside the twin of another. With --synonyms or --preset
+    TEST is a data set of plain texts, and its pairs are written as JSON lines.
     """
-    symbols = alphabet_given(alphabet)
+    natural = given["synonyms"] is not None or given["presets"]
+    folders = _of_texts(source, given) if natural else _of_lines(source, given)
+    if given["as_json"]:
+        print_json({"folders": [dataclasses.asdict(one) for one in folders]})
+    elif not is_quiet():
+        for one in folders:
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
+            print_line(f"wrote {one.folder}: {sum(one.by_kind.values()):,} pairs ({kinds})")
+
+
+def _of_lines(source: str, given: dict[str, Any]) -> list[PairFolder]:
+    symbols = alphabet_given(given["alphabet"])
     if isinstance(symbols, int):
         raise UsageError("--alphabet is a list of symbols here, such as a,b,c")
-    folders = pair_file(
-        source,
-        folder,
-        per_function=per_function,
-        seed=seed,
-        names=names_given(names) if names else None,
-        functions=functions or BLOCKS,
-        alphabet=symbols,
-        controls=controls,
-        overwrite=overwrite,
-    )
-    if as_json:
-        print_json({"folders": [dataclasses.asdict(one) for one in folders]})
-        return
-    for one in folders:
-        kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
-        print_line(f"wrote {one.folder}: {sum(one.by_kind.values()):,} pairs ({kinds})")
+    try:
+        return pair_file(
+            source,
+            given["output"],
+            per_function=given["per_function"] or PER_FUNCTION,
+            seed=given["seed"],
+            names=names_given(given["names"]) if given["names"] else None,
+            functions=given["functions"] or BLOCKS,
+            alphabet=symbols,
+            controls=given["controls"],
+            overwrite=given["overwrite"],
+        )
+    except InputError as error:
+        if Path(source).suffix == ".src":
+            raise
+        raise InputError(f"{error}; for plain texts name --synonyms or --preset") from None
+
+
+def _of_texts(source: str, given: dict[str, Any]) -> list[PairFolder]:
+    for name in _FOR_LINES:
+        if given[name]:
+            option = "function" if name == "functions" else name.replace("_", "-")
+            raise UsageError(f"--{option} is for PCFG SET; leave it out, or --synonyms and --preset")
+    pairs = pairs_given(source, given).pairs
+    write_pair_lines(given["output"], pairs, overwrite=given["overwrite"])
+    return [PairFolder(given["output"], "twins", tally_pairs(pairs))]

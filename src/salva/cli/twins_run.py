@@ -6,22 +6,21 @@ from typing import Any
 
 import click
 
-from salva.cli.model_options import MODEL_NAMES, model_options
-from salva.cli.options import common_options, reading_options
+from salva.cli.model_options import WRITER_NAMES, writer_options
+from salva.cli.options import common_options
+from salva.cli.running import errors_given, limit_options, resumable
 from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.cli.twins_options import natural_options, pairs_given, scoring_options
 from salva.cli.twins_show import print_score
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.models import ModelOptions
-from salva.twins.inputs import PairInput, find_pairs
-from salva.twins.natural import write_pair_lines
+from salva.twins.inputs import PairInput
+from salva.twins.pair_lines import write_pair_lines
 from salva.twins.prompting import InContext, Prompt, symbols_of
-from salva.twins.results import RULES, Limit, check_limits
-from salva.twins.running import open_sequence_model, run
+from salva.twins.results import Limit, check_limits
+from salva.twins.running import TwinRun, open_sequence_model, run
 
 __all__ = ["command"]
-
-_READING = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
 
 
 @click.command("run")
@@ -29,75 +28,47 @@ _READING = ("format", "text_column", "label_column", "id_column", "delimiter", "
 @click.option(
     "--model",
     metavar="SPEC",
-    help="python:pkg.mod:f, hf:DIR, command:…, openai:MODEL@URL, or reference:DIR.",
+    help="The model: python:pkg.mod:f, hf:DIR, command:…, openai:MODEL@URL, or reference:DIR.",
 )
 @click.option("-o", "--output", metavar="RUN", help="Folder of the run.")
-@click.option("--export", metavar="FILE", help="Write the pairs as JSON lines, and ask no model.")
-@click.option("--synonyms", metavar="FILE", help="PAIRS is plain text; lines of a, tab, b, tab, accepted|….")
-@click.option("--both-ways", is_flag=True, help="Replace b by a as well.")
-@click.option("--preset", "presets", multiple=True, metavar="P", help="PAIRS is plain text; twins by preset.")
-@click.option("--severity", type=float, metavar="S", help="Severity of the presets.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of presets, prompts.")
+@natural_options
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take the first N pairs only.")
 @click.option(
-    "--rule",
-    type=click.Choice(list(RULES)),
-    default="nonempty",
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of presets and of examples."
+)
+@click.option(
+    "--in-context", type=int, metavar="K", help="Explain PCFG SET in a prompt, with K examples a twin."
+)
+@click.option(
+    "--definitions/--no-definitions",
+    default=True,
     show_default=True,
-    help="Whether two empty answers are consistent.",
+    help="In context, define the functions in words; twins never are.",
 )
-@click.option("--compare", default="exact", show_default=True, metavar="C", help="How answers are compared.")
-@click.option("--in-context", type=int, metavar="K", help="Explain the language, K examples a twin.")
-@click.option(
-    "--definitions/--no-definitions", default=True, show_default=True, help="Define functions, not twins."
-)
-@click.option("--max-new-tokens", type=int, metavar="N", help="hf, openai: longest answer; 256.")
-@click.option(
-    "--max-errors",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    metavar="X",
-    help="Share of texts that may fail.",
-)
-@click.option(
-    "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any function."
-)
+@click.option("--noise", type=int, default=100, show_default=True, help="Sources that are asked twice.")
+@limit_options
+@scoring_options
+@click.option("--export", metavar="FILE", help="Write the pairs as JSON lines, and ask no model.")
 @click.option("--resume", is_flag=True, help="Go on with the run in RUN.")
-@model_options
-@reading_options
+@writer_options
 @common_options
 def command(source: str, **given: Any) -> None:
     """Ask a model about PAIRS, each distinct text once, and tell whether twins get the same answer.
 
     PAIRS is a folder with test.src, test_twin.src and their targets, a file of JSON lines, or a data set of
-    plain texts with --synonyms or --preset. Answers are kept in the folder RUN; --resume goes on.
+    plain texts with --synonyms or --preset. The run is kept in the folder RUN: numbers (results.json), a page
+    (report.html), every answer. One that was stopped goes on with --resume.
     """
     for rule in given["rules"]:
         Limit.of(rule)
-    found = _pairs(source, given)
+    found = pairs_given(source, given)
     if given["export"]:
-        write_pair_lines(given["export"], found.pairs[: given["limit"]])
+        write_pair_lines(given["export"], found.pairs)
         print_line(f"{len(found.pairs):,} pairs written: {given['export']}")
         return
     if given["model"] is None or given["output"] is None:
         raise UsageError("name a model with --model SPEC and a folder with -o RUN, or --export the pairs")
-    names = (*MODEL_NAMES, "max_new_tokens")
-    options = ModelOptions(**{name: given[name] for name in names if given.get(name) is not None})
-    with counting("texts") as progress:
-        done = run(
-            found.pairs[: given["limit"]],
-            _model(found, options, given),
-            given["output"],
-            model_options=options,
-            resume=given["resume"],
-            max_errors=given["max_errors"],
-            rule=given["rule"],
-            compare=given["compare"],
-            accepted=found.accepted,
-            data=found.name,
-            progress=progress,
-        )
+    done = _run(found, given)
     if given["as_json"]:
         print_json(done.score.as_dict())
     elif not is_quiet():
@@ -106,16 +77,24 @@ def command(source: str, **given: Any) -> None:
     check_limits(done.score, given["rules"])
 
 
-def _pairs(source: str, given: dict[str, Any]) -> PairInput:
-    return find_pairs(
-        source,
-        synonyms=given["synonyms"],
-        both_ways=given["both_ways"],
-        presets=given["presets"],
-        options=ReadOptions.given({name: given[name] for name in (*_READING, "max_line_bytes")}),
-        seed=given["seed"],
-        severity=given["severity"],
-    )
+def _run(found: PairInput, given: dict[str, Any]) -> TwinRun:
+    options = ModelOptions(**{name: given[name] for name in WRITER_NAMES if given.get(name) is not None})
+    with resumable(given["output"], resume=given["resume"]), counting("texts") as progress:
+        return run(
+            found.pairs,
+            _model(found, options, given),
+            given["output"],
+            model_options=options,
+            resume=given["resume"],
+            noise=given["noise"],
+            max_calls=given["max_calls"],
+            max_errors=errors_given(given["max_errors"]),
+            rule=given["rule"],
+            compare=given["compare"],
+            accepted=found.accepted,
+            data=found.name,
+            progress=progress,
+        )
 
 
 def _model(found: PairInput, options: ModelOptions, given: dict[str, Any]) -> object:

@@ -10,13 +10,14 @@ import click
 from salva._files import write_atomically
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.twins_options import scoring_options
 from salva.cli.twins_show import print_score
 from salva.errors import UsageError
 from salva.twins.answers import read_pair_answers
 from salva.twins.inputs import find_pairs
 from salva.twins.natural import accepted_by_kind, read_synonyms
 from salva.twins.page import report_page
-from salva.twins.results import RULES, Limit, TwinScore, check_limits
+from salva.twins.results import Limit, TwinScore, check_limits
 from salva.twins.running import read_run
 from salva.twins.scoring import score
 
@@ -25,29 +26,13 @@ __all__ = ["command"]
 
 @click.command("score")
 @click.argument("source", metavar="PAIRS|RUN")
-@click.option("--answers", metavar="FILE", help="Answers to the sources: lines, or .tsv; of both sides.")
-@click.option("--twin-answers", metavar="FILE", help="Answers to the twins, where they lie apart.")
-@click.option(
-    "--rule",
-    type=click.Choice(list(RULES)),
-    default="nonempty",
-    show_default=True,
-    help="Whether two empty answers are consistent.",
-)
-@click.option(
-    "--compare",
-    default="exact",
-    show_default=True,
-    metavar="C",
-    help="exact, normalised, label, accepted, or python:pkg.mod:f.",
-)
+@click.option("--answers", metavar="FILE", help="Answers to the sources, or in one .tsv to both sides.")
+@click.option("--twin-answers", metavar="FILE", help="Answers to the twins, where these are in another file.")
+@scoring_options
 @click.option("--synonyms", metavar="FILE", help="Table with the outputs that --compare accepted needs.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals.")
 @click.option("-o", "--output", metavar="FILE", help="Write the report, one HTML page.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@click.option(
-    "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any function."
-)
 @common_options
 def command(source: str, **given: Any) -> None:
     """Score the answers to PAIRS, or those of a RUN: consistency, and accuracy beside it.
@@ -78,7 +63,7 @@ def _scored(source: str, given: dict[str, Any]) -> TwinScore:
             raise UsageError(f"{source!r} is a run and has its answers; leave out --answers")
         run = read_run(source)
         shared |= {"model": run.model, "data": run.data, "accepted": accepted or run.accepted}
-        return score(run.pairs, run.asked.answers, run.asked.twin_answers, **shared)
+        return score(run.pairs, run.asked.answers, run.asked.twin_answers, reruns=run.asked.reruns, **shared)
     if given["answers"] is None:
         raise UsageError("name the answers with --answers FILE, or a folder that salva twins run made")
     pairs = find_pairs(source)

@@ -11,8 +11,9 @@ import click
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.cli.twins_show import print_score
+from salva.twins.conditions import CONDITIONS
 from salva.twins.training import Size, TrainingReport, TrainingSettings
-from salva.twins.training_run import TrainedRun, train_on
+from salva.twins.training_run import TrainedRun, condition_folder, train_on
 
 __all__ = ["command"]
 
@@ -34,28 +35,43 @@ _SETTINGS = (
 @click.argument("corpus", metavar="DIR")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Folder of the model and its score.")
 @click.option(
-    "--condition", metavar="C", help="primitive or equally_distributed: the folder of that name in DIR."
+    "--condition",
+    type=click.Choice(list(CONDITIONS)),
+    help="Take the folder of this condition, in DIR or in DIR/substitutivity.",
 )
 @click.option(
     "--size",
     type=click.Choice(get_args(Size)),
     default="paper",
     show_default=True,
-    help="tiny for a CPU, paper as in the paper.",
+    help="tiny for a CPU, small between, paper as in the paper.",
 )
-@click.option("--max-seconds", type=float, default=600.0, show_default=True, help="Time to train.")
+@click.option(
+    "--max-seconds", type=float, default=600.0, show_default=True, metavar="S", help="Time to train."
+)
 @click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps at most.")
-@click.option("--rate", type=float, metavar="X", help="Steepest learning rate; what suits the size.")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Lines a step; what suits the size.")
-@click.option("--longest", type=int, default=256, show_default=True, help="Words of a target at most.")
+@click.option(
+    "--rate", type=float, metavar="X", help="Steepest learning rate; by default what suits the size."
+)
+@click.option(
+    "--batch", type=click.IntRange(min=1), metavar="N", help="Lines a step; by default what suits the size."
+)
+@click.option(
+    "--longest", type=int, default=256, show_default=True, metavar="N", help="Words of a target at most."
+)
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other weights."
 )
 @click.option("--device", metavar="D", help="cpu, cuda or cuda:1; by default what is there.")
 @click.option(
-    "--graphs/--no-graphs", default=True, show_default=True, help="On a GPU, replay recorded steps."
+    "--graphs/--no-graphs",
+    default=True,
+    show_default=True,
+    help="On a GPU, record steps and replay them, which is faster.",
 )
-@click.option("--compile", "compiled", is_flag=True, help="On a GPU, use torch.compile instead.")
+@click.option(
+    "--compile", "compiled", is_flag=True, help="On a GPU, use torch.compile instead of recorded steps."
+)
 @click.option("--overwrite", is_flag=True, help="Replace a model in OUT.")
 @common_options
 def command(corpus: str, **given: Any) -> None:
@@ -65,7 +81,7 @@ def command(corpus: str, **given: Any) -> None:
     run over them. Needs the extra torch.
     """
     settings = TrainingSettings(**{name: given[name] for name in _SETTINGS})
-    home = Path(corpus, given["condition"]) if given["condition"] else Path(corpus)
+    home = condition_folder(corpus, given["condition"]) if given["condition"] else Path(corpus)
     with counting("steps") as progress:
         done = train_on(home, given["output"], settings, overwrite=given["overwrite"], progress=progress)
     if given["as_json"]:

@@ -23,8 +23,10 @@ def load_run(folder: PathLike) -> Run:
     path = Path(folder)
     if not path.is_dir():
         raise InputError.at(path, None, "is no folder of a run")
+    begun = (path / "run.json").is_file()
+    if begun and read_json(path / "run.json").get("kind") == "twins":
+        raise InputError.at(path, None, "holds a run over pairs; show it with salva twins score")
     if not (path / "results.json").is_file():
-        begun = (path / "run.json").is_file()
         problem = "is not finished; go on with salva evaluate --resume" if begun else "holds no run"
         raise InputError.at(path, None, problem)
     found = read_json(path / "results.json")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from salva.pairs import Curve, Difference, MetricChange, PairScore
+from salva.pairs import Curve, Difference, MetricChange, Noise, PairScore
 from salva.stats import Estimate
 
 __all__ = [
@@ -58,17 +58,6 @@ class Comparison:
     b: str
     severity: float
     difference: Difference
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Clean texts asked again: answers that changed in a batch, and those that changed one at a time."""
-
-    asked: int
-    changed: int
-    rate: Estimate
-    alone_asked: int
-    alone_changed: int
 
 
 @dataclass(frozen=True, slots=True)

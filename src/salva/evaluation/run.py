@@ -18,19 +18,19 @@ from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions
 from salva.errors import ModelError, UsageError
 from salva.evaluation.answered import Answered, write_answers
-from salva.evaluation.asking import Asker, Budget
 from salva.evaluation.classes import Classes
 from salva.evaluation.flips import write_flips
 from salva.evaluation.intake import take_in
 from salva.evaluation.page import report_page
-from salva.evaluation.results import Blame, DataInfo, Failure, Flip, ModelInfo, Noise, Results
+from salva.evaluation.results import Blame, DataInfo, Failure, Flip, ModelInfo, Results
 from salva.evaluation.scoring import Metric, comparisons_of, conditions_of, curves_of
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, named_transforms
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tasks import Task, tasks_of
 from salva.evaluation.work import Progress, Work
-from salva.models import Model, ModelOptions, open_model
+from salva.models import Asker, Budget, Model, ModelOptions, open_model
+from salva.pairs import Noise
 from salva.runs import AnswerStore, KeptRows, RunFolder
 from salva.runs.folder import FORMAT, as_json
 from salva.transforms import Transform
@@ -157,7 +157,7 @@ class _Job:
             tasks = tasks_of(self.settings)
             work = Work(kept, tasks, self.settings, watch, self.threads)
             with AnswerStore(folder.path / "run.db", model.digest) as store:
-                asker = Asker(model, store, budget, watch, timeout=options.timeout)
+                asker = Asker(model, store, budget, watch=watch, timeout=options.timeout)
                 found = _ask(work, asker, classes, progress, examine=not getattr(model, "fixed", False))
         with watch("score"):
             results = self._results(info, model, tasks, found)

@@ -10,6 +10,7 @@ from typing import Any
 
 from salva._types import PathLike
 from salva.errors import UsageError
+from salva.models.asker import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
 from salva.transforms.transform import check_severity, check_whole
@@ -32,8 +33,8 @@ class EvaluationSettings:
     replicates: int = 1
     seed: int = 0
     effective_over: float = 4.0
-    noise: int = 100
-    alone: int = 16
+    noise: int = NOISE_TEXTS
+    alone: int = ALONE_TEXTS
     flips: int = 50
     blame_calls: int = 32
     resamples: int = 10_000

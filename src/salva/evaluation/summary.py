@@ -13,6 +13,7 @@ __all__ = [
     "headlines",
     "interval",
     "p_value",
+    "percent",
     "points",
     "summary_lines",
     "warnings_of",
@@ -26,12 +27,12 @@ def condition_row(condition: Condition) -> tuple[str, ...]:
     score = condition.score
     return (
         condition.name,
-        _percent(score.accuracy_before.value),
-        _percent(score.accuracy_after.value),
-        _percent(score.drop.value),
+        percent(score.accuracy_before.value),
+        percent(score.accuracy_after.value),
+        percent(score.drop.value),
         interval(score.drop, digits=1),
         p_value(score.p_holm),
-        _percent(score.consistency.value),
+        percent(score.consistency.value),
         _verdict(condition),
     )
 
@@ -95,7 +96,8 @@ def _verdict(condition: Condition) -> str:
     return ("surely" if condition.score.surely_effective else "yes") if condition.score.effective else "no"
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """Return a rate with one digit."""
     return "n/a" if value is None else _fixed(value, 1)
 
 

@@ -9,18 +9,17 @@ from itertools import chain
 import pyarrow as pa
 
 from salva.evaluation.answered import Answered
-from salva.evaluation.asking import AGAIN, ALONE, BLAME, Asker
 from salva.evaluation.blame import Case, Finding, blame_of
 from salva.evaluation.classes import Classes
 from salva.evaluation.flips import find_flips
-from salva.evaluation.results import Blame, Flip, Noise
-from salva.evaluation.sample import Sample
+from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.evaluation.tasks import Task
-from salva.models import Text, text_id
+from salva.models import Asker, Sample, Text, text_id
+from salva.models.asker import BLAME
+from salva.pairs import Noise, noise
 from salva.runs import Kept, KeptRows
-from salva.stats import wilson
 from salva.transforms import Twins
 
 __all__ = ["Progress", "Work"]
@@ -84,17 +83,9 @@ class Work:
         return _inputs(columns)
 
     def _noise(self, asker: Asker, classes: Classes, texts: list[Text]) -> Noise:
-        alone = texts[: self.settings.alone]
         with self.watch("store"):
-            first = classes.answers([one and one.label for one in asker.answers(texts)])
-            again = classes.answers([one and one.label for one in asker.answers(texts, time=AGAIN)])
-            singly = asker.answers(alone, time=ALONE, batch_size=1)
-            by_itself = classes.answers([one and one.label for one in singly])
-        both = (first >= 0) & (again >= 0)
-        changed, asked = int((both & (first != again)).sum()), int(both.sum())
-        pairs = (first[: len(alone)] >= 0) & (by_itself >= 0)
-        apart = int((pairs & (first[: len(alone)] != by_itself)).sum())
-        return Noise(asked, changed, wilson(changed, asked), int(pairs.sum()), apart)
+            _, *answers = asker.rerun(texts, alone=self.settings.alone)
+        return noise(*map(classes.answers, answers))
 
     def flips(self, answered: Answered) -> list[Flip]:
         """Return some flips of every condition."""

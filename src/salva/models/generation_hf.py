@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from salva._torch import find_device
 from salva.errors import InputError
 from salva.models.answers import Answers, one_line
 from salva.models.digests import combined, of_files
-from salva.models.hugging_face import check_folder, find_device, quiet_loading, token_limit
+from salva.models.hugging_face import check_folder, quiet_loading, token_limit
 from salva.models.options import ModelOptions
 from salva.models.protocol import Text
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from salva.errors import InputError, UsageError
+from salva._torch import find_device
+from salva.errors import InputError
 from salva.models.answers import Answers, one_line
 from salva.models.digests import combined, of_files
 from salva.models.extras import extra
@@ -34,7 +35,6 @@ from salva.models.tokens import (
 __all__ = [
     "HuggingFaceModel",
     "check_folder",
-    "find_device",
     "open_hugging_face",
     "quiet_loading",
     "token_limit",
@@ -123,19 +123,6 @@ def _no_weights(folder: Path) -> str:
             "convert with model.save_pretrained(folder, safe_serialization=True)"
         )
     return "has no *.safetensors; name a folder that save_pretrained wrote"
-
-
-def find_device(wanted: str | None) -> Any:
-    """Return the device to compute on; by default a GPU where there is one."""
-    import torch
-
-    try:
-        device = torch.device(wanted or ("cuda" if torch.cuda.is_available() else "cpu"))
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = one_line(error).partition(". ")[0]
-        raise UsageError(f"device {wanted!r} cannot be used here ({reason:.120}); try 'cpu'") from None
-    return device
 
 
 def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
+from salva._types import Stored
 from salva.errors import InputError, StorageError
 
 __all__ = ["AnswerStore", "Stored"]
@@ -28,14 +28,6 @@ CREATE TABLE answers (
     PRIMARY KEY (model, time, text)
 ) STRICT, WITHOUT ROWID;
 """
-
-
-class Stored(NamedTuple):
-    """One answer."""
-
-    label: str
-    probability: float | None
-    truncated: bool
 
 
 class AnswerStore:

@@ -20,14 +20,8 @@ from salva.twins.language import (
 )
 from salva.twins.making import PairFolder, pair_file
 from salva.twins.natural import natural_pairs, transform_pairs
-from salva.twins.pairing import (
-    CONTROLS,
-    TwinPair,
-    make_controls,
-    make_pairs,
-    shuffle_pairs,
-    write_pairs,
-)
+from salva.twins.pair import CONTROLS, TwinPair
+from salva.twins.pairing import make_controls, make_pairs, shuffle_pairs, write_pairs
 from salva.twins.reading import read_pairs
 from salva.twins.results import TwinScore
 from salva.twins.running import run

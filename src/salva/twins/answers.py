@@ -15,7 +15,7 @@ from salva._files import read_whole
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.comparators import spaced
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 
 __all__ = ["PairAnswers", "read_answers", "read_pair_answers"]
 

@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from salva.errors import InputError
 from salva.twins.files import read_lines
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, language
-from salva.twins.names import find_name
+from salva.twins.names import refuse_twins
 from salva.twins.reading import read_notes, read_targets
 
 __all__ = ["Base", "read_base", "string_arguments"]
@@ -54,12 +53,7 @@ def _read(
     path: Path, names: Mapping[str, str], alphabet: Collection[str] | None
 ) -> tuple[list[str], list[str]]:
     lines = read_lines(path)
-    taken = frozenset(names.values())
-    for number, line in enumerate(lines, 1):
-        found = find_name(line, taken)
-        if found:
-            problem = f"holds the twin {found!r} already; name a corpus without twins"
-            raise InputError.at(path, number, problem)
+    refuse_twins(lines, names, path, "name a corpus without twins")
     values = interpret_lines(lines, twins=names, alphabet=alphabet, source=path)
     read_targets(path.with_suffix(".tgt"), values)
     return lines, values

@@ -10,18 +10,16 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from salva.errors import ModelError, UsageError
+from salva.twins.pair import TwinPair
 
-if TYPE_CHECKING:
-    from salva.twins.pairing import TwinPair
-
-__all__ = ["COMPARATORS", "Comparator", "accepted_outputs", "comparator", "own_function", "spaced"]
+__all__ = ["AROUND", "COMPARATORS", "Comparator", "accepted_outputs", "comparator", "own_function", "spaced"]
 
 Same: TypeAlias = Callable[[str, str], bool]
 _ACCEPTED = "\0accepted"  # no answer looks like this: white space and controls are gone from forms
-_AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
+AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
 
 
 def spaced(answer: str) -> str:
@@ -40,7 +38,7 @@ def _folded(answer: str) -> str:
 
 
 def _label(answer: str) -> str:
-    return spaced(answer).strip(_AROUND).rstrip(".").strip(_AROUND).casefold()
+    return spaced(answer).strip(AROUND).rstrip(".").strip(AROUND).casefold()
 
 
 @dataclass(frozen=True, slots=True)

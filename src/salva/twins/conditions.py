@@ -26,7 +26,8 @@ from salva.twins.interpreter import interpret, interpret_lines
 from salva.twins.language import FUNCTIONS, TWINNED, twin_names
 from salva.twins.names import occurrences, rename_some
 from salva.twins.official import official
-from salva.twins.pairing import PER_FUNCTION, TwinPair, make_pairs, pair_files, tally_pairs
+from salva.twins.pair import TwinPair
+from salva.twins.pairing import PER_FUNCTION, make_pairs, pair_files, tally_pairs
 
 __all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "make_conditions"]
 

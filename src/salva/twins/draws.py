@@ -42,7 +42,7 @@ def order_draws(seed: int, purpose: str, size: int) -> NDArray[np.uint64]:
     from salva._kernels import pcfg_samples
 
     bits = np.empty(size, np.uint64)
-    pcfg_samples.fill_draws(key_of(seed, purpose), 0, bits)
+    pcfg_samples.fill_draws(key_of(seed, purpose), bits)
     return bits
 
 
@@ -69,7 +69,8 @@ class Dice:
 
     def roll(self, sides: int) -> int:
         """Return a number from 0 to `sides`, that excluded."""
-        from salva._kernels import rng
+        from salva._kernels import rng, stages
 
         self._rolls += 1
-        return int(rng.bounded(np.uint64(rng.draw(self._key, self._rolls, 0)), sides))
+        bits = np.uint64(rng.draw(self._key, self._rolls, stages.PCFG_SAMPLE))
+        return int(rng.bounded(bits, sides))

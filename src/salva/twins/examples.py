@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from salva.twins.outcomes import Outcomes
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.results import Rule, TwinExample
 
 __all__ = ["find_examples"]

@@ -10,16 +10,16 @@ from typing import Any
 from salva._types import PathLike
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.values import plain
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.models import label_name
 from salva.twins.natural import (
     accepted_by_kind,
     natural_pairs,
-    read_pair_lines,
     read_synonyms,
     transform_pairs,
 )
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
+from salva.twins.pair_lines import read_pair_lines
 from salva.twins.reading import read_notes, read_pairs
 
 __all__ = ["PairInput", "find_pairs", "read_texts"]
@@ -49,10 +49,17 @@ def find_pairs(
 
     The label column of a data set, where there is one, is what is right for a text and for its twin.
     """
+    if both_ways and synonyms is None:
+        raise UsageError("--both-ways goes with --synonyms, whose table it reads from both sides")
+    if severity is not None and not presets:
+        raise UsageError("--severity goes with --preset; a synonym is replaced or not")
     name = Path(path).name or str(path)
     if synonyms is None and not presets:
         if Path(path).suffix == ".jsonl":
             return PairInput(read_pair_lines(path), name)
+        if Path(path).is_file():
+            remedy = "for plain texts name --synonyms or --preset, else a folder of pairs or a .jsonl file"
+            raise InputError.at(path, None, f"is a file; {remedy}")
         return PairInput(read_pairs(path), name, names=read_notes(Path(path)).get("names") or {})
     texts, targets = read_texts(path, options)
     table = read_synonyms(synonyms) if synonyms is not None else []
@@ -69,6 +76,8 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
     texts: list[str] = []
     targets: list[str] = []
     with open_rows(path, options) as rows:
+        if len(rows.columns.text) > 1:
+            raise UsageError(f"twins are made of one column; --text-column names {len(rows.columns.text)}")
         for batch in map(plain, rows):
             some = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label

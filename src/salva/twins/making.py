@@ -13,11 +13,10 @@ from salva.errors import InputError
 from salva.twins.files import read_lines
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import twin_names
+from salva.twins.pair import PairKind, TwinPair
 from salva.twins.pairing import (
     BLOCKS,
     PER_FUNCTION,
-    PairKind,
-    TwinPair,
     make_controls,
     make_pairs,
     shuffle_pairs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from salva._types import PathLike
@@ -11,7 +11,7 @@ from salva.errors import InputError, UsageError
 from salva.twins.files import read_lines
 from salva.twins.language import NONCE_NAMES, twin_names
 
-__all__ = ["find_name", "names_given", "occurrences", "rename", "rename_some"]
+__all__ = ["find_name", "names_given", "occurrences", "refuse_twins", "rename", "rename_some"]
 
 
 def names_given(given: str) -> dict[str, str]:
@@ -52,6 +52,17 @@ def find_name(line: str, names: Collection[str]) -> str | None:
     'append_twin'
     """
     return next((token for token in line.split() if token in names), None)
+
+
+def refuse_twins(
+    lines: Sequence[str], names: Mapping[str, str], source: PathLike | None, remedy: str
+) -> None:
+    """Refuse lines in which a twin stands already."""
+    taken = frozenset(names.values())
+    for number, line in enumerate(lines, 1):
+        found = find_name(line, taken)
+        if found:
+            raise InputError.at(source or "<lines>", number, f"holds the twin {found!r} already; {remedy}")
 
 
 def occurrences(line: str, name: str) -> int:

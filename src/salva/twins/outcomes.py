@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva.twins.comparators import Comparator
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.results import Rule
 
 __all__ = ["Bools", "Outcomes", "outcomes_of"]

@@ -42,8 +42,6 @@ def _values(score: TwinScore) -> dict[str, Any]:
         "score": score,
         "overall": score.overall,
         "rule": RULES[score.rule],
-        "other": RULES["any" if score.rule == "nonempty" else "nonempty"],
-        "other_rule": score.overall.by_rule["any" if score.rule == "nonempty" else "nonempty"],
         "digits": 2 if score.pairs >= _MANY else 1,
         "groups": [
             ("functions and pairs of words", score.kinds[:MOST_ROWS], len(score.kinds)),

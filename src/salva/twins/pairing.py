@@ -18,20 +18,15 @@ from salva.twins.draws import check_seed, shuffled
 from salva.twins.files import whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, twin_names
-from salva.twins.names import find_name, occurrences, rename
+from salva.twins.names import occurrences, refuse_twins, rename
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
-from salva.twins.reading import read_pairs
 
 __all__ = [
     "BLOCKS",
-    "CONTROLS",
     "PER_FUNCTION",
-    "PairKind",
-    "TwinPair",
     "make_controls",
     "make_pairs",
     "pair_files",
-    "read_pairs",
     "shuffle_pairs",
     "tally_pairs",
     "write_pairs",
@@ -62,7 +57,7 @@ def make_pairs(
     twins = twin_names(names)
     _check(per_function, functions, seed)
     lines = [" ".join(line.split()) for line in lines]
-    _refuse_twins(lines, twins, source)
+    refuse_twins(lines, twins, source, "name a file without twins")
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
     chosen: list[tuple[str, int]] = []
     for function in functions:
@@ -166,12 +161,3 @@ def _check(per_function: int, functions: Sequence[str], seed: int) -> None:
     unknown = [name for name in functions if name not in FUNCTIONS]
     if unknown or not functions:
         raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
-
-
-def _refuse_twins(lines: Sequence[str], twins: Mapping[str, str], source: PathLike | None) -> None:
-    names = frozenset(twins.values())
-    for number, line in enumerate(lines, 1):
-        found = find_name(line, names)
-        if found:
-            problem = f"holds the twin {found!r} already; name a file without twins"
-            raise InputError.at(source or "<lines>", number, problem)

@@ -17,10 +17,11 @@ import numpy as np
 from salva.errors import UsageError
 from salva.models import Answers, Model, Text
 from salva.models.digests import combined
-from salva.twins.comparators import spaced
+from salva.twins.comparators import AROUND, spaced
+from salva.twins.draws import check_seed
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, TWINNED, twin_names
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 
 __all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "symbols_of"]
 
@@ -42,7 +43,7 @@ _TASK = (
     "Write the value of the last expression: its symbols with blanks between them, and nothing else."
 )
 _MARK = re.compile(r"^\W*(?:output|answer|value|result)\W*:\W*(\w.*)$", re.IGNORECASE | re.MULTILINE)
-_AROUND = " \t\r\n*\"'`“”‘’«».,;"  # noqa: RUF001 - what models put around an answer
+_ENDS = f"{AROUND}.,;"
 
 
 def extract(reply: str) -> str:
@@ -54,8 +55,8 @@ def extract(reply: str) -> str:
     >>> extract("Let me see.\n**Output:** `A1 B2`\n"), extract("A1  B2\nbecause …"), extract(" \n")
     ('A1 B2', 'A1 B2', '')
     """
-    marked = [text for match in _MARK.finditer(reply) if (text := match[1].strip(_AROUND))]
-    lines = [text for line in reply.splitlines() if (text := line.strip(_AROUND))]
+    marked = [text for match in _MARK.finditer(reply) if (text := match[1].strip(_ENDS))]
+    lines = [text for line in reply.splitlines() if (text := line.strip(_ENDS))]
     return spaced((marked[-1:] or lines[:1] or [""])[0])
 
 
@@ -77,6 +78,7 @@ class Prompt:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if not 1 <= self.examples <= 1000:
             raise UsageError(f"examples={self.examples!r} is no number from 1 to 1000")
         if len(self.symbols) < 2:

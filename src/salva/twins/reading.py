@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,7 +17,7 @@ from salva.errors import InputError
 from salva.twins.files import MANIFEST, read_lines, same_count
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import twin_names
-from salva.twins.names import find_name, occurrences
+from salva.twins.names import find_name, occurrences, refuse_twins
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
 
 __all__ = ["read_notes", "read_pairs", "read_targets"]
@@ -44,7 +44,7 @@ def read_pairs(
     notes = read_notes(paths[0].parent)
     names = notes.get("names") if names is None else names
     alphabet = notes.get("alphabet") if alphabet is None else alphabet
-    pairs = kind or notes.get("pairs") or "twins"
+    made: PairKind = kind or notes.get("pairs") or "twins"
     source, twin = paths[0], paths[1]
     lines, twins = read_lines(source), read_lines(twin)
     same_count(source, lines, twin, twins)
@@ -53,14 +53,8 @@ def read_pairs(
     for path, right in zip(paths[2:], (values, twin_values), strict=False):
         read_targets(path, right)
     known = twin_names(names)
-    _refuse_twins(source, lines, known)
-    if pairs == "shuffled":
-        functions = {name: function for function, name in known.items()}
-        kinds = [functions.get(find_name(line, functions) or "", "") for line in twins]
-    elif pairs == "control":
-        kinds = [f"{kind}/{CONTROLS[kind]}" for kind in _kinds(twin, lines, twins, CONTROLS)]
-    else:
-        kinds = _kinds(twin, lines, twins, known)
+    refuse_twins(lines, known, source, "twins belong into the other file")
+    kinds = _kinds(made, twin, lines, twins, known)
     rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
     return [TwinPair(*row) for row in rows]
 
@@ -100,24 +94,26 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
             raise InputError.at(path, number, problem)
 
 
-def _refuse_twins(path: Path, lines: Sequence[str], names: Mapping[str, str]) -> None:
-    taken = frozenset(names.values())
-    for number, line in enumerate(lines, 1):
-        found = find_name(line, taken)
-        if found:
-            problem = f"holds the twin {found!r}; twins belong into the other file"
-            raise InputError.at(path, number, problem)
+def _kinds(
+    made: PairKind, path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
+) -> list[str]:
+    """Return the kind of every pair; a fault is one of the file of twins."""
+    if made == "shuffled":
+        functions = {name: function for function, name in names.items()}
+        return [functions.get(find_name(line, functions) or "", "") for line in twins]
+    if made == "control":
+        return [f"{old}/{CONTROLS[old]}" for old in _all_replaced(path, lines, twins, CONTROLS)]
+    return list(_all_replaced(path, lines, twins, names))
 
 
-def _kinds(twin: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]) -> list[str]:
-    """Return what was replaced in every pair."""
-    kinds = []
-    for number, (line, other) in enumerate(zip(lines, twins, strict=True), 1):
+def _all_replaced(
+    path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
+) -> Iterator[str]:
+    for number, (line, twin) in enumerate(zip(lines, twins, strict=True), 1):
         try:
-            kinds.append(_replaced(line, other, names))
+            yield _replaced(line, twin, names)
         except InputError as error:
-            raise InputError.at(twin, number, str(error)) from None
-    return kinds
+            raise InputError.at(path, number, str(error)) from None
 
 
 def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:

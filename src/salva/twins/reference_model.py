@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salva._files import read_text, write_atomically
+from salva._torch import find_device
 from salva._types import PathLike
-from salva.errors import InputError, MissingExtraError, UsageError
+from salva.errors import InputError, MissingExtraError
 from salva.twins.vocabulary import Vocabulary, padded
 
 if TYPE_CHECKING:
     from salva.twins.network import Network
 
-__all__ = ["ReferenceModel", "find_device", "load_reference", "need_torch", "tuned"]
+__all__ = ["ReferenceModel", "load_reference", "need_torch", "tuned"]
 
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
 FORMAT = 1
@@ -122,18 +123,6 @@ def _about(place: Path) -> dict[str, Any]:
     if not isinstance(held, dict) or held.get("format") != FORMAT:
         raise InputError.at(place, None, f"is no reference model of format {FORMAT}; train one anew")
     return held
-
-
-def find_device(wanted: str | None) -> Any:
-    """Return the device to compute on; by default a GPU where there is one."""
-    torch = need_torch()
-    try:
-        device = torch.device(wanted or ("cuda" if torch.cuda.is_available() else "cpu"))
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).partition("\n")[0]
-        raise UsageError(f"device {wanted!r} cannot be used here ({reason:.120}); try 'cpu'") from None
-    return device
 
 
 @contextlib.contextmanager

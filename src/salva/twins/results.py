@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from salva.pairs import Noise
 from salva.pairs.limits import Limit, check_rules, named_numbers
 from salva.stats import Estimate
 
@@ -18,6 +19,7 @@ __all__ = [
     "Failure",
     "Group",
     "Limit",
+    "Noise",
     "Rule",
     "TwinExample",
     "TwinScore",
@@ -108,6 +110,7 @@ class TwinScore:
     empty: int  # empty answers to sources
     twin_empty: int  # and to twins
     distinct: int  # different answers, both sides together
+    noise: Noise | None  # sources asked again; None where answers were made elsewhere
     overall: Group
     kinds: tuple[Group, ...]
     depths: tuple[Group, ...]

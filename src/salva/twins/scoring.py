@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from salva import __version__
 from salva.errors import InputError, UsageError
+from salva.models import Reruns
 from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
 from salva.stats import Estimate, bootstrap_counts, holm
 from salva.twins.comparators import Comparator, comparator, spaced
+from salva.twins.draws import check_seed
 from salva.twins.examples import find_examples
 from salva.twins.language import FUNCTIONS, Language, language, twin_names
+from salva.twins.noise import noise_notes, noise_of
 from salva.twins.outcomes import Bools, Outcomes, outcomes_of
-from salva.twins.pairing import TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.results import RULES, Agreement, Failure, Group, Rule, TwinScore
 
 __all__ = ["score"]
@@ -37,6 +40,7 @@ def score(
     answers: Sequence[str | None],
     twin_answers: Sequence[str | None],
     *,
+    reruns: Reruns | None = None,
     rule: Rule = "nonempty",
     compare: str | Comparator = "exact",
     accepted: Mapping[str, Sequence[str]] | None = None,
@@ -49,7 +53,8 @@ def score(
 ) -> TwinScore:
     """Return what the answers to sources and to twins say; None is no answer, and "" is an empty one.
 
-    A pair whose target is empty has none, and counts for consistency alone.
+    A pair whose target is empty has none, and counts for consistency alone. `reruns` are answers to sources
+    that were asked again.
 
     >>> pair = TwinPair("copy A B", "copy_twin A B", "A B", "A B", "copy", 0)
     >>> found = score([pair], ["A B"], ["B A"]).overall
@@ -61,11 +66,13 @@ def score(
     refuse_lengths({"pairs": pairs, "answers": answers, "twin answers": twin_answers})
     chosen = comparator(compare, accepted)
     found = outcomes_of(pairs, answers, twin_answers, chosen)
-    numbers = _Numbers(rule, seed, resamples)
+    numbers = _Numbers(rule, check_seed(seed), resamples)
     overall = numbers.group("all", found)
     kinds = numbers.groups(found, [pair.kind for pair in pairs], str)
     corrected = holm([group.p for group in kinds])
-    known = [one for one in (*answers, *twin_answers) if one is not None]
+    known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
+    noise = None if reruns is None else noise_of(pairs, reruns, chosen)
+    notes = _notes(found, overall, len(known), _controls(pairs))
     return TwinScore(
         format=FORMAT,
         salva=__version__,
@@ -77,12 +84,13 @@ def score(
         pairs=len(pairs),
         empty=int(found.empty.sum()),
         twin_empty=int(found.twin_empty.sum()),
-        distinct=len(set(map(spaced, known))),
+        distinct=len(known),
+        noise=noise,
         overall=overall,
         kinds=tuple(replace(group, p_holm=p) for group, p in zip(kinds, corrected, strict=True)),
         depths=numbers.groups(found, _depths(pairs), lambda depth: f"depth {depth}"),
         lengths=numbers.groups(found, [_length(pair.source) for pair in pairs], _spoken_length),
-        notes=tuple(_notes(found, overall, len(set(map(spaced, known))), _controls(pairs))),
+        notes=(*notes, *(noise_notes(noise) if noise is not None else ())),
         failures=tuple(Failure(*one) for one in Counter(errors or {}).most_common(_MOST_FAILURES)),
         examples=tuple(find_examples(pairs, answers, twin_answers, found, rule=rule, most=examples)),
     )

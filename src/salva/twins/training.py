@@ -17,28 +17,41 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._torch import find_device
 from salva.errors import InputError, UsageError
-from salva.twins.reference_model import ReferenceModel, find_device, need_torch, tuned
+from salva.twins.draws import check_seed
+from salva.twins.reference_model import ReferenceModel, need_torch, tuned
 from salva.twins.vocabulary import EOS, FIRST, PAD, Vocabulary, padded
 
 __all__ = ["SIZES", "Size", "TrainingReport", "TrainingSettings", "train"]
 
 Size: TypeAlias = Literal["tiny", "small", "paper"]
 Progress: TypeAlias = Callable[[int], None]
-_Groups: TypeAlias = dict[
-    tuple[int, int], list[tuple[list[int], list[int]]]
-]  # by widths of source and target
-# Shape, steepest rate and lines a batch. `paper` has the size of Hupkes et al. (2020); `tiny` is for a minute
-# of one core: 800 steps of 64 lines bring it to 0.97 on one-function lines.
-SIZES: dict[Size, tuple[dict[str, Any], float, int]] = {
-    "tiny": ({"width": 96, "layers": 1, "heads": 4, "hidden": 384, "dropout": 0.0}, 4e-3, 64),
-    "small": ({"width": 256, "layers": 3, "heads": 4, "hidden": 1024, "dropout": 0.1}, 1e-3, 256),
-    "paper": ({"width": 512, "layers": 6, "heads": 8, "hidden": 2048, "dropout": 0.1}, 5e-4, 256),
+# Lines as numbers, source and target, by the widths that they are filled up to.
+_Groups: TypeAlias = dict[tuple[int, int], list[tuple[list[int], list[int]]]]
+
+
+class _Scale(NamedTuple):
+    """The shape of a network, and what suits it: the steepest rate, lines a step, steps until that rate."""
+
+    shape: dict[str, Any]
+    rate: float
+    batch: int
+    warmup: int
+
+
+# `paper` has the size of Hupkes et al. (2020); `tiny` is for a minute of one core: 800 steps of 64 lines
+# bring it to 0.97 on one-function lines.
+SIZES: dict[Size, _Scale] = {
+    "tiny": _Scale({"width": 96, "layers": 1, "heads": 4, "hidden": 384, "dropout": 0.0}, 4e-3, 64, 60),
+    "small": _Scale({"width": 256, "layers": 3, "heads": 4, "hidden": 1024, "dropout": 0.1}, 1e-3, 256, 60),
+    "paper": _Scale({"width": 512, "layers": 6, "heads": 8, "hidden": 2048, "dropout": 0.1}, 5e-4, 256, 1000),
 }
 _SOURCE_WIDTHS = (16, 32, 80)  # multiples of 8, which attention wants; longer ones double
 _TARGET_WIDTHS = (16, 32, 64, 128)
+_LOOK = 16  # steps between looks at the loss, each of which waits for the GPU
+
 logger = logging.getLogger("salva")
-_LOOK = 16  # steps between looks at the clock, each of which waits for the GPU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +73,15 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         if self.size not in get_args(Size):
             raise UsageError(f"size {self.size!r} is not known; expected one of {', '.join(get_args(Size))}")
+        check_seed(self.seed)
         if not 0 < self.max_seconds <= 1e7:
             raise UsageError(f"max_seconds={self.max_seconds!r} is no number of seconds above 0")
+        if self.rate is not None and not 0 < self.rate <= 1:
+            raise UsageError(f"rate={self.rate!r} is no learning rate above 0, up to 1")
+        for name in ("longest", "batch", "warmup", "max_steps"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name}={value!r} is no number over 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +98,15 @@ class TrainingReport:
     device: str
     graphs: bool
     settings: dict[str, Any]
+
+
+class _Done(NamedTuple):
+    """How far training came; the loss is the last that was looked at."""
+
+    steps: int
+    epochs: float
+    seconds: float
+    loss: float | None
 
 
 class _Bucket(NamedTuple):
@@ -108,19 +137,19 @@ def train(
     torch = need_torch()
     from salva.twins.network import Network, Shape
 
-    device = find_device(settings.device)
+    device, scale = find_device(settings.device), SIZES[settings.size]
     vocabulary = Vocabulary.of([*sources, *targets])
-    with tuned(device, SIZES[settings.size][0]["width"]):
+    with tuned(device, scale.shape["width"]):
         torch.manual_seed(settings.seed)
-        network = Network(len(vocabulary.words), Shape(**SIZES[settings.size][0])).to(device)
+        network = Network(len(vocabulary.words), Shape(**scale.shape)).to(device)
         buckets, left_out = _buckets(vocabulary, sources, targets, settings, device)
         trainer = _Trainer(network, settings, device)
-        steps, epochs, seconds, loss = trainer.run(buckets, progress or (lambda _: None))
+        done = trainer.run(buckets, progress or (lambda _: None))
     report = TrainingReport(
-        seconds=round(seconds, 3),
-        steps=steps,
-        epochs=round(epochs, 3),
-        loss=loss,
+        seconds=round(done.seconds, 3),
+        steps=done.steps,
+        epochs=round(done.epochs, 3),
+        loss=done.loss,
         lines=len(sources) - left_out,
         left_out=left_out,
         parameters=sum(one.numel() for one in network.parameters()),
@@ -136,10 +165,10 @@ class _Trainer:
 
     def __init__(self, network: Any, settings: TrainingSettings, device: Any) -> None:
         torch = need_torch()
-        _, rate, batch = SIZES[settings.size]
+        scale = SIZES[settings.size]
         self.network, self.settings, self.device = network, settings, device
-        self.rate, self.batch = settings.rate or rate, settings.batch or batch
-        self.warmup = settings.warmup or (1000 if settings.size == "paper" else 60)
+        self.rate, self.batch = settings.rate or scale.rate, settings.batch or scale.batch
+        self.warmup = settings.warmup or scale.warmup
         self.on_gpu = device.type == "cuda"
         self.graphs = self.on_gpu and settings.graphs and not settings.compiled
         # Inside of a recorded step, a rate that is a plain number would stay what it was.
@@ -152,8 +181,8 @@ class _Trainer:
         self._recorded: dict[int, tuple[Any, Any, Any, Any]] = {}
         self._pool: Any = None
 
-    def run(self, buckets: list[_Bucket], progress: Progress) -> tuple[int, float, float, float | None]:
-        """Train until the time is up; return steps, epochs, seconds and the last loss that was looked at."""
+    def run(self, buckets: list[_Bucket], progress: Progress) -> _Done:
+        """Train until the time is up."""
         settings, steps, loss, started = self.settings, 0, None, time.monotonic()
         lines = sum(bucket.lines for bucket in buckets)
         self.network.train()
@@ -166,7 +195,7 @@ class _Trainer:
                 progress(steps)
             if time.monotonic() - started >= settings.max_seconds or steps == settings.max_steps:
                 break
-        return steps, steps * self.batch / lines, time.monotonic() - started, loss
+        return _Done(steps, steps * self.batch / lines, time.monotonic() - started, loss)
 
     def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield batches without end: all lines in a new order every time."""
@@ -266,7 +295,7 @@ def _buckets(
     if not groups:
         raise InputError(f"every target has over {settings.longest} words; allow longer ones")
     buckets = []
-    for (wide, long), lines in sorted(_merged(groups, settings.batch or SIZES[settings.size][2]).items()):
+    for (wide, long), lines in sorted(_merged(groups, settings.batch or SIZES[settings.size].batch).items()):
         tables = (
             padded([*(line[0] for line in lines), [EOS]], wide),
             padded([*(line[1] for line in lines), []], long),

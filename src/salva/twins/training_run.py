@@ -15,7 +15,7 @@ from salva.twins.results import TwinScore
 from salva.twins.running import run
 from salva.twins.training import Progress, TrainingReport, TrainingSettings, train
 
-__all__ = ["TrainedRun", "train_on"]
+__all__ = ["TrainedRun", "condition_folder", "train_on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,12 @@ class TrainedRun:
 
     report: TrainingReport
     score: TwinScore | None
+
+
+def condition_folder(corpus: PathLike, condition: str) -> Path:
+    """Return the folder of a condition, in a corpus or in its `substitutivity`, as `generate` lays it out."""
+    inner = Path(corpus, "substitutivity", condition)
+    return inner if inner.is_dir() else Path(corpus, condition)
 
 
 def train_on(

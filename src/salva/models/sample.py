@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 
-from salva.models import Text, text_id
+from salva.models.ids import text_id
+from salva.models.protocol import Text
 
 __all__ = ["Sample"]
 

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
+from salva._types import Stored
 from salva.errors import ModelError, UsageError
-from salva.evaluation.stopwatch import Stopwatch
-from salva.models import Answers, Model, Text, ask, text_id
-from salva.runs import AnswerStore, Stored
+from salva.models.answers import Answers
+from salva.models.asking import ask
+from salva.models.ids import text_id
+from salva.models.protocol import Model, Text
 
-__all__ = ["AGAIN", "ALONE", "BLAME", "FIRST", "Asker", "Budget"]
+__all__ = [
+    "AGAIN",
+    "ALONE",
+    "ALONE_TEXTS",
+    "BLAME",
+    "FIRST",
+    "NOISE_TEXTS",
+    "Asker",
+    "Budget",
+    "Reruns",
+    "Store",
+]
 
 FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
+NOISE_TEXTS, ALONE_TEXTS = 100, 16  # texts that are asked again by default, and of these one at a time
 
 _ENOUGH = 20  # texts, before a share of failures means anything
 
@@ -41,11 +57,39 @@ class Budget:
             raise ModelError(f"{problem}; the first error: {first_error}")
 
 
+class Store(Protocol):
+    """Where answers are kept; `salva.runs.AnswerStore` is one."""
+
+    def find(self, texts: Sequence[bytes], *, time: int = 0) -> dict[bytes, Stored]:
+        """Return the answers to those texts that have one."""
+
+    def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
+        """Keep some answers."""
+
+    def count(self, *, time: int = 0) -> int:
+        """Return how many answers there are."""
+
+
+class Reruns(NamedTuple):
+    """Some texts, their first answers, those to all of them asked again, and those to some asked alone."""
+
+    texts: Sequence[Text]
+    first: list[str | None]
+    again: list[str | None]
+    alone: list[str | None]
+
+
 class Asker:
-    """Asks a model, and keeps every answer before the next batch."""
+    """Asks a model, and keeps every answer before the next batch; `watch` times what the model takes."""
 
     def __init__(
-        self, model: Model, store: AnswerStore, budget: Budget, watch: Stopwatch, *, timeout: float | None
+        self,
+        model: Model,
+        store: Store,
+        budget: Budget,
+        *,
+        watch: Callable[[str], AbstractContextManager[object]] = nullcontext,
+        timeout: float | None = None,
     ) -> None:
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
@@ -67,6 +111,15 @@ class Asker:
             some = missing[first : first + size]
             found |= self._ask(some, [by_id[name] for name in some], time)
         return [None if name is None else found.get(name) for name in ids]
+
+    def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
+        """Ask some texts again, in batches, and the first of them one at a time as well."""
+        kept = (
+            self.answers(texts),
+            self.answers(texts, time=AGAIN),
+            self.answers(texts[:alone], time=ALONE, batch_size=1),
+        )
+        return Reruns(texts, *([one and one.label for one in some] for some in kept))
 
     def distinct_texts(self) -> int:
         """Return how many different texts the run is made of, answered or not."""

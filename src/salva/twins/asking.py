@@ -1,0 +1,62 @@
+"""The answers of a model to pairs: every distinct text is asked once, some sources once more; all is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from salva.models import Asker, Reruns, Sample, Text, text_id
+from salva.models.asker import AGAIN, ALONE, ALONE_TEXTS, FIRST, Store
+from salva.twins.pair import TwinPair
+
+__all__ = ["Asked", "Progress", "ask_pairs", "kept_answers"]
+
+Progress: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The answers to pairs, None where the model failed; those of reruns; and why the model failed."""
+
+    answers: list[str | None]
+    twin_answers: list[str | None]
+    reruns: Reruns
+    errors: dict[str, int] = field(default_factory=dict)
+
+
+def ask_pairs(
+    pairs: Sequence[TwinPair], asker: Asker, *, noise: int, progress: Progress = lambda _: None
+) -> dict[str, int]:
+    """Ask about the sources and twins of pairs, then again about some sources; return why texts failed."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.source, pair.twin)))
+    size = asker.model.batch_size
+    for first in range(0, len(texts), size):
+        asker.answers(texts[first : first + size])
+        progress(min(first + size, len(texts)))
+    errors = dict(asker.failures())
+    asker.rerun(_some_sources(pairs, noise))
+    return errors
+
+
+def kept_answers(pairs: Sequence[TwinPair], store: Store, *, noise: int) -> Asked:
+    """Return the answers to pairs that a store holds."""
+    answers, twin_answers = (
+        _found(store, texts, FIRST) for texts in ([one.source for one in pairs], [one.twin for one in pairs])
+    )
+    again = _some_sources(pairs, noise)
+    times = (again, FIRST), (again, AGAIN), (again[:ALONE_TEXTS], ALONE)
+    return Asked(answers, twin_answers, Reruns(again, *(_found(store, *time) for time in times)))
+
+
+def _found(store: Store, texts: Sequence[Text], time: int) -> list[str | None]:
+    ids = [text_id(text) for text in texts]
+    found = store.find(list(dict.fromkeys(ids)), time=time)
+    return [found[name].label if name in found else None for name in ids]
+
+
+def _some_sources(pairs: Sequence[TwinPair], size: int) -> list[Text]:
+    sample = Sample(size)
+    for pair in pairs:
+        sample.offer(pair.source)
+    return sample.texts()

@@ -1,0 +1,43 @@
+"""How many answers to sources change when these are asked again, compared as the answers of pairs are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from salva.models import Reruns, Text
+from salva.pairs import Noise, noise
+from salva.twins.comparators import Comparator
+from salva.twins.pair import TwinPair
+
+__all__ = ["noise_notes", "noise_of"]
+
+
+def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> Noise:
+    """Return how many answers changed."""
+    kinds: dict[Text, str] = {pair.source: pair.kind for pair in reversed(pairs)}
+
+    def changed(answers: Sequence[str | None]) -> list[int]:
+        codes = []
+        rows = zip(reruns.texts, reruns.first, answers, strict=False)  # not all are asked alone
+        for text, first, answer in rows:
+            if first is None or answer is None:
+                codes.append(-1)
+            else:
+                forms = (chosen.form(one, kinds[text]) for one in (first, answer))
+                codes.append(int(not chosen.equal(*forms)))
+        return codes
+
+    answered = [-1 if first is None else 0 for first in reruns.first]
+    return noise(answered, changed(reruns.again), changed(reruns.alone))
+
+
+def noise_notes(found: Noise) -> list[str]:
+    """Return what a reader of a consistency must know of the noise beside it."""
+    notes = []
+    if found.changed:
+        changed = f"the model answers {found.changed:,} of {found.asked:,} sources otherwise when asked again"
+        notes.append(f"{changed}: as many pairs may be inconsistent by chance")
+    if found.alone_changed and not found.changed:
+        changed = f"{found.alone_changed:,} of {found.alone_asked:,} answers differ when asked alone"
+        notes.append(f"{changed}: the model's answer depends on the batch")
+    return notes

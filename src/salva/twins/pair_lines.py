@@ -1,0 +1,52 @@
+"""Pairs as JSON lines, an object a pair: any text fits there, tabs and line breaks too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from salva._files import read_text, write_atomically
+from salva._types import PathLike
+from salva.errors import InputError
+from salva.twins.pair import TwinPair
+
+__all__ = ["read_pair_lines", "write_pair_lines"]
+
+_FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
+
+
+def write_pair_lines(path: PathLike, pairs: Sequence[TwinPair], *, overwrite: bool = False) -> None:
+    """Write pairs as JSON lines."""
+    lines = (json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
+    write_atomically(path, "".join(lines).encode("utf-8", "surrogatepass"), overwrite=overwrite)
+
+
+def read_pair_lines(path: PathLike) -> list[TwinPair]:
+    """Return the pairs of a file of JSON lines."""
+    pairs = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            pairs.append(_pair(path, number, line))
+    if not pairs:
+        raise InputError.at(path, None, "has no pairs")
+    return pairs
+
+
+def _pair(path: PathLike, number: int, line: str) -> TwinPair:
+    try:
+        held: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        held = None
+    if not isinstance(held, Mapping) or not {"source", "twin"} <= held.keys() <= set(_FIELDS):
+        raise InputError.at(path, number, f"is no pair; expected a JSON object with {', '.join(_FIELDS)}")
+    texts = {name: held.get(name, "") for name in _FIELDS[:-1]}
+    row = held.get("row", number - 1)
+    if not all(isinstance(text, str) for text in texts.values()) or not isinstance(row, int):
+        raise InputError.at(path, number, "a text of the pair is no string, or its row is no whole number")
+    if held["source"] == held["twin"]:
+        raise InputError.at(path, number, "source and twin are the same text; nothing can be told from it")
+    if "twin_target" not in held:
+        texts["twin_target"] = texts["target"]
+    return TwinPair(**texts, row=row)

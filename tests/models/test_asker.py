@@ -1,0 +1,69 @@
+"""Asking with a store: nothing twice, within a budget, and texts once more when noise is measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from salva.errors import ModelError, UsageError
+from salva.models import Answers, Asker, Budget, Reruns, Sample
+from salva.runs import AnswerStore
+
+
+class Echo:
+    name, digest, classes, batch_size = "echo", "sha256:1", None, 4
+
+    def __init__(self, fails=()):
+        self.fails, self.batches = fails, []
+
+    def predict(self, texts):
+        self.batches.append(list(texts))
+        return Answers.of([None if text in self.fails else f"{text}!" for text in texts])
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def store(tmp_path):
+    with AnswerStore(tmp_path / "run.db", Echo.digest) as found:
+        yield found
+
+
+def test_a_text_is_asked_once_however_often_it_comes(store):
+    model = Echo()
+    for _ in range(2):
+        answers = Asker(model, store, Budget()).answers(["a", "b", None, "a"])
+        assert [one and one.label for one in answers] == ["a!", "b!", None, "a!"]
+    assert model.batches == [["a", "b"]]
+
+
+def test_a_rerun_asks_again_in_batches_and_one_at_a_time(store):
+    model = Echo()
+    found = Asker(model, store, Budget()).rerun(["a", "b", "c"], alone=2)
+    assert found == Reruns(["a", "b", "c"], *[["a!", "b!", "c!"]] * 2, ["a!", "b!"])
+    assert model.batches == [["a", "b", "c"], ["a", "b", "c"], ["a"], ["b"]]
+
+
+def test_no_more_texts_are_asked_than_the_budget_allows(store):
+    model = Echo()
+    with pytest.raises(UsageError, match="the run needs more than --max-calls 6 texts"):
+        Asker(model, store, Budget(calls=6)).answers(list("abcdefgh"))
+    assert (len(model.batches), store.count()) == (1, 4)
+
+
+def test_failures_are_counted_and_too_many_stop_the_run(store):
+    asker = Asker(Echo(fails="ab"), store, Budget(errors=2))
+    asker.answers(list("abcd"))
+    assert asker.failures() == [("the model gave no answer", 2)]
+    with pytest.raises(ModelError, match="3 of 8 texts failed, more than --max-errors allows"):
+        Asker(Echo(fails="xyz"), store, Budget(errors=2)).answers(list("mnopxyzq"))
+
+
+def test_a_sample_does_not_depend_on_the_order():
+    first, second = Sample(3), Sample(3)
+    for text in "abcdefgh":
+        first.offer(text)
+    for text in reversed("abcdefghaabb"):
+        second.offer(text)
+    assert first.texts() == second.texts()
+    assert len(set(first.texts())) == 3

@@ -1,0 +1,25 @@
+"""The device of torch: one answer for every model."""
+
+from __future__ import annotations
+
+import pytest
+
+from salva._torch import find_device
+from salva.errors import UsageError
+from salva.twins.training import TrainingSettings, train
+
+pytest.importorskip("torch")
+
+
+def test_a_device_is_found_where_none_is_named():
+    assert find_device(None).type in {"cpu", "cuda"}
+    assert find_device("cpu").type == "cpu"
+
+
+@pytest.mark.parametrize("device", ["abacus", "cuda:99"])
+def test_a_device_that_is_not_there_is_one_line(device):
+    with pytest.raises(UsageError, match=f"device '{device}' cannot be used here .*; try 'cpu'") as caught:
+        find_device(device)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(UsageError, match=f"device '{device}' cannot be used here"):
+        train(["copy A1"], ["A1"], TrainingSettings(size="tiny", device=device))
