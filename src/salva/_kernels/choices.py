@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import step
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import bounded
-from salva._kernels.spans import copy_bytes
 
 __all__ = [
     "NO_WORDS",
@@ -20,6 +20,7 @@ __all__ = [
     "Tally",
     "Tokens",
     "WordLists",
+    "add_edit",
     "add_word",
     "has_words",
     "how_many",
@@ -71,9 +72,11 @@ class Choices(NamedTuple):
 
 
 class EditsOut(NamedTuple):
-    """Room for edits: the token, the rule, and the new word, `new[offsets[i]:offsets[i + 1]]`."""
+    """Room for edits: the token, its place, the rule, and the new word, `new[offsets[i]:offsets[i + 1]]`."""
 
     tokens: Ints64
+    starts: Ints32
+    stops: Ints32
     rules: Bytes
     offsets: Ints64
     new: Bytes
@@ -115,3 +118,14 @@ def add_word(lists: WordLists, word: int, size: int, out: Bytes) -> int:
     if size + stop - start > len(out):
         return -1
     return copy_bytes(lists.data, start, stop, size, out)
+
+
+@step
+def add_edit(out: EditsOut, edits: int, tokens: Tokens, token: int, rule: int, size: int) -> int:
+    """Enter an edit whose new word ends at `size`; return how many there are."""
+    place = np.uint64(edits)
+    out.tokens[place] = token
+    out.starts[place], out.stops[place] = tokens.starts[token], tokens.stops[token]
+    out.rules[place] = rule
+    out.offsets[place + _ONE] = size
+    return edits + 1

@@ -59,7 +59,9 @@ def step(function: Function) -> Function:
     """Compile a part of kernels that only they call: it has no entry from Python, which saves time."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    return cast(Function, _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+    return cast(
+        Function, _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    )
 
 
 def _compiled(function: Callable[..., Any], **options: bool) -> Any:

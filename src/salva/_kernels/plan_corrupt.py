@@ -17,11 +17,21 @@ from salva._kernels.characters import (
     flags_at,
     width,
 )
-from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, WordLists, add_word, has_words, pick
+from salva._kernels.choices import (
+    Choices,
+    EditsOut,
+    Tally,
+    Tokens,
+    WordLists,
+    add_edit,
+    add_word,
+    has_words,
+    pick,
+)
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import write_letter
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import below, bounded, draw
-from salva._kernels.spans import copy_bytes
 from salva._kernels.stages import (
     COMPLETE_CHOICE,
     CORRECT_CHOICE,
@@ -100,11 +110,10 @@ def kth_draw(draws: Draws, size: int, k: int, counts: Ints64, scratch: Draws) ->
 
 @step
 def is_eligible(characters: Characters, data: Bytes, start: int, stop: int) -> bool:
-    """Tell whether a token has two characters or more, and a letter among them."""
-    if stop - start < SHORTEST:
-        return False
-    if ord("a") <= data[start] | 32 <= ord("z") and data[start] < 0x80:
-        return True
+    """Tell whether a token has two characters or more, and a letter among them; for most without a branch."""
+    letter = (data[np.uint64(start)] | np.uint8(32)) - np.uint8(ord("a")) < np.uint8(26)
+    if letter | (stop - start < SHORTEST):
+        return letter & (stop - start >= SHORTEST)
     length, made_of = describe_word(characters, data, start, stop)
     return length >= SHORTEST and made_of & HAS_LETTER != 0
 
@@ -134,12 +143,12 @@ def choose_corruptions(
         first = tokens.rows[row]
         key = tokens.keys[row]
         eligible = 0
-        for token in range(first, tokens.rows[row + 1]):
-            start, stop = tokens.starts[token], tokens.stops[token]
-            if not tokens.blocked[token] and is_eligible(characters, tokens.data, start, stop):
-                places[eligible] = token
-                draws[eligible] = draw(key, token - first, CORRUPT_RANK)
-                eligible += 1
+        for token in range(np.uint64(first), np.uint64(tokens.rows[row + 1])):
+            places[eligible] = token
+            start, stop = np.int64(tokens.starts[token]), np.int64(tokens.stops[token])
+            eligible += is_eligible(characters, tokens.data, start, stop) & (tokens.blocked[token] == 0)
+        for k in range(np.uint64(eligible)):
+            draws[k] = draw(key, places[k] - first, CORRUPT_RANK)
         tally.eligible[row] = eligible
         # Rounded half to even, as Python does.
         corrupted = int(np.rint(severity * eligible))
@@ -304,8 +313,5 @@ def write_corruptions(
             return -1
         if end > size:
             size = end
-            out.tokens[edits] = token
-            out.rules[edits] = rule
-            edits += 1
-            out.offsets[edits] = size
+            edits = add_edit(out, edits, tokens, token, rule, size)
     return edits

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes, Characters, width
-from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, how_many, pick
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_edit, add_word, how_many, pick
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import below, bounded, draw
-from salva._kernels.spans import copy_bytes
 from salva._kernels.stages import (
     GROUP,
     GROUP_CHOICE,
@@ -180,8 +180,5 @@ def plan_hybrid(
             if size < 0:
                 return -1
             tally.classes[part, 2] += 1
-            out.tokens[edits] = token
-            out.rules[edits] = rule
-            edits += 1
-            out.offsets[edits] = size
+            edits = add_edit(out, edits, tokens, token, rule, size)
     return edits

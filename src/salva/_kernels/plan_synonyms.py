@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_word, has_words, pick
+from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_edit, add_word, has_words, pick
 from salva._kernels.jit import kernel
 from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
@@ -50,9 +50,6 @@ def plan_synonyms(
             size = add_word(choices.lists, word, size, out.new)
             if size < 0:
                 return -1
-            out.tokens[edits] = token
-            out.rules[edits] = rates.rule
-            edits += 1
-            out.offsets[edits] = size
+            edits = add_edit(out, edits, tokens, token, rates.rule, size)
         tally.eligible[row] = eligible
     return edits

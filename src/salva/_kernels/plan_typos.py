@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.characters import Bytes, Characters, width
-from salva._kernels.choices import EditsOut, Tally, Tokens
+from salva._kernels.choices import EditsOut, Tally, Tokens, add_edit
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import below, bounded, draw
-from salva._kernels.spans import copy_bytes
 from salva._kernels.stages import TYPOS, TYPOS_KEEP, TYPOS_KEY, TYPOS_PLACE, TYPOS_WORD
 
 __all__ = ["TypoRates", "plan_typos"]
@@ -113,9 +113,6 @@ def plan_typos(
             if end < 0:
                 continue
             size = end
-            out.tokens[edits] = token
-            out.rules[edits] = rates.rule
-            edits += 1
-            out.offsets[edits] = size
+            edits = add_edit(out, edits, tokens, token, rates.rule, size)
         tally.eligible[row] = eligible
     return edits

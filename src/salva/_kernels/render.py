@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from salva._kernels.characters import Bytes
 from salva._kernels.gaps import OPEN
 from salva._kernels.jit import kernel
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.letters import bytes_in
-from salva._kernels.spans import APOSTROPHE, BACKTICK, copy_bytes
+from salva._kernels.spans import APOSTROPHE, BACKTICK
 
 __all__ = ["Edited", "join_by_blanks", "replace_words", "splice"]
 

@@ -7,38 +7,15 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import SPACE, WORD, Bytes, Characters, flags_at, width
 from salva._kernels.gaps import OPEN
-from salva._kernels.jit import kernel, step
+from salva._kernels.jit import kernel
 
-__all__ = ["APOSTROPHE", "BACKTICK", "copy_bytes", "cut_runs", "span_bytes", "write_spans"]
+__all__ = ["APOSTROPHE", "BACKTICK", "cut_runs", "span_bytes", "write_spans"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
 U64 = np.uint64
-LANE, _LANE = 16, U64(16)
 BACKTICK, APOSTROPHE = ord("`"), ord("'")
-
-
-@step
-def copy_bytes(data: Bytes, start: int, stop: int, size: int, out: Bytes) -> int:
-    """Copy bytes to `out` from `size` on; return the end.
-
-    Sixteen at a time where there is room for it: words are short, and where a short loop ends is what a
-    processor cannot foresee. What is too much is written over by what follows. Unsigned places spare numba
-    the look whether they count from the end. Both together: 10 ns a word instead of 25.
-    """
-    length = stop - start
-    if start + length + LANE <= len(data) and size + length + LANE <= len(out):
-        place, end = U64(start), U64(size)
-        for _ in range((length + LANE - 1) // LANE):
-            for k in range(_LANE):
-                out[end + k] = data[place + k]
-            place += _LANE
-            end += _LANE
-    else:
-        for i in range(length):
-            out[size + i] = data[start + i]
-    return size + length
 
 
 @kernel

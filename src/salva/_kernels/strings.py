@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
+from salva._kernels.lanes import eight_bytes
 from salva._kernels.rng import mix
 
 __all__ = ["Slots", "StringTable", "enter", "find", "find_all", "number_types", "same", "slots_for"]
@@ -58,15 +59,6 @@ def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
         if left[first + k] != right[second + k]:
             return False
     return True
-
-
-@step
-def eight_bytes(data: Bytes, place: np.uint64) -> np.uint64:
-    """Return eight bytes as a number: one load, once compiled."""
-    bits = np.uint64(0)
-    for k in range(_EIGHT):
-        bits |= np.uint64(data[place + k]) << (_EIGHT * k)
-    return bits
 
 
 @step

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
-from salva._kernels.spans import copy_bytes
+from salva._kernels.lanes import copy_bytes
 from salva._kernels.strings import same
 
 __all__ = ["undo"]

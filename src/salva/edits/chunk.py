@@ -77,17 +77,24 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
     """Give a plan room for its edits, and more where it says that there is too little."""
     most = len(chunk.cuts.starts) if most is None else most
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
+    starts, stops = np.empty(most, np.int32), np.empty(most, np.int32)
     room = len(chunk.cuts.texts.data) + 4096
     while True:
         tally = chunk.empty_tally()
-        out = EditsOut(tokens, rules, offsets, np.empty(room, np.uint8))
+        out = EditsOut(tokens, starts, stops, rules, offsets, np.empty(room, np.uint8))
         edits = plan(tally, out)
         if edits >= 0:
             break
         room *= 2
-    stops = offsets[: edits + 1]
+    found = Edits(
+        tokens[:edits],
+        starts[:edits],
+        stops[:edits],
+        rules[:edits],
+        offsets[: edits + 1],
+        out.new[: offsets[edits]].copy(),
+        tally,
+    )
     if 2 * edits < most:  # what is kept is not to be much more than what is used
-        tokens, rules, stops = tokens[:edits].copy(), rules[:edits].copy(), stops.copy()
-    tokens = tokens[:edits]
-    places = chunk.cuts.starts[tokens], chunk.cuts.stops[tokens]
-    return Edits(tokens, *places, rules[:edits], stops, out.new[: stops[-1]].copy(), tally)
+        return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in found)
+    return found

@@ -192,7 +192,7 @@ class CorruptPlanner(_Remembering):
         draws, scratch = np.empty((2, longest + 1), np.uint64)
         counts = np.empty(BUCKETS, np.int64)
         chosen, kinds = np.empty(count + 1, np.int64), np.empty(count, np.uint8)
-        places = np.empty(longest, np.int64)
+        places = np.empty(longest + 1, np.int64)
         fixed = load_characters(), chunk.tokens, severity, limits, CORRUPT_RULES
         found = choose_corruptions(*fixed, draws, scratch, counts, places, tally, chosen, kinds)
         return chosen[:found], kinds[:found]
