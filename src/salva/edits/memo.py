@@ -1,7 +1,7 @@
-"""Lists of words that are made once a word type, however many rows, chunks and threads ask for them.
+"""Words as they are written, and what each may become, found once however many rows and threads ask for it.
 
-What is known are immutable arrays that threads read without a lock. New words are looked up outside the lock,
-and longer arrays take the place of the old ones; a word keeps its number.
+What is known are immutable arrays that threads read without a lock. Lists are made outside the lock, and
+longer arrays take the place of the old ones; a word keeps its number.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["ListSource", "Lists", "Memo", "frozen"]
 Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-# Memory must not grow with the data: 50 MB or so, ten times the words of 25,000 film reviews.
-MOST_WORDS = 1 << 19
+# Memory must not grow with the data: some 290 bytes a word, of which 25,000 film reviews have 127,000.
+MOST_WORDS = 1 << 18
 
 
 class Lists(NamedTuple):
