@@ -144,8 +144,9 @@ def test_eight_threads_at_once_get_what_one_would(word_types, seed):
         list(pool.map(ask, range(8)))
 
 
-def test_a_memo_that_knows_too_many_words_begins_anew(monkeypatch):
-    monkeypatch.setattr("salva.edits.memo.MOST_WORDS", 100)
+@pytest.mark.parametrize("limit", ["MOST_WORDS", "MOST_BYTES"])
+def test_a_memo_that_knows_too_much_begins_anew(monkeypatch, limit):
+    monkeypatch.setattr(f"salva.edits.memo.{limit}", 100)
     transform = salva.preset("synonyms")
     words = [f"movie film number{'x' * i}" for i in range(300)]
     expected = salva.preset("synonyms").transform(words, seed=1).transformed

@@ -128,14 +128,10 @@ def enter(table: StringTable, first: int) -> None:
 
 
 @kernel
-def find_all(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32, out: Ints32) -> int:
-    """Fill the number of every stretch of `data`, -1 for what is not there; return how many are not there."""
-    missing = 0
+def find_all(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32, out: Ints32) -> None:
+    """Fill the number of every stretch of `data`, -1 for what is not in the table."""
     for k in range(len(starts)):
-        number = find(table, data, np.int64(starts[k]), np.int64(stops[k]))
-        out[k] = number
-        missing += number < 0
-    return missing
+        out[k] = find(table, data, np.int64(starts[k]), np.int64(stops[k]))
 
 
 @kernel

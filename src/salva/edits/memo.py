@@ -12,14 +12,14 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._arrow import Strings
+from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.choices import NO_WORDS, UNASKED, Choices, WordLists
 from salva._kernels.spans import write_spans
-from salva._kernels.strings import StringTable, enter, find_all, slots_for
+from salva._kernels.strings import StringTable, enter, slots_for
 from salva._kernels.types import TypeTable
 from salva.edits.described import describe
 from salva.text.casing import in_patterns
-from salva.text.strings import word_types
+from salva.text.strings import find_spans, word_types
 
 __all__ = ["ListSource", "Lists", "Memo", "frozen"]
 
@@ -27,7 +27,7 @@ Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 # Memory must not grow with the data: some 290 bytes a word, of which 25,000 film reviews have 127,000.
-MOST_WORDS = 1 << 18
+MOST_WORDS, MOST_BYTES = 1 << 18, 1 << 27
 
 
 class Lists(NamedTuple):
@@ -74,8 +74,9 @@ class Memo:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether so many words are known that it is better to begin anew."""
-        return len(self._met.lengths) > MOST_WORDS
+        """Tell whether so much is known that it is better to begin anew."""
+        size = len(self._met.table.data) + len(self.lists.data)
+        return len(self._met.lengths) > MOST_WORDS or size > MOST_BYTES
 
     def anew(self) -> Memo:
         """Return the same sources with nothing remembered."""
@@ -83,14 +84,13 @@ class Memo:
 
     def types(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> TypeTable:
         """Return a number for every word, the same whoever asks, and what there is to say of the words."""
-        met, numbers = self._met, np.empty(len(starts), np.int32)
-        if find_all(met.table, data, starts, stops, numbers):
-            missing = np.flatnonzero(numbers < 0)
+        met = self._met
+        numbers = find_spans(met.table, data, starts, stops)
+        missing = np.flatnonzero(numbers < 0)
+        if len(missing):
             starts, stops = starts[missing], stops[missing]
             met = self._meet(data, starts, stops)
-            found = np.empty(len(missing), np.int32)
-            find_all(met.table, data, starts, stops, found)
-            numbers[missing] = found
+            numbers[missing] = find_spans(met.table, data, starts, stops)
         return TypeTable(numbers, met.patterns, met.lengths, met.made_of)
 
     def choices(self, asked: NDArray[np.bool_], which: int = 0) -> Choices:
@@ -106,26 +106,27 @@ class Memo:
         firsts = word_types(data, starts, stops).firsts
         starts, stops = starts[firsts], stops[firsts]
         with self._lock:
-            found = np.empty(len(starts), np.int32)
-            find_all(self._met.table, data, starts, stops, found)
-            starts, stops = starts[found < 0], stops[found < 0]
-            new = describe(data, starts, stops)
+            new = find_spans(self._met.table, data, starts, stops) < 0
+            starts, stops = starts[new], stops[new]
+            words = describe(data, starts, stops)
             self._met = _Met(
                 _grown(self._met.table, data, starts, stops),
-                _longer(self._met.patterns, new.patterns),
-                _longer(self._met.lengths, new.lengths),
-                _longer(self._met.made_of, new.made_of),
+                _longer(self._met.patterns, words.patterns),
+                _longer(self._met.lengths, words.lengths),
+                _longer(self._met.made_of, words.made_of),
             )
             return self._met
 
     def _learn(self, which: int, kinds: Ints64) -> Ints32:
         """Enter the lists of some types; those that another thread has entered stand there twice."""
         source, table = self._sources[which], self._met.table
-        starts, stops = table.offsets[kinds].astype(np.int32), table.offsets[kinds + 1].astype(np.int32)
-        lists = source.lists(describe(table.data, starts, stops).lowered, np.arange(len(kinds)))
+        own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(kinds)))
+        places = own.offsets.astype(np.int32)
+        described = describe(own.data, places[:-1], places[1:])
+        lists = source.lists(described.lowered, np.arange(len(kinds)))
         sizes = np.diff(lists.starts).reshape(len(kinds), source.width)
         times = sizes.sum(axis=1)
-        words = in_patterns(source.words, lists.values, np.repeat(self._met.patterns[kinds], times))
+        words = in_patterns(source.words, lists.values, np.repeat(described.patterns, times))
         some = times > 0
         with self._lock:
             known = self.lists

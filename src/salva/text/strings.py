@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from salva._arrow import Strings, as_strings
 from salva._kernels.strings import StringTable, enter, find_all, number_types, slots_for
 
-__all__ = ["Types", "find_words", "string_table", "types_of", "word_types"]
+__all__ = ["Types", "find_spans", "find_words", "string_table", "types_of", "word_types"]
 
 
 class Types(NamedTuple):
@@ -34,9 +34,18 @@ def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) ->
     >>> find_words(string_table(["a", "b"]), as_strings(["b", "c"]), np.arange(2)).tolist()
     [1, -1]
     """
-    starts, stops = words.offsets[places].astype(np.int32), words.offsets[places + 1].astype(np.int32)
-    out = np.empty(len(places), np.int32)
-    find_all(table, words.data, starts, stops, out)
+    offsets = words.offsets
+    return find_spans(
+        table, words.data, offsets[places].astype(np.int32), offsets[places + 1].astype(np.int32)
+    )
+
+
+def find_spans(
+    table: StringTable, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return the numbers of stretches of bytes, -1 for what is not in the table."""
+    out = np.empty(len(starts), np.int32)
+    find_all(table, data, starts, stops, out)
     return out
 
 
