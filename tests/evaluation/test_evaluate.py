@@ -144,8 +144,9 @@ def test_noise_is_measured_beside_the_drop():
         seen.update(texts)
         return ["positive" if seen[text] % 2 else "negative" for text in texts]
 
-    noise = run_of(reviews("test"), model=model, noise=40, blame_calls=0).results.noise
-    assert (noise.asked, noise.changed) == (40, 40)
+    run = run_of(reviews("test"), model=model, noise=40, blame_calls=0)
+    assert (run.results.noise.asked, run.results.noise.changed) == (40, 40)
+    assert "depends on the batch" not in run.summary()
 
 
 def test_an_answer_that_depends_on_the_batch_is_noticed():
@@ -154,7 +155,7 @@ def test_an_answer_that_depends_on_the_batch_is_noticed():
 
     run = run_of(reviews("test"), model=model)
     assert run.results.noise.alone_changed == run.results.noise.alone_asked == 16
-    assert "depends on the batch" in run.summary()
+    assert "the model's answer depends on the batch" in run.summary()
 
 
 def test_a_metric_of_the_user_s_own_is_reported():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from salva import assert_robust
+from salva import assert_robust, preset
 from salva.errors import ThresholdError, UsageError
 from salva.evaluation import check_limits, evaluate
 from salva.evaluation.limits import Limit
@@ -53,3 +53,28 @@ def test_assert_robust_passes_and_returns_the_run():
 def test_assert_robust_fails_as_a_test_does():
     with pytest.raises(AssertionError, match=r"not robust: drop > 4: .*corrupt@1 has"):
         assert_robust(classify, ROWS, presets=["corrupt"], severities=[1.0])
+
+
+def test_a_name_that_no_condition_has_is_refused_before_a_model_is_asked(salva):
+    options = ("--model", "python:no:no", "-o", "run", "--fail-if", "drp > 4")
+    outcome = salva("evaluate", "no.csv", *options)
+    assert (outcome.code, "no number 'drp'; did you mean 'drop'" in outcome.err) == (2, True)
+
+
+def test_a_limit_is_broken_where_no_twin_was_answered():
+    rows = [(f"A great film number {i}", "positive") for i in range(12)]
+    known = {text for text, _ in rows}
+
+    def deaf(texts):
+        return ["positive" if text in known else None for text in texts]
+
+    made = evaluate(
+        rows,
+        model=deaf,
+        presets=[preset("typos", prob=1.0, render="splice")],
+        severities=[1.0],
+        max_errors=1.0,
+    )
+    assert all(one.score.n == 0 for one in made.results.conditions)
+    with pytest.raises(ThresholdError, match="drop > 4: it was not measured"):
+        check_limits(made.results, ["drop > 4"])

@@ -55,7 +55,7 @@ def test_failures_are_counted_and_too_many_stop_the_run(store):
     asker = Asker(Echo(fails="ab"), store, Budget(errors=2))
     asker.answers(list("abcd"))
     assert asker.failures() == [("the model gave no answer", 2)]
-    with pytest.raises(ModelError, match="3 of 8 texts failed, more than --max-errors allows"):
+    with pytest.raises(ModelError, match="3 of 10 texts failed, more than --max-errors allows"):
         Asker(Echo(fails="xyz"), store, Budget(errors=2)).answers(list("mnopxyzq"))
 
 
@@ -67,3 +67,26 @@ def test_a_sample_does_not_depend_on_the_order():
         second.offer(text)
     assert first.texts() == second.texts()
     assert len(set(first.texts())) == 3
+
+
+def test_a_run_that_goes_on_counts_what_it_holds_when_it_counts_failures(store):
+    texts = [f"{i:02}" for i in range(30)]
+    for _ in range(2):  # the second time only what failed is asked
+        asker = Asker(Echo(fails=texts[-3:]), store, Budget(errors=0.1))
+        asker.answers(texts)
+        asker.finish()
+        assert len(asker.failures()) == 1
+
+
+@pytest.mark.parametrize(("texts", "fails"), [("ab", "ab"), ("abcdefgh", "abc")])
+def test_a_share_of_few_texts_is_judged_at_the_end(store, texts, fails):
+    asker = Asker(Echo(fails=fails), store, Budget(errors=0.1))
+    asker.answers(list(texts))
+    with pytest.raises(ModelError, match=f"{len(fails)} of {len(texts)} texts failed, more than"):
+        asker.finish()
+
+
+def test_two_failures_of_few_texts_are_no_fault_of_the_model(store):
+    asker = Asker(Echo(fails="ab"), store, Budget(errors=0.1))
+    asker.answers(list("abcdefgh"))
+    asker.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -169,3 +170,10 @@ def test_112_a_text_that_is_too_long_is_counted(folder):
 def test_a_classifier_does_not_write(bert):
     with pytest.raises(InputError, match=r"cannot be loaded as a model that writes|it is no trained model"):
         open_generator(f"hf:{bert}")
+
+
+def test_112_an_answer_that_the_limit_cut_off_is_counted(server):
+    choice = {"message": {"content": "A1"}, "finish_reason": "length"}
+    server.answer = lambda request: request.reply(json.dumps({"choices": [choice]}))
+    model = open_generator(f"openai:m@http://127.0.0.1:{server.server_port}/v1")
+    assert ask(model, ["x"]).truncated == [True]

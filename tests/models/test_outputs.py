@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.models import Answers
-from salva.models.outputs import OutputError, answers_of, class_names
+from salva.models.outputs import OutputError, answers_of, checked, class_names
 
 NAMES = ("neg", "pos")
 
@@ -143,3 +143,15 @@ def test_102_whatever_is_returned_is_answers_or_one_error(raw, count, logits):
         (label is None) == (error is not None)
         for label, error in zip(answers.labels, answers.errors, strict=True)
     )
+
+
+def test_a_number_among_rows_of_numbers_is_refused():
+    with pytest.raises(OutputError, match="model returned False among rows of numbers"):
+        answers_of([[], False], 2)
+
+
+def test_an_answer_with_half_a_character_is_a_failed_row():
+    found = checked(Answers.of(["a\ud800", "fine", None], errors=[None, None, "\udfff!"]), 3)
+    assert found.labels == [None, "fine", None]
+    assert "holds a lone surrogate" in found.errors[0]
+    assert found.errors[2] == "\\udfff!"

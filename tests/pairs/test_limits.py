@@ -20,6 +20,14 @@ def test_what_was_not_measured_breaks_no_limit():
     check_rules(NUMBERS, ["drop > -100", "drop < 100"])
 
 
+def test_a_number_that_was_measured_nowhere_for_want_of_pairs_breaks_its_limit():
+    nothing = {"all": {"n": 0, "drop": None}, "copy": {"n": 0, "drop": None}}
+    with pytest.raises(ThresholdError, match="drop > 4: it was not measured"):
+        check_rules(nothing, ["drop > 4"])
+    check_rules(nothing | {"append": {"n": 3, "drop": 1.0}}, ["drop > 4"])
+    check_rules({"all": {"n": 3, "drop": None}}, ["drop > 4"])  # pairs without a wrong side, say
+
+
 def test_several_broken_rules_are_all_told():
     with pytest.raises(ThresholdError, match="consistency == 90: group 0 has 90; consistency >= 94: group 4"):
         check_rules(NUMBERS, ["consistency == 90", "consistency >= 94"])

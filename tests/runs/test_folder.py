@@ -32,6 +32,7 @@ def test_other_settings_are_named(tmp_path):
     with RunFolder.open(tmp_path / "run", resume=True) as folder, pytest.raises(UsageError) as caught:
         folder.settle({"model": {"name": "a", "digest": "y"}})
     assert 'model.digest was "x" and is "y"' in str(caught.value)
+    assert "give a function that is in memory alone a version with model_id" in str(caught.value)
 
 
 def test_two_processes_do_not_share_a_run(tmp_path):

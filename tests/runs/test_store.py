@@ -85,3 +85,34 @@ def test_a_full_disk_is_one_line(tmp_path):
                 [(k.to_bytes(16, "big"), Stored("x" * 100, None, truncated=False)) for k in range(9_999)]
             )
         assert store.find([(0).to_bytes(16, "big")]) == {}
+
+
+def listed(folder):
+    return {path.name: path.stat().st_mtime_ns for path in (folder, *folder.iterdir())}
+
+
+def test_reading_alone_writes_nothing(tmp_path):
+    with AnswerStore(tmp_path / "run.db", "m") as store:
+        store.add([(b"1", YES)])
+    before = listed(tmp_path)
+    with AnswerStore(tmp_path / "run.db", "m", read_only=True) as store:
+        assert store.find([b"1"]) == {b"1": YES}
+    with AnswerStore(tmp_path / "run.db", "other", read_only=True) as store:
+        assert (store.find([b"1"]), store.count()) == ({}, 0)
+    assert listed(tmp_path) == before
+
+
+def test_reading_alone_finds_what_is_still_in_the_log(tmp_path):
+    with AnswerStore(tmp_path / "run.db", "m") as store:
+        store.add([(b"1", YES)])
+        with AnswerStore(tmp_path / "run.db", "m", read_only=True) as reader:
+            assert reader.find([b"1"]) == {b"1": YES}
+
+
+def test_reading_alone_makes_no_store(tmp_path):
+    with pytest.raises(InputError, match=r"run.db: no such file; the answers of the run are gone"):
+        AnswerStore(tmp_path / "run.db", "m", read_only=True)
+    (tmp_path / "run.db").touch()
+    with pytest.raises(InputError, match=r"run.db: holds no answers"):
+        AnswerStore(tmp_path / "run.db", "m", read_only=True)
+    assert listed(tmp_path).keys() == {tmp_path.name, "run.db"}

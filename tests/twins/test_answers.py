@@ -40,7 +40,7 @@ def test_77_lines_beside_their_sources_are_found_by_text(write, end):
 def test_77_an_empty_line_is_an_empty_answer_even_the_last(write):
     write("test.src", "copy A1 B2\necho C3 D4\n")
     assert read_answers(write("test.out", "\n\n"), SOURCES)[0] == ["", "", ""]
-    assert read_answers(write("test.out", "x\n"), SOURCES)[0] == ["x", "", "x"]
+    assert read_answers(write("test.out", "x\n\n"), SOURCES)[0] == ["x", "", "x"]
 
 
 def test_without_sources_beside_lines_are_those_of_the_pairs(write):
@@ -72,6 +72,9 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
     ("name", "text", "problem"),
     [
         ("test.out", "", r"test.out: has 0 lines and .*test.src has 2; give an answer a line"),
+        ("test.out", "x\n", r"test.out: has 1 lines and .*test.src has 2"),
+        ("test.out", "x", r"test.out: has 1 lines and .*test.src has 2"),
+        ("a.out", "x\ny\n", r"a.out: has 2 lines and there are 3 sources"),
         ("test.out", "x\n" * 3, r"test.out: has 3 lines and .*test.src has 2"),
         (
             "a.out",

@@ -119,3 +119,63 @@ def test_faults_are_one_line_and_leave_nothing(salva, arguments, code, message):
     assert outcome.err.count("\n") == 1
     assert message in outcome.err
     assert not Path("x").exists()
+
+
+def test_what_is_read_is_never_replaced(salva):
+    Path("own").mkdir()
+    Path("own/test.src").write_text("append A1 , B1\ncopy A1\n")
+    outcome = salva("twins", "pair", "own/test.src", "-o", "own", "--overwrite")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "own/test.src is read and would be replaced; choose another name" in outcome.err
+    assert [path.name for path in Path("own").iterdir()] == ["test.src"]
+
+
+def test_a_corpus_is_never_replaced_by_its_conditions(salva):
+    home = Path("own/substitutivity/primitive")
+    salva("twins", "generate", "-o", "a", "--lines", "300", "--no-conditions")
+    home.parent.mkdir(parents=True)
+    Path("a/pcfgset").rename(home)
+    outcome = salva("twins", "generate", "--from", home, "-o", "own", "--overwrite")
+    assert (outcome.code, "primitive/train.src is read and would be" in outcome.err) == (2, True)
+
+
+def test_plain_texts_and_tables_are_never_replaced_by_their_pairs(salva):
+    Path("s.tsv").write_text("lorry\ttruck\n", "utf-8")
+    Path("t.jsonl").write_text('{"text": "A lorry"}\n', "utf-8")
+    for output in ("s.tsv", "t.jsonl"):
+        outcome = salva("twins", "pair", "t.jsonl", "--synonyms", "s.tsv", "-o", output, "--overwrite")
+        assert (outcome.code, "is read and would be replaced" in outcome.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--lines", "30", "--depth", "1", "--alphabet", "3"], 3, "3 symbols make too few new strings"),
+        (["--lines", "60", "--alphabet", "5", "--dose", "100000"], 3, "5 symbols make too few new strings"),
+        (["--lines", "60", "--names", "names.txt"], 2, "'A1' is a function and a symbol"),
+    ],
+)
+def test_a_corpus_whose_conditions_cannot_be_made_is_not_written(salva, arguments, code, message):
+    Path("names.txt").write_text("append A1\n")
+    outcome = salva("twins", "generate", "-o", "x", *arguments)
+    assert (outcome.code, message in outcome.err, Path("x").exists()) == (code, True, False), outcome.err
+
+
+def test_a_folder_in_the_way_is_found_before_any_other_is_written(salva):
+    Path("x/substitutivity/equally_distributed").mkdir(parents=True)
+    Path("x/substitutivity/equally_distributed/mine").touch()
+    outcome = salva("twins", "generate", "-o", "x", "--lines", "300")
+    assert (outcome.code, "equally_distributed: exists; pass --overwrite" in outcome.err) == (3, True)
+    assert [path.name for path in Path("x").iterdir()] == ["substitutivity"]
+
+
+def test_a_function_that_is_named_twice_makes_its_pairs_once(salva):
+    Path("t.src").write_text("append A1 , B1\n")
+    outcome = salva("twins", "pair", "t.src", "-o", "x", "--function", "append", "--function", "append")
+    assert "1 pairs (append 1)" in outcome.out
+
+
+def test_a_corpus_that_is_a_file_is_said_to_be_one(salva):
+    Path("t.src").write_text("append A1 , B1\n")
+    outcome = salva("twins", "generate", "--from", "t.src", "-o", "x")
+    assert (outcome.code, "t.src: is a file; name the folder of a corpus" in outcome.err) == (3, True)

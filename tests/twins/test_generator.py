@@ -195,3 +195,11 @@ def test_a_folder_that_stands_is_kept_unless_told(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
     generate(tmp_path / "made", lines=20, overwrite=True)
     assert (tmp_path / "made/train.src").read_text() != "mine"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"depth": "1"}, {"depth": (1,)}, {"length": (1, "2")}, {"alphabet": 1.5}, {"seed": None}]
+)
+def test_what_is_no_setting_is_refused_in_one_line(wrong):
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))}="):
+        generate_lines(3, **wrong)

@@ -107,3 +107,10 @@ def test_ten_functions_have_twins_and_four_are_twinned():
     assert list(twin_names()) == list(FUNCTIONS)
     assert len(FUNCTIONS) == 10
     assert set(TWINNED) < set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("line", ["copy {}", "{}", "copy A1 {}", "copy A1 , {}", "copy repeat {} A1"])
+def test_a_message_is_short_however_long_the_token_is(line):
+    with pytest.raises(LineError) as refused:
+        parse(line.format("x" * 10**6))
+    assert len(str(refused.value)) < 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from salva import preset
@@ -163,3 +165,43 @@ def test_texts_without_a_match_are_said_to_have_none(tmp_path):
     (tmp_path / "s.tsv").write_text("lorry\ttruck\n", "utf-8")
     with pytest.raises(InputError, match="no pair can be made of its 1 texts"):
         find_pairs(tmp_path / "d.txt", synonyms=tmp_path / "s.tsv")
+
+
+def test_a_row_without_a_text_keeps_its_number():
+    pairs = natural_pairs([None, "A lorry"], [Synonym("lorry", "truck")], targets=["", "x"])
+    assert [(one.row, one.target) for one in pairs] == [(1, "x")]
+    made = transform_pairs([None, "A great film"], preset("typos", prob=1.0, render="splice"), seed=1)
+    assert [one.row for one in made] == [1]
+
+
+def test_a_long_table_costs_what_its_lines_and_the_texts_cost(tmp_path):
+    words = [f"the word{k}\tthe other{k}" for k in range(20_000)]
+    (tmp_path / "s.tsv").write_text("\n".join(words), "utf-8")
+    started = time.process_time()
+    table = read_synonyms(tmp_path / "s.tsv")
+    pairs = natural_pairs([f"Here the word{k} stands" for k in range(2_000)], table)
+    assert (len(pairs), pairs[-1].twin) == (2_000, "Here the other1999 stands")
+    assert time.process_time() - started < 10  # half a second; table by texts is minutes
+
+
+@pytest.mark.parametrize(("a", "b"), [("", "b"), ("a", "!"), ("a", "A"), (3, "b")])
+def test_what_is_no_synonym_is_refused_in_python_too(a, b):
+    with pytest.raises(UsageError, match=r"is no word or phrase|is given as its own synonym"):
+        Synonym(a, b)
+
+
+def test_too_few_targets_are_refused():
+    for make in (
+        lambda: natural_pairs(["a", "b"], [], targets=["x"]),
+        lambda: transform_pairs(["a", "b"], "typos", targets=["x"]),
+    ):
+        with pytest.raises(UsageError, match="there are 1 targets for 2 texts; give one a text"):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("texts", "table"), [("a lorry", [LORRY]), ([3], [LORRY]), (["a"], [("lorry", "truck")])]
+)
+def test_what_are_no_texts_and_no_synonyms_is_refused(texts, table):
+    with pytest.raises(UsageError, match=r"texts are a list of strings|the table is a list of Synonym"):
+        natural_pairs(texts, table)

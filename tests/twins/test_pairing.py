@@ -229,3 +229,9 @@ def test_a_bad_file_of_names_is_refused_with_its_line(tmp_path, text):
     path.write_text(text)
     with pytest.raises(InputError, match=rf"names.tsv:{text.count(chr(10))}: "):
         names_given(str(path))
+
+
+@pytest.mark.parametrize("lines", ["append A1 , B1", [3]])
+def test_what_are_no_lines_is_refused(lines):
+    with pytest.raises(UsageError, match="lines are a list of strings"):
+        make_pairs(lines)

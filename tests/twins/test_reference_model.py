@@ -189,6 +189,7 @@ def test_the_command_trains_and_scores(salva, tmp_path, home):
         ("seed", -1),
         ("rate", float("nan")),
         ("rate", -1.0),
+        ("rate", 0.0),
         ("longest", 0),
         ("max_seconds", 0.0),
         ("batch", 0),
@@ -233,3 +234,20 @@ def test_where_there_is_torch_and_little_else_a_tool_trains_and_answers(tmp_path
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["figures"]["append"]["n"] == 10
     assert len((out / "test_twin.out").read_text().splitlines()) == 20
+
+
+@pytest.mark.parametrize("place", ["file", "/proc/nothing"])
+def test_a_model_that_cannot_be_kept_is_not_trained(salva, tmp_path, place):
+    (tmp_path / "file").touch()
+    (tmp_path / "train.src").write_text("copy A1 B1\n")
+    (tmp_path / "train.tgt").write_text("A1 B1\n")
+    outcome = salva("twins", "train", tmp_path, "-o", place, "--max-seconds", "1000")
+    assert outcome.code in (3, 5)
+    assert outcome.err.startswith(f"salva: {place}: ")
+    assert outcome.out == ""
+
+
+def test_epochs_count_lines_not_places_in_batches():
+    lines = [f"copy A{i} B1" for i in range(10)]
+    settings = TrainingSettings(size="tiny", batch=8, max_steps=4, device="cpu")
+    assert train(lines, [line[5:] for line in lines], settings)[1].epochs == 2  # of 8, 2, 8 and 2 lines

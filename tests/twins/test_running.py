@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 
 import pytest
@@ -13,7 +14,6 @@ from salva.twins.interpreter import interpret
 from salva.twins.pair import TwinPair
 from salva.twins.pair_lines import write_pair_lines
 from salva.twins.pairing import make_pairs, write_pairs
-from salva.twins.prompting import InContext, Prompt, extract, symbols_of
 from salva.twins.running import open_sequence_model, read_run, run
 from tests.conftest import ROOT
 
@@ -104,53 +104,6 @@ def test_a_reference_model_that_is_not_there_is_one_line(tmp_path):
     pytest.importorskip("torch")
     with pytest.raises(InputError, match=r"model\.json: no such file"):
         open_sequence_model(f"reference:{tmp_path}")
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("A1 B2", "A1 B2"),
-        ("Output: A1  B2\n", "A1 B2"),
-        ("First I reverse.\n\n**Answer:** `A1 B2`.", "A1 B2"),
-        ("```\nA1 B2\n```", "A1 B2"),
-        ("Output:\nA1 B2", "A1 B2"),
-        ("Output: A1\nOutput: B2", "B2"),
-        ("", ""),
-    ],
-)
-def test_the_answer_is_found_in_a_reply(reply, answer):
-    assert extract(reply) == answer
-
-
-def test_a_prompt_shows_k_examples_of_every_twin_and_defines_no_twin():
-    said = Prompt(symbols_of(PAIRS), examples=3, names={"append": "dax"}).of("copy A1")
-    assert said.count("Input: dax ") == said.count("Input: repeat_twin ") == 3
-    assert "- append x , y: " in said
-    assert "- dax" not in said
-    assert said.endswith("\nInput: copy A1\nOutput:")
-
-
-def test_withheld_definitions_become_examples():
-    said = Prompt(symbols_of(PAIRS), examples=2, definitions=False).preamble
-    assert "Functions:" not in said
-    assert said.count("Input: append ") == said.count("Input: shift ") == 2
-
-
-def test_examples_are_right_and_the_same_every_time():
-    first, second = (Prompt(("A1", "B2", "C3"), examples=2, seed=5).preamble for _ in range(2))
-    assert first == second
-    lines = first.split("Examples:\n")[1].split("\n")
-    assert all(interpret(a[7:]) == b[8:] for a, b in zip(lines[::2], lines[1::2], strict=True))
-
-
-def test_a_language_model_is_asked_in_context(tmp_path):
-    def chat(texts):
-        return [f"Sure!\nOutput: {solve([text.split('Input: ')[-1].split(chr(10))[0]])[0]}" for text in texts]
-
-    model = InContext(open_sequence_model(chat, ModelOptions(model_id="1")), Prompt(symbols_of(PAIRS)))
-    done = run(PAIRS, model, tmp_path / "run")
-    assert [group.consistency.value for group in done.score.kinds] == [0, 100]
-    assert "in context (4 examples, definitions given)" in done.score.model
 
 
 @pytest.fixture
@@ -249,6 +202,21 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         ),
         (("score", "pairs", "--answers", "a.tsv", "--seed", "-1"), 2, "seed=-1 is no whole number"),
         (("run", "two.csv", *MODEL, "-o", "run"), 3, "two.csv: is a file; for plain texts name --synonyms"),
+        (
+            ("score", "a.tsv", "--answers", "a.tsv"),
+            3,
+            "a.tsv: is no folder of pairs, no .jsonl file of pairs",
+        ),
+        (
+            ("score", "pairs", "--answers", "a.tsv", "-o", "a.tsv", "--overwrite"),
+            2,
+            "a.tsv is read and would",
+        ),
+        (
+            ("run", "pairs", "--model", "python:no:no", "-o", "run", "--fail-if", "consistncy < 9"),
+            2,
+            "no number 'consistncy'; did you mean 'consistency'",
+        ),
     ],
 )
 def test_faults_are_one_line_with_their_code(salva, home, arguments, code, problem):
@@ -261,3 +229,143 @@ def test_faults_are_one_line_with_their_code(salva, home, arguments, code, probl
     outcome = salva("twins", *arguments)
     assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_a_run_of_an_older_version_is_read_with_what_it_lacks(tmp_path):
+    run(PAIRS, Counted(), tmp_path / "run", noise=0)
+    settings = json.loads((tmp_path / "run/run.json").read_text())
+    del settings["noise"], settings["accepted"]
+    (tmp_path / "run/run.json").write_text(json.dumps(settings))
+    assert read_run(tmp_path / "run").asked.reruns.texts == []
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda home: (home / "run.json").write_text('{"format": 1, "kind": "twins"}'), "json: is damaged"),
+        (lambda home: (home / "run.json").write_text('{"format":1,"kind":"twins","model":3}'), "is damaged"),
+        (lambda home: (home / "run.db").unlink(), "run.db: no such file; the answers of the run are gone"),
+        (
+            lambda home: (home / "pairs.jsonl").write_text(cut(home)),
+            r"jsonl: is not what .*\(3 pairs, 4 then",
+        ),
+        (
+            lambda home: (home / "pairs.jsonl").write_text(changed(home)),
+            "jsonl: is not what the run was made",
+        ),
+    ],
+)
+def test_a_damaged_run_is_refused_and_left_as_it_is(tmp_path, change, problem):
+    run(PAIRS, Counted(), tmp_path / "run")
+    change(tmp_path / "run")
+    before = sorted(path.name for path in (tmp_path / "run").iterdir())
+    with pytest.raises(InputError, match=problem):
+        read_run(tmp_path / "run")
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == before
+
+
+def cut(home):
+    return "".join((home / "pairs.jsonl").read_text().splitlines(keepends=True)[:-1])
+
+
+def changed(home):
+    return (home / "pairs.jsonl").read_text().replace("A1", "B9")
+
+
+def test_pairs_that_were_damaged_are_written_anew_when_the_run_goes_on(tmp_path):
+    run(PAIRS, Counted(), tmp_path / "run")
+    (tmp_path / "run/pairs.jsonl").write_text(cut(tmp_path / "run"))
+    run(PAIRS, Counted(), tmp_path / "run", resume=True)
+    assert read_run(tmp_path / "run").pairs == PAIRS
+
+
+def test_scoring_a_run_writes_nothing_into_its_folder(salva, home):
+    salva("twins", "run", "pairs", *MODEL, "-o", "run")
+    before = {path.name: path.stat().st_mtime_ns for path in (home / "run", *(home / "run").iterdir())}
+    assert salva("twins", "score", "run").code == 0
+    assert before == {
+        path.name: path.stat().st_mtime_ns for path in (home / "run", *(home / "run").iterdir())
+    }
+
+
+def test_failures_that_were_tolerated_are_tolerated_when_the_run_goes_on(tmp_path):
+    pairs = [TwinPair(f"copy A{i} B1", f"copy_twin A{i} B1", "", "", "copy", i) for i in range(30)]
+    model = Counted(fails=[pair.twin for pair in pairs[-3:]])
+    for resume in (False, True):
+        done = run(pairs, model, tmp_path / "run", noise=0, resume=resume)
+        assert done.score.overall.n_failed == 3
+
+
+def test_when_every_one_of_few_texts_fails_the_run_fails(tmp_path):
+    with pytest.raises(ModelError, match="7 of 7 texts failed"):
+        run(PAIRS, lambda texts: [None] * len(texts), tmp_path / "run", noise=0)
+
+
+def test_a_limit_on_what_was_not_measured_is_broken(salva, home):
+    (home / "silent.py").write_text("def say(texts):\n    return [None] * len(texts)\n")
+    options = ("--model", "python:silent:say", "-o", "run", "--max-errors", "100%")
+    outcome = salva("twins", "run", "pairs", *options, "--fail-if", "consistency < 90")
+    assert (outcome.code, "consistency < 90: it was not measured" in outcome.err) == (1, True), outcome.err
+
+
+def test_an_answer_with_half_a_character_is_a_failed_row(tmp_path):
+    answers = {PAIRS[0].twin: "A1 \ud800"}
+    done = run(PAIRS, lambda texts: [answers.get(text, "x") for text in texts], tmp_path / "run", noise=0)
+    assert (done.score.overall.n_failed, "lone surrogate" in done.score.failures[0].error) == (1, True)
+
+
+def test_a_pair_with_half_a_character_is_refused_with_its_line(salva, home):
+    good = '{"source": "copy A1", "twin": "copy_twin A1"}\n'
+    (home / "p.jsonl").write_text(good + '{"source": "copy \\ud800", "twin": "copy_twin A1"}\n')
+    outcome = salva("twins", "run", "p.jsonl", *MODEL, "-o", "run")
+    assert (outcome.code, "p.jsonl:2: holds a lone surrogate" in outcome.err) == (3, True)
+
+
+def test_the_models_that_write_are_all_named():
+    with pytest.raises(UsageError, match="one of python:, hf:, command:, openai:, reference:"):
+        open_sequence_model("nothing:x")
+
+
+def test_answers_that_were_cut_off_are_told(tmp_path):
+    from salva.models import Answers
+
+    class Cut(Counted):
+        def predict(self, texts):
+            return Answers.of(["A"] * len(texts), truncated=["repeat" in text for text in texts])
+
+    done = run(PAIRS, Cut(), tmp_path / "run", noise=0)
+    wanted = sum("repeat" in text for text in {text for one in PAIRS for text in (one.source, one.twin)})
+    assert f"texts, or answers to them, that a limit of tokens cut off: {wanted}" in done.score.notes
+    assert read_run(tmp_path / "run").asked.cut == wanted
+
+
+def test_settings_of_the_score_are_refused_before_any_text_is_asked(tmp_path):
+    model = Counted()
+    with pytest.raises(UsageError, match="resamples=0"):
+        run(PAIRS, model, tmp_path / "run", resamples=0)
+    assert model.seen == []
+
+
+def test_the_page_may_go_to_standard_output(salva, home):
+    salva("twins", "run", "pairs", *MODEL, "-o", "run", "-q")
+    code, out, _ = run_in_a_process(home, "score", "run", "-o", "-")
+    assert (code, out.startswith("<!DOCTYPE html>"), out.rstrip().endswith("</html>")) == (0, True, True)
+    assert not (home / "-").exists()
+    assert salva("twins", "score", "run", "-o", "-", "--json").code == 2
+
+
+def run_in_a_process(home, *arguments):
+    command = [sys.executable, "-m", "salva", "twins", *arguments]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_how_many_pairs_have_a_target_stands_on_the_terminal(salva, home):
+    rows = [{"source": f"lorry {i}", "twin": f"truck {i}", "target": "x" * (not i)} for i in range(4)]
+    (home / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (home / "x.py").write_text("def say(texts):\n    return ['x'] * len(texts)\n")
+    said = salva("twins", "run", "p.jsonl", "--model", "python:x:say", "-o", "run").out
+    assert "4 pairs of 4 sources, 1 with a target" in said
+    assert "4 (1)" in said
+    assert "note: pairs without a target, which count for consistency alone: 3" in said
+    assert "p (Holm)" not in said

@@ -268,3 +268,95 @@ def test_the_official_pairs_have_6716_sources():
     found = score(pairs, [one.target for one in pairs], [one.twin_target for one in pairs], resamples=100)
     assert (found.pairs, found.overall.sources, found.overall.consistency.value) == (10_000, 6_716, 100)
     assert [group.n for group in found.kinds] == [2_500] * 4
+
+
+def test_where_some_pairs_have_no_target_that_is_said():
+    found = score([pair(0), pair(1, target=""), pair(2, target="")], ["A B"] * 3, ["A B"] * 3)
+    assert (found.overall.n, found.overall.n_unlabelled) == (1, 2)
+    assert "pairs without a target, which count for consistency alone: 2" in found.notes
+
+
+def test_the_rule_about_empty_answers_does_not_ask_which_side_is_empty():
+    same = own_function(lambda a, b: True)
+    for answers in (["", "x"], ["x", ""]):
+        found = score([pair()], answers[:1], answers[1:], compare=same).overall
+        assert [one.consistency.value for one in found.by_rule.values()] == [0, 100]
+
+
+def test_what_is_empty_when_it_is_compared_is_an_empty_answer():
+    found = score([pair(target="A")], ["..."], ["!"], compare="normalised")
+    assert (found.empty, found.twin_empty, found.overall.chance) == (1, 1, 0)
+    assert [one.consistency.value for one in found.overall.by_rule.values()] == [0, 100]
+
+
+def test_an_answer_of_which_nothing_is_left_is_right_only_as_it_stands():
+    found = score([pair(0, target="!"), pair(1, target="!")], ["!", "..."], ["! ", ""], compare="normalised")
+    assert found.overall.accuracy.value == found.overall.twin_accuracy.value == 50
+
+
+def test_chance_asks_the_function_that_compares():
+    first = own_function(lambda a, b: a[0] == b[0])
+    pairs = [pair(i) for i in range(4)]
+    assert (
+        score(pairs, ["a1", "a2", "b1", "b2"], ["a3", "a4", "b3", "b4"], compare=first).overall.chance == 50
+    )
+
+
+def test_chance_asks_a_slow_function_about_some_pairs_and_says_so():
+    calls, pairs = [], [pair(i, target="") for i in range(300)]
+    parity = own_function(lambda a, b: bool(calls.append(1)) or int(a) % 2 == int(b) % 2)
+    answers = [str(i) for i in range(300)]
+    found = score(pairs, answers, answers, compare=parity, resamples=10)
+    assert found.overall.chance == pytest.approx(50, abs=6)
+    assert "chance is that of 1,000 dealt pairs, of which the comparator was asked" in found.notes
+    assert len(calls) < 5_000
+    assert found == score(pairs, answers, answers, compare=parity, resamples=10)
+
+
+def test_accepted_outputs_of_one_kind_are_not_those_of_another():
+    pairs = [pair(0, kind="a/b"), pair(1, kind="c/d")]
+    compare = accepted_outputs({"a/b": ["x"], "c/d": ["y"]})
+    found = score(pairs, ["x", "y"], ["x!", "y!"], compare=compare).overall
+    assert (found.chance, found.consistency.value, found.both_right.value) == (50, 100, 100)
+
+
+def test_a_kind_that_is_called_all_does_not_hide_the_whole():
+    pairs = [pair(0, kind="all"), pair(1, kind="b")]
+    found = score(pairs, ["A B", "A B"], ["A B", "X"])
+    with pytest.raises(ThresholdError, match="consistency == 50: all has 50"):
+        check_limits(found, ["consistency == 50"])
+    with pytest.raises(ThresholdError, match="consistency == 100: kind all has 100"):
+        check_limits(found, ["consistency == 100"])
+
+
+def test_a_pair_without_a_kind_has_a_name_all_the_same():
+    found = score([pair(0, kind="")], ["A"], ["B"])
+    assert ([group.name for group in found.kinds], found.examples[0].kind) == (["(none)"], "(none)")
+
+
+def test_plain_text_has_no_depth_whatever_it_begins_with():
+    texts = [TwinPair("copy that lorry", "copy that truck", "", "", "lorry/truck", 0)]
+    assert score(texts, ["x"], ["x"]).depths == ()
+    lines = [TwinPair("copy copy A B", "reverse copy A B", "A B", "B A", "copy/reverse", 0)]
+    assert [group.name for group in score(lines, ["x"], ["x"]).depths] == ["depth 2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"compare": 3}, "compare=3 is no name of a comparator, and no function"),
+        ({"resamples": 0}, "resamples=0 is no whole number over 0"),
+        ({"seed": None}, "seed=None is no whole number"),
+        ({"answers": [3]}, "answer 3 is no string; write it as one"),
+        ({"pairs": [("a", "b")]}, "is no TwinPair"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused_in_one_line(options, problem):
+    given = {"pairs": [pair()], "answers": ["A"], "twin_answers": ["B"]} | options
+    with pytest.raises(UsageError, match=problem):
+        score(**given)
+
+
+def test_a_function_of_two_answers_is_a_comparator():
+    found = score([pair()], ["A"], ["B"], compare=lambda a, b: True)
+    assert (found.overall.consistency.value, found.comparator) == (100, "<lambda>: what the function says")

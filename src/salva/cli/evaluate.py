@@ -14,7 +14,7 @@ from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import Outline, Run, check_limits, evaluate, log_run, outline, write_results
-from salva.evaluation.limits import Limit
+from salva.evaluation.limits import check_names
 from salva.evaluation.settings import SEVERITIES
 from salva.models import ModelOptions, load_function
 from salva.transforms import Transform, preset, presets
@@ -73,8 +73,7 @@ def command(source: str, **given: Any) -> None:
     The run is kept in the folder RUN: numbers (results.json), a page (report.html), every answer. One that
     was stopped goes on with --resume, and ends as if it had never been stopped.
     """
-    for rule in given["rules"]:
-        Limit.of(rule)
+    check_names(given["rules"])
     shared = _shared(given)
     if given["dry_run"] or given["export"]:
         _outline(source, shared, given)

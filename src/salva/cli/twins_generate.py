@@ -14,6 +14,7 @@ from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.cli.twins_options import alphabet_given, bounds_given, names_option, seed_option, sizes_given
 from salva.errors import UsageError
 from salva.twins.conditions import CONDITIONS, DOSE, Condition, Replace, make_conditions
+from salva.twins.corpora import CONDITION_HOME, CORPUS_HOME, make_corpora
 from salva.twins.generator import LINES, Corpus, generate
 from salva.twins.names import names_given
 from salva.twins.pairing import PER_FUNCTION
@@ -81,12 +82,7 @@ def command(folder: str, **given: Any) -> None:
     if given["no_conditions"] and (given["conditions"] or given["base"]):
         raise UsageError("--no-conditions makes a corpus alone; leave out --condition and --from")
     renamed = names_given(given["names"]) if given["names"] else None
-    made = None
-    if given["base"] is None:
-        made = _corpus(folder, given)
-    else:
-        _refuse_corpus(given)
-    written = [] if given["no_conditions"] else _conditions(folder, renamed, given)
+    made, written = _made(folder, renamed, given)
     if given["as_json"]:
         parts = [dataclasses.asdict(condition) for condition in written]
         print_json({"corpus": made and made.as_dict(), "conditions": parts})
@@ -94,17 +90,27 @@ def command(folder: str, **given: Any) -> None:
         _show(made, written)
 
 
-def _corpus(folder: str, given: dict[str, Any]) -> Corpus:
-    return generate(
-        Path(folder) / "pcfgset",
-        seed=given["seed"],
-        lines=given["lines"] or LINES,
-        depth=bounds_given("depth", given["depth"]),
-        length=bounds_given("length", given["length"]),
-        alphabet=alphabet_given(given["alphabet"]),
-        string_sizes=sizes_given(given["string_sizes"]),
-        overwrite=given["overwrite"],
-    )
+def _made(
+    folder: str, names: Mapping[str, str] | None, given: dict[str, Any]
+) -> tuple[Corpus | None, list[Condition]]:
+    shared: dict[str, Any] = {name: given[name] for name in ("seed", "overwrite")}
+    options: dict[str, Any] = {name: given[name] for name in ("dose", "replace", "per_function")}
+    options |= {"names": names, "conditions": given["conditions"] or None}
+    symbols = alphabet_given(given["alphabet"])
+    if given["base"] is not None:
+        _refuse_corpus(given)
+        home, alphabet = Path(folder) / CONDITION_HOME, None if isinstance(symbols, int) else symbols
+        return None, make_conditions(home, given["base"], alphabet=alphabet, **options, **shared)
+    corpus: dict[str, Any] = {
+        "lines": given["lines"] or LINES,
+        "depth": bounds_given("depth", given["depth"]),
+        "length": bounds_given("length", given["length"]),
+        "alphabet": symbols,
+        "string_sizes": sizes_given(given["string_sizes"]),
+    }
+    if given["no_conditions"]:
+        return generate(Path(folder) / CORPUS_HOME, **corpus, **shared), []
+    return make_corpora(folder, corpus=corpus, **options, **shared)
 
 
 def _refuse_corpus(given: dict[str, Any]) -> None:
@@ -114,22 +120,6 @@ def _refuse_corpus(given: dict[str, Any]) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for a new corpus; leave it out, or --from")
     if isinstance(alphabet_given(given["alphabet"]), int):
         raise UsageError("--alphabet with --from is a list of symbols, such as a,b,c")
-
-
-def _conditions(folder: str, names: Mapping[str, str] | None, given: dict[str, Any]) -> list[Condition]:
-    symbols = alphabet_given(given["alphabet"])
-    return make_conditions(
-        Path(folder) / "substitutivity",
-        given["base"] or Path(folder) / "pcfgset",
-        conditions=given["conditions"] or None,
-        dose=given["dose"],
-        replace=given["replace"],
-        names=names,
-        per_function=given["per_function"],
-        seed=given["seed"],
-        alphabet=None if isinstance(symbols, int) else symbols,
-        overwrite=given["overwrite"],
-    )
 
 
 def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:

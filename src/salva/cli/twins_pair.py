@@ -12,6 +12,7 @@ from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins_options import alphabet_given, names_option, natural_options, pairs_given, seed_option
 from salva.errors import InputError, UsageError
+from salva.twins.files import refuse_inputs
 from salva.twins.language import FUNCTIONS
 from salva.twins.making import PairFolder, pair_file
 from salva.twins.names import names_given
@@ -93,5 +94,8 @@ def _of_texts(source: str, given: dict[str, Any]) -> list[PairFolder]:
             option = "function" if name == "functions" else name.replace("_", "-")
             raise UsageError(f"--{option} is for PCFG SET; leave it out, or --synonyms and --preset")
     pairs = pairs_given(source, given).pairs
+    refuse_inputs(
+        [name for name in (source, given["synonyms"], *given["presets"]) if name], [given["output"]]
+    )
     write_pair_lines(given["output"], pairs, overwrite=given["overwrite"])
     return [PairFolder(given["output"], "twins", tally_pairs(pairs))]

@@ -16,9 +16,10 @@ from salva.errors import UsageError
 from salva.models import ModelOptions
 from salva.twins.inputs import PairInput
 from salva.twins.pair_lines import write_pair_lines
-from salva.twins.prompting import InContext, Prompt, symbols_of
+from salva.twins.prompting import InContext, prompt_for
 from salva.twins.results import Limit, check_limits
 from salva.twins.running import TwinRun, open_sequence_model, run
+from salva.twins.scoring import number_names
 
 __all__ = ["command"]
 
@@ -60,7 +61,7 @@ def command(source: str, **given: Any) -> None:
     (report.html), every answer. One that was stopped goes on with --resume.
     """
     for rule in given["rules"]:
-        Limit.of(rule)
+        Limit.of(rule).known_among(number_names())
     found = pairs_given(source, given)
     if given["export"]:
         write_pair_lines(given["export"], found.pairs)
@@ -100,13 +101,6 @@ def _run(found: PairInput, given: dict[str, Any]) -> TwinRun:
 def _model(found: PairInput, options: ModelOptions, given: dict[str, Any]) -> object:
     if given["in_context"] is None:
         return given["model"]
-    if given["synonyms"] or given["presets"]:
-        raise UsageError("--in-context explains PCFG SET; it goes with a folder of its pairs")
-    prompt = Prompt(
-        symbols_of(found.pairs, found.names),
-        examples=given["in_context"],
-        definitions=given["definitions"],
-        names=found.names,
-        seed=given["seed"],
-    )
+    options_of = {"examples": given["in_context"], "definitions": given["definitions"], "seed": given["seed"]}
+    prompt = prompt_for(found.pairs, found.names, **options_of)
     return InContext(open_sequence_model(given["model"], options), prompt)

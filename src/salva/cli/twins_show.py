@@ -9,10 +9,10 @@ from salva.twins.results import RULES, Group, Rule, TwinScore
 __all__ = ["print_score"]
 
 # Short, so that names and intervals stay whole on 80 columns.
-_COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p (Holm)")
+_COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
 _LEGEND = (
     "percent: sources right, twins right, both right; the same answer twice (consistency) with its 95 % "
-    "interval over sources, and among pairs with a wrong side"
+    "interval over sources, and among pairs with a wrong side; p of flips, for kinds after Holm's correction"
 )
 _N = _COLUMNS.index("n")
 
@@ -25,7 +25,8 @@ def print_score(score: TwinScore) -> None:
     each = f", {sizes.pop()} of each kind" if len(score.kinds) > 1 and len(sizes) == 1 else ""
     if each:  # then no column has to say it
         table = [(*row[:_N], *row[_N + 1 :]) for row in table]
-    print_line(f"{whose}{score.pairs:,} pairs of {score.overall.sources:,} sources{each}")
+    target = f", {score.overall.n:,} with a target" if score.overall.n_unlabelled else ""
+    print_line(f"{whose}{score.pairs:,} pairs of {score.overall.sources:,} sources{target}{each}")
     print_table(_LEGEND, table[0], table[1:], cut=True)
     print_line(f"rule {score.rule}: {RULES[score.rule]}")
     other: Rule = "any" if score.rule == "nonempty" else "nonempty"
@@ -44,7 +45,7 @@ def print_score(score: TwinScore) -> None:
 def _row(group: Group) -> tuple[str, ...]:
     return (
         group.name,
-        f"{group.n + group.n_unlabelled:,}",
+        f"{group.n + group.n_unlabelled:,}" + (f" ({group.n:,})" if group.n and group.n_unlabelled else ""),
         percent(group.accuracy.value),
         percent(group.twin_accuracy.value),
         percent(group.both_right.value),

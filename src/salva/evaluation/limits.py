@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from salva.evaluation.results import Condition, Results
+from salva.pairs import score
 from salva.pairs.limits import Limit, check_rules, named_numbers
 
-__all__ = ["Limit", "check_limits"]
+__all__ = ["Limit", "check_limits", "check_names"]
 
 
 def check_limits(results: Results, rules: tuple[str, ...] | list[str]) -> None:
@@ -18,3 +20,11 @@ def check_limits(results: Results, rules: tuple[str, ...] | list[str]) -> None:
 def _numbers(condition: Condition) -> dict[str, float | None]:
     plain = dataclasses.asdict(condition)
     return named_numbers({**plain.pop("score"), "metric": plain.pop("metric"), **plain})
+
+
+def check_names(rules: Iterable[str]) -> None:
+    """Refuse rules about numbers that no condition has, before a model is asked; a metric names its own."""
+    known = _numbers(Condition("", "", None, 0, score([], [], []), None, 0, 0, None))
+    for limit in map(Limit.of, rules):
+        if not limit.name.startswith("metric"):
+            limit.known_among(known)

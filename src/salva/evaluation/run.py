@@ -226,6 +226,7 @@ def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, exam
     if (answered.clean < 0).all():
         first = failures[0][0] if failures else "no row has a text"
         raise ModelError(f"the model answered none of the {len(answered.clean)} texts; {first}")
+    asker.finish()
     flips, blame = work.flips(answered), None
     if examine and work.settings.blame_calls:
         flips, blame = work.blame(asker, answered, flips)

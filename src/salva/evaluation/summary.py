@@ -52,9 +52,10 @@ def warnings_of(results: Results) -> Iterator[str]:
     """Yield what a reader of the numbers must know beside them."""
     noise = results.noise
     if noise.alone_changed:
+        cause = "answers vary by themselves" if noise.changed else "answer depends on the batch"
         yield (
             f"{noise.alone_changed} of {noise.alone_asked} answers differ when a text is asked alone: "
-            "the model's answer depends on the batch"
+            f"the model's {cause}"
         )
     if results.data.unlabelled:
         yield f"{results.data.unlabelled:,} rows have no label: they count for consistency alone"

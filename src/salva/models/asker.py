@@ -29,7 +29,7 @@ __all__ = [
     "Store",
 ]
 
-FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
+_TIMES = FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
 NOISE_TEXTS, ALONE_TEXTS = 100, 16  # texts that are asked again by default, and of these one at a time
 
 _ENOUGH = 20  # texts, before a share of failures means anything
@@ -48,11 +48,16 @@ class Budget:
             problem = f"max_errors={self.errors!r} is no whole number of texts"
             raise UsageError(f"{problem}, nor a share of them from 0.0 to 1.0")
 
-    def check(self, asked: int, failed: int, first_error: str) -> None:
-        """Stop a run in which too much fails; a share means nothing among few texts."""
+    def check(self, asked: int, failed: int, first_error: str, *, ended: bool = False) -> None:
+        """Stop a run in which too much fails.
+
+        A share means nothing among few texts: these are judged when all were asked, as if there were twenty,
+        unless every one of them failed.
+        """
         share = isinstance(self.errors, float)
-        most = self.errors * asked if share else self.errors
-        if failed > most and (asked >= _ENOUGH or not share):
+        few = share and asked < _ENOUGH
+        most = self.errors * (_ENOUGH if few and failed < asked else asked) if share else self.errors
+        if failed > most and (ended or not few):
             problem = f"{failed:,} of {asked:,} texts failed, more than --max-errors allows"
             raise ModelError(f"{problem}; the first error: {first_error}")
 
@@ -94,6 +99,7 @@ class Asker:
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
         self.asked = self.failed = 0
+        self._kept = sum(store.count(time=time) for time in _TIMES)  # answers of a run that goes on
         self._lost: dict[tuple[int, bytes], str] = {}
 
     def answers(
@@ -121,6 +127,11 @@ class Asker:
         )
         return Reruns(texts, *([one and one.label for one in some] for some in kept))
 
+    def finish(self) -> None:
+        """Stop a run that failed too often, when all texts were asked."""
+        if self.failed:
+            self._check(ended=True)
+
     def distinct_texts(self) -> int:
         """Return how many different texts the run is made of, answered or not."""
         return self._store.count(time=FIRST) + sum(time == FIRST for time, _ in self._lost)
@@ -140,8 +151,12 @@ class Asker:
         fresh = self._sorted_out(ids, answers, time)
         self._store.add(list(fresh.items()), time=time)
         if self.failed:
-            self._budget.check(self.asked, self.failed, next(iter(self._lost.values())))
+            self._check()
         return fresh
+
+    def _check(self, *, ended: bool = False) -> None:
+        first = next(iter(self._lost.values()))
+        self._budget.check(self._kept + self.asked, self.failed, first, ended=ended)
 
     def _sorted_out(self, ids: list[bytes], answers: Answers, time: int) -> dict[bytes, Stored]:
         fresh: dict[bytes, Stored] = {}

@@ -6,7 +6,7 @@ An empty answer is an answer. What a model wrote is kept as it is; who compares 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from salva.errors import UsageError
@@ -44,6 +44,8 @@ class CommandGenerator(CommandModel):
 class OpenAIGenerator(OpenAIModel):
     """A chat model that is given a text and nothing else, unless a prompt says where {text} stands."""
 
+    writes = True
+
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         super().__init__(model, url, options)
         self.classes = None
@@ -57,8 +59,10 @@ class OpenAIGenerator(OpenAIModel):
         return content
 
 
-def open_generator(spec: object, options: ModelOptions | None = None) -> Model:
+def open_generator(spec: object, options: ModelOptions | None = None, *, also: Sequence[str] = ()) -> Model:
     """Open a model that writes texts, by its spec or as a Python function; a model is passed through.
+
+    `also` are beginnings of specs that the caller opens itself.
 
     >>> open_generator(lambda texts: [text.upper() for text in texts]).predict(["a b", ""]).labels
     ['A B', '']
@@ -68,9 +72,10 @@ def open_generator(spec: object, options: ModelOptions | None = None) -> Model:
         return _writer(spec, name_of(spec), object_digest(options), options)
     prefix, colon, rest = spec.partition(":")
     if not colon or prefix not in GENERATORS:
-        near = difflib.get_close_matches(prefix, GENERATORS, n=1)
+        names = [*GENERATORS, *also]
+        near = difflib.get_close_matches(prefix, names, n=1)
         hint = f"did you mean {near[0]}:? " if near else ""
-        known = ", ".join(f"{name}:" for name in GENERATORS)
+        known = ", ".join(f"{name}:" for name in names)
         raise UsageError(f"model {spec!r:.100} writes no texts; {hint}it begins with one of {known}")
     return GENERATORS[prefix](rest, options)
 

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import UsageError
 from salva.models.answers import Answers
@@ -19,7 +19,15 @@ from salva.models.digests import combined
 from salva.models.extras import extra
 from salva.models.options import ModelOptions
 from salva.models.protocol import Text
-from salva.models.replies import RequestFaultError, RetryError, Server, chat_reply, read_reply, wait_of
+from salva.models.replies import (
+    ChatReply,
+    RequestFaultError,
+    RetryError,
+    Server,
+    chat_reply,
+    read_reply,
+    wait_of,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -40,8 +48,19 @@ _AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put aroun
 _ROUNDS = 16  # texts a connection in one batch
 
 
+class _Said(NamedTuple):
+    """A label, or why there is none."""
+
+    label: str | None = None
+    error: str | None = None
+    cut: bool = False
+
+
 class OpenAIModel:
     """A chat model that is shown the labels and one text."""
+
+    writes = False
+    """Whether an answer is what the model wrote, so that one whose end was cut off is worth less."""
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         self.name = f"openai:{model}@{url}"
@@ -67,12 +86,16 @@ class OpenAIModel:
     def predict(self, texts: list[Text]) -> Answers:
         """Return the labels that the model names, `concurrency` texts at a time."""
         said = asyncio.run(self._ask_all(texts))
-        return Answers.of([label for label, _ in said], errors=[error for _, error in said])
+        return Answers.of(
+            [one.label for one in said],
+            truncated=[one.cut for one in said],
+            errors=[one.error for one in said],
+        )
 
     def close(self) -> None:
         """Do nothing: connections close with their batch."""
 
-    async def _ask_all(self, texts: list[Text]) -> list[tuple[str | None, str | None]]:
+    async def _ask_all(self, texts: list[Text]) -> list[_Said]:
         import httpx2
 
         turn = asyncio.Semaphore(self._options.concurrency)
@@ -88,22 +111,21 @@ class OpenAIModel:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ask(
-        self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text
-    ) -> tuple[str | None, str | None]:
+    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Said:
         """Return a label, or why there is none."""
         faults: list[str] = []
         async with turn:
             try:
                 async with asyncio.timeout(self._options.deadline):
-                    return self._label(await self._tried(client, text, faults)), None
+                    reply = await self._tried(client, text, faults)
+                    return _Said(self._label(reply.content), cut=self.writes and reply.cut)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return None, f"no answer within {self._options.deadline:g} seconds{last}"
+                return _Said(error=f"no answer within {self._options.deadline:g} seconds{last}")
             except (RequestFaultError, RetryError) as error:
-                return None, str(error)
+                return _Said(error=str(error))
 
-    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> str:
+    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> ChatReply:
         import stamina
 
         tries = stamina.retry_context(
@@ -118,14 +140,14 @@ class OpenAIModel:
                     raise
         raise AssertionError("a try returns or raises")
 
-    async def _try(self, client: httpx2.AsyncClient, text: Text) -> str:
+    async def _try(self, client: httpx2.AsyncClient, text: Text) -> ChatReply:
         reply = await read_reply(client, self._server, self._request(text))
-        content, version = chat_reply(reply)
-        if version and version not in self.versions:
-            self.versions.append(version)
+        said = chat_reply(reply)
+        if said.version and said.version not in self.versions:
+            self.versions.append(said.version)
             if len(self.versions) == 2:
                 logger.warning("%s: the server changed its model from %r to %r", self.name, *self.versions)
-        return content
+        return said
 
     def _request(self, text: Text) -> bytes:
         shown = text if isinstance(text, str) else f"Text A:\n{text[0]}\n\nText B:\n{text[1]}"

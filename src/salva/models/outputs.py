@@ -19,6 +19,7 @@ from salva.models.labels import label_name
 
 __all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers", "texts_of"]
 
+_SURROGATE = "the answer holds a lone surrogate, which is no character; decode it as UTF-8"
 _SLACK = 0.01  # sixteen-bit floats are rounded by as much
 _UNNAMED = (
     "model returned probabilities without class names; "
@@ -92,12 +93,25 @@ def checked(answers: object, count: int) -> Answers:
     for label in answers.labels:
         if label is not None and not isinstance(label, str):
             raise OutputError(f"model returned the label {label!r:.60}, which is no string")
+    broken = [label is not None and not _is_text(label) for label in answers.labels]
+    errors = [
+        _SURROGATE if bad else error and error.encode("utf-8", "backslashreplace").decode()
+        for bad, error in zip(broken, answers.errors, strict=True)
+    ]
     return Answers.of(
-        answers.labels,
+        [None if bad else label for bad, label in zip(broken, answers.labels, strict=True)],
         probabilities=answers.probabilities,
         truncated=answers.truncated,
-        errors=answers.errors,
+        errors=errors,
     )
+
+
+def _is_text(label: str) -> bool:
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def class_names(values: Any) -> tuple[str, ...]:
@@ -206,6 +220,8 @@ def _numbers(row: Any, width: int) -> Any:
     if row is None:
         return [math.nan] * width
     row = row.detach().float().cpu().numpy() if hasattr(row, "detach") else row
+    if not isinstance(row, np.ndarray | list | tuple):
+        raise OutputError(f"model returned {printable(repr(row), 60)} among rows of numbers")
     if not hasattr(row, "dtype") and any(isinstance(value, str | bytes) for value in row):
         raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not one label")
     return row

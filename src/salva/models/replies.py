@@ -7,7 +7,7 @@ import email.utils
 import json
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import ModelError
 from salva.models.answers import one_line, printable
@@ -15,7 +15,7 @@ from salva.models.answers import one_line, printable
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["RequestFaultError", "RetryError", "Server", "chat_reply", "read_reply", "wait_of"]
+__all__ = ["ChatReply", "RequestFaultError", "RetryError", "Server", "chat_reply", "read_reply", "wait_of"]
 
 MOST_BYTES = 1 << 20
 MOST_WAIT = 30.0
@@ -131,18 +131,27 @@ def wait_of(error: Exception) -> bool | float:
     return True if error.wait is None else error.wait
 
 
-def chat_reply(body: str) -> tuple[str, str]:
-    """Return what the model wrote, and what the server calls it.
+class ChatReply(NamedTuple):
+    """What the model wrote, what the server calls it, and whether its end was cut off."""
 
-    >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}}]}')
-    ('pos', 'm')
+    content: str
+    version: str
+    cut: bool
+
+
+def chat_reply(body: str) -> ChatReply:
+    """Return what a chat completion says.
+
+    >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}, "finish_reason": "stop"}]}')
+    ChatReply(content='pos', version='m', cut=False)
     """
     try:
         reply: Any = json.loads(body)
         content = reply["choices"][0]["message"]["content"]
+        cut = reply["choices"][0].get("finish_reason") == "length"
         version = [str(reply[name]) for name in ("model", "system_fingerprint") if reply.get(name)]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise RequestFaultError.showing("the reply is no chat completion", body) from None
     if not isinstance(content, str):
         raise RequestFaultError.showing("the reply holds no text", body)
-    return content, " ".join(version)
+    return ChatReply(content, " ".join(version), cut)

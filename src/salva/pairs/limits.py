@@ -50,16 +50,24 @@ class Limit:
 
     def broken_by(self, numbers: Mapping[str, float | None]) -> float | None:
         """Return the number that breaks the limit, or None; what was not measured breaks none."""
-        if self.name not in numbers:
-            near = difflib.get_close_matches(self.name, numbers, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(numbers)}"
-            raise UsageError(f"--fail-if: no number {self.name!r}; {hint}")
-        value = numbers[self.name]
+        value = numbers[self.known_among(numbers)]
         return value if value is not None and _OPERATORS[self.sign](value, self.bound) else None
+
+    def known_among(self, names: Iterable[str]) -> str:
+        """Return the name of the number, if it is one of these; refuse it otherwise."""
+        names = list(names)
+        if self.name not in names:
+            near = difflib.get_close_matches(self.name, names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+            raise UsageError(f"--fail-if: no number {self.name!r}; {hint}")
+        return self.name
 
 
 def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> None:
     """Raise a `ThresholdError` that names the groups beyond a limit.
+
+    A group of which a number was not measured breaks no limit. Where nothing was measured at all, so that no
+    group has the number nor a pair that counts, the limit is broken: nobody knows that it holds.
 
     >>> check_rules({"typos@1": {"drop": 5.0}}, ["drop > 4"])
     Traceback (most recent call last):
@@ -70,11 +78,17 @@ def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterabl
         limit = Limit.of(rule)
         broken = [(name, limit.broken_by(numbers)) for name, numbers in groups.items()]
         over = [f"{name} has {value:.4g}" for name, value in broken if value is not None]
+        if groups and all(_is_unmeasured(limit.name, numbers) for numbers in groups.values()):
+            over = ["it was not measured"]
         if over:
             more = f" and {len(over) - _SHOWN} more" if len(over) > _SHOWN else ""
             problems.append(f"{limit.name} {limit.sign} {limit.bound:g}: {', '.join(over[:_SHOWN])}{more}")
     if problems:
         raise ThresholdError("; ".join(problems))
+
+
+def _is_unmeasured(name: str, numbers: Mapping[str, float | None]) -> bool:
+    return numbers[name] is None and numbers.get("n") == 0
 
 
 def named_numbers(values: Mapping[str, Any], prefix: str = "") -> dict[str, float | None]:

@@ -16,10 +16,11 @@ from salva._files import locked, read_text, storage_errors, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = ["FORMAT", "RunFolder", "as_json", "read_json"]
+__all__ = ["FORMAT", "SETTINGS", "RunFolder", "as_json", "read_json"]
 
 FORMAT = 1
 SETTINGS = "run.json"
+_OTHER_MODEL = ", give a function that is in memory alone a version with model_id"
 
 
 class RunFolder:
@@ -57,9 +58,11 @@ class RunFolder:
         found = read_json(place)
         for name in dict.fromkeys([*wanted, *found]):
             if wanted.get(name) != found.get(name):
+                difference = _difference(name, found, wanted)
+                hint = "" if not difference.startswith("model.digest ") else _OTHER_MODEL
                 raise UsageError(
-                    f"{self.path}: was made with other settings: {_difference(name, found, wanted)}; "
-                    "go on with the same settings, or name another folder"
+                    f"{self.path}: was made with other settings: {difference}; "
+                    f"go on with the same settings{hint}, or name another folder"
                 )
 
     def write(self, name: str, content: bytes) -> None:

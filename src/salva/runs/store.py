@@ -1,7 +1,8 @@
 """Answers of models, kept for good as soon as a batch is answered; found again by model and text.
 
 SQLite in WAL mode, one transaction a batch: a process that is killed leaves whole batches. The key holds the
-digest of the model, so that no answer can be taken for that of another.
+digest of the model, so that no answer can be taken for that of another. A store that is only read is neither
+made nor changed, so that it may lie where nothing can be written.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ __all__ = ["AnswerStore", "Stored"]
 
 VERSION = 1
 _SOME = 500  # variables a query
+_NOBODY = -1  # a model without answers, in a store that is only read
 _COLUMNS = "text, label, probability, truncated"
 _SCHEMA = """
 CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
@@ -33,14 +35,19 @@ CREATE TABLE answers (
 class AnswerStore:
     """The answers of one model in a file; `time` tells the askings of one text apart."""
 
-    def __init__(self, path: Path, model_digest: str) -> None:
+    def __init__(self, path: Path, model_digest: str, *, read_only: bool = False) -> None:
         self._path = path
         with self._errors():
-            self._connection = sqlite3.connect(path, isolation_level=None)
-            self._prepare()
-            self._model = self._number("models", "digest", model_digest)
-            rows = self._connection.execute("SELECT number, name FROM labels")
-            self._names: dict[int, str] = dict(rows)
+            self._connection = self._connected(read_only=read_only)
+            try:
+                self._prepare(read_only=read_only)
+                self._model = self._number(model_digest, read_only=read_only)
+                self._names: dict[int, str] = dict(
+                    self._connection.execute("SELECT number, name FROM labels")
+                )
+            except BaseException:
+                self._connection.close()
+                raise
         self._numbers = {name: number for number, name in self._names.items()}
 
     def __enter__(self) -> AnswerStore:
@@ -79,11 +86,26 @@ class AnswerStore:
             found: tuple[int] = self._connection.execute(query, (self._model, time)).fetchone()
         return found[0]
 
-    def _prepare(self) -> None:
+    def _connected(self, *, read_only: bool) -> sqlite3.Connection:
+        if not read_only:
+            return sqlite3.connect(self._path, isolation_level=None)
+        if not self._path.is_file():
+            raise InputError.at(self._path, None, "no such file; the answers of the run are gone")
+        log = self._path.with_name(f"{self._path.name}-wal")
+        # Without a log nothing needs to be written beside it, not even a lock.
+        mode = "mode=ro" if log.is_file() and log.stat().st_size else "immutable=1"
+        place = f"{self._path.absolute().as_uri()}?{mode}"
+        return sqlite3.connect(place, isolation_level=None, uri=True)
+
+    def _prepare(self, *, read_only: bool) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
             problem = f"has version {version}, this Salva knows {VERSION}; use a newer one"
             raise InputError.at(self._path, None, problem)
+        if read_only:
+            if version == 0:
+                raise InputError.at(self._path, None, "holds no answers; go on with --resume")
+            return
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         if version == 0:
@@ -92,17 +114,19 @@ class AnswerStore:
                     self._connection.execute(statement)
                 self._connection.execute(f"PRAGMA user_version = {VERSION}")
 
+    def _number(self, digest: str, *, read_only: bool) -> int:
+        if not read_only:
+            self._connection.execute("INSERT OR IGNORE INTO models (digest) VALUES (?)", (digest,))
+        found = self._connection.execute("SELECT number FROM models WHERE digest = ?", (digest,)).fetchone()
+        return found[0] if found else _NOBODY
+
     def _label(self, name: str) -> int:
         if name not in self._numbers:
-            number = self._number("labels", "name", name)
+            self._connection.execute("INSERT OR IGNORE INTO labels (name) VALUES (?)", (name,))
+            query = "SELECT number FROM labels WHERE name = ?"
+            number: int = self._connection.execute(query, (name,)).fetchone()[0]
             self._numbers[name], self._names[number] = number, name
         return self._numbers[name]
-
-    def _number(self, table: str, column: str, value: str) -> int:
-        self._connection.execute(f"INSERT OR IGNORE INTO {table} ({column}) VALUES (?)", (value,))  # noqa: S608
-        query = f"SELECT number FROM {table} WHERE {column} = ?"  # noqa: S608  (names of ours)
-        number: int = self._connection.execute(query, (value,)).fetchone()[0]
-        return number
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -120,6 +144,7 @@ class AnswerStore:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            full = "full" in str(error)
+            full, shut = "full" in str(error), "unable to open" in str(error)
             hint = "free some space and run again with --resume" if full else "is it a file of Salva's?"
+            hint = "copy the folder to where it may be written" if shut else hint  # the run was stopped there
             raise StorageError(f"{self._path}: {error}; {hint}") from None

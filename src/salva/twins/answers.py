@@ -98,7 +98,7 @@ def _refuse_missing(
 
 
 def _table(path: PathLike, targets: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
-    header, *rows = _lines(path)
+    header, *rows = _lines(path) or [""]
     names = [name.strip().lower() for name in header.split("\t")]
     for name in _COLUMNS:
         if names.count(name) != 1:
@@ -134,16 +134,13 @@ def _beside(path: PathLike, sources: Sequence[str]) -> Iterator[tuple[int, str, 
         raise InputError.at(path, None, "holds sources; name the answers, such as test.out")
     there = place.is_file()
     texts = _lines(place) if there else list(sources)
-    if there and texts and not texts[-1]:
-        texts.pop()
     answers = _lines(path)
-    if len(answers) == len(texts) + 1 and not answers[-1]:
-        answers.pop()  # the newline of the last line
     if len(answers) != len(texts):
-        count = len(answers) - (not answers[-1])
         whose = f"{place} has {len(texts):,}" if there else f"there are {len(texts):,} sources"
         hint = "" if there else f"; put {place.name} beside it, or give a .tsv with source and prediction"
-        raise InputError.at(path, None, f"has {count:,} lines and {whose}; give an answer a line{hint}")
+        raise InputError.at(
+            path, None, f"has {len(answers):,} lines and {whose}; give an answer a line{hint}"
+        )
     for number, (text, answer) in enumerate(zip(texts, answers, strict=True), 1):
         yield number, spaced(text), answer
 
@@ -151,6 +148,7 @@ def _beside(path: PathLike, sources: Sequence[str]) -> Iterator[tuple[int, str, 
 def _lines(path: PathLike) -> list[str]:
     """Return the lines of a file, cut at newlines alone: other breaks may stand inside of an answer."""
     try:
-        return read_whole(path, _MOST_BYTES).decode("utf-8-sig").split("\n")
+        lines = read_whole(path, _MOST_BYTES).decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
+    return lines if lines[-1] else lines[:-1]  # what follows the newline of the last line is no line

@@ -23,6 +23,7 @@ class Asked:
     twin_answers: list[str | None]
     reruns: Reruns
     errors: dict[str, int] = field(default_factory=dict)
+    cut: int = 0  # distinct texts that the model's limits cut off, or whose answers they did
 
 
 def ask_pairs(
@@ -36,17 +37,21 @@ def ask_pairs(
         progress(min(first + size, len(texts)))
     errors = dict(asker.failures())
     asker.rerun(_some_sources(pairs, noise))
+    asker.finish()
     return errors
 
 
 def kept_answers(pairs: Sequence[TwinPair], store: Store, *, noise: int) -> Asked:
     """Return the answers to pairs that a store holds."""
-    answers, twin_answers = (
-        _found(store, texts, FIRST) for texts in ([one.source for one in pairs], [one.twin for one in pairs])
-    )
+    sources: list[Text] = [one.source for one in pairs]
+    twins: list[Text] = [one.twin for one in pairs]
+    ids = list(dict.fromkeys(map(text_id, (*sources, *twins))))
+    cut = sum(one.truncated for one in store.find(ids, time=FIRST).values())
+    answers, twin_answers = (_found(store, texts, FIRST) for texts in (sources, twins))
     again = _some_sources(pairs, noise)
     times = (again, FIRST), (again, AGAIN), (again[:ALONE_TEXTS], ALONE)
-    return Asked(answers, twin_answers, Reruns(again, *(_found(store, *time) for time in times)))
+    reruns = Reruns(again, *(_found(store, *time) for time in times))
+    return Asked(answers, twin_answers, reruns, cut=cut)
 
 
 def _found(store: Store, texts: Sequence[Text], time: int) -> list[str | None]:

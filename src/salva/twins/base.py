@@ -7,13 +7,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from salva.errors import InputError
 from salva.twins.files import read_lines
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, language
 from salva.twins.names import refuse_twins
 from salva.twins.reading import read_notes, read_targets
 
-__all__ = ["Base", "read_base", "string_arguments"]
+__all__ = ["BASE_FILES", "Base", "read_base", "string_arguments"]
+
+_PARTS = ("train", "dev", "test")
+BASE_FILES = tuple(f"{name}.{ending}" for name in _PARTS for ending in ("src", "tgt"))
 
 
 class Base(NamedTuple):
@@ -36,13 +40,18 @@ def read_base(folder: Path, names: Mapping[str, str], alphabet: Collection[str] 
 
     Targets are checked where there are any. A line that holds one of the names of twins is refused.
     """
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(
+            folder, None, "is a file; name the folder of a corpus, with train.src and test.src"
+        )
     inner = folder / "pcfgset"
     home = inner if not (folder / "train.src").exists() and inner.is_dir() else folder
     if alphabet is None:
         alphabet = _odd_symbols(read_notes(home))
+    language(names, alphabet)  # no name may be a symbol
     parts = {
         name: _read(home / f"{name}.src", names, alphabet)
-        for name in ("train", "dev", "test")
+        for name in _PARTS
         if name != "dev" or (home / "dev.src").exists()
     }
     strings = frozenset(string for lines, _ in parts.values() for string in string_arguments(lines))

@@ -15,7 +15,16 @@ from typing import TypeAlias
 from salva.errors import ModelError, UsageError
 from salva.twins.pair import TwinPair
 
-__all__ = ["AROUND", "COMPARATORS", "Comparator", "accepted_outputs", "comparator", "own_function", "spaced"]
+__all__ = [
+    "AROUND",
+    "COMPARATORS",
+    "Comparator",
+    "Same",
+    "accepted_outputs",
+    "comparator",
+    "own_function",
+    "spaced",
+]
 
 Same: TypeAlias = Callable[[str, str], bool]
 _ACCEPTED = "\0accepted"  # no answer looks like this: white space and controls are gone from forms
@@ -54,7 +63,7 @@ class Comparator:
     def target(self, pair: TwinPair, *, twin: bool = False) -> str | None:
         """Return the form of a right answer to a side of the pair; None where nothing is known of it."""
         if pair.kind in self.accepts:
-            return _ACCEPTED
+            return f"{_ACCEPTED} {pair.kind}"
         text = pair.twin_target if twin else pair.target
         return self.form(text, pair.kind) if text.strip() else None
 
@@ -89,8 +98,8 @@ def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
     """Return the comparator by accepted outputs, given those of each kind of pair.
 
     An answer that holds one of them, word by word and normalised, is right, and the same as any other that
-    does; so a free translation is judged by what became of the synonym alone. Kinds without any are compared
-    normalised.
+    does for that kind; so a free translation is judged by what became of the synonym alone. Kinds without any
+    are compared normalised.
 
     >>> rule = accepted_outputs({"football/soccer": ["voetbal"]})
     >>> rule.form("Hij houdt van Voetbal.", "football/soccer") == rule.form("voetbal!", "football/soccer")
@@ -102,7 +111,7 @@ def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
     def form(answer: str, kind: str) -> str:
         plain = _folded(answer)
         found = any(f" {one} " in f" {plain} " for one in known.get(kind, ()))
-        return _ACCEPTED if found else plain
+        return f"{_ACCEPTED} {kind}" if found else plain
 
     kinds = frozenset(kind for kind, some in known.items() if some)
     return Comparator("accepted", "an accepted output is among the words, normalised", form, accepts=kinds)
@@ -117,10 +126,19 @@ def own_function(same: Same, name: str = "own") -> Comparator:
     return Comparator(name, "what the function says", COMPARATORS["exact"].form, same)
 
 
-def comparator(spec: str | Comparator, accepted: Mapping[str, Sequence[str]] | None = None) -> Comparator:
-    """Return a comparator by name: exact, normalised, label, accepted, or python:MODULE:FUNCTION."""
+def comparator(
+    spec: str | Comparator | Same, accepted: Mapping[str, Sequence[str]] | None = None
+) -> Comparator:
+    """Return a comparator by name: exact, normalised, label, accepted, or python:MODULE:FUNCTION.
+
+    A function of two answers is one too.
+    """
     if isinstance(spec, Comparator):
         return spec
+    if callable(spec):
+        return own_function(spec, getattr(spec, "__name__", "own"))
+    if not isinstance(spec, str):
+        raise UsageError(f"compare={spec!r:.80} is no name of a comparator, and no function of two answers")
     if spec == "accepted":
         if not accepted or not any(accepted.values()):
             raise UsageError("comparator 'accepted' needs accepted outputs; give a table with a third column")

@@ -8,6 +8,7 @@ Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; the test
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,23 +20,24 @@ import numpy as np
 from salva._files import digest
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.twins.base import Base, read_base
+from salva.twins.base import BASE_FILES, Base, read_base
 from salva.twins.draws import Dice, check_seed, order_draws
-from salva.twins.files import whole_folder, write_lines, write_manifest
+from salva.twins.files import refuse_inputs, whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret, interpret_lines
 from salva.twins.language import FUNCTIONS, TWINNED, twin_names
 from salva.twins.names import occurrences, rename_some
 from salva.twins.official import official
 from salva.twins.pair import TwinPair
-from salva.twins.pairing import PER_FUNCTION, make_pairs, pair_files, tally_pairs
+from salva.twins.pairing import PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
 
-__all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "make_conditions"]
+__all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "check_dose", "make_conditions"]
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
 
 DOSE = 83  # a thousandth of the lines of the official training set, rounded up
-_ATTEMPTS = 1000
+_TRAIN = ("train.src", "train.tgt")
+_ATTEMPTS = 10_000  # strings in a row that are there already; then hardly any new ones are left
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def make_conditions(
     options = _Options(check_seed(seed), dose, replace, twin_names(names))
     chosen = _checked(conditions, options)
     corpus = read_base(Path(base), options.names, alphabet)
+    written = [Path(folder) / name / file for name in chosen for file in (*_TRAIN, *PAIR_FILES)]
+    refuse_inputs((corpus.home / name for name in BASE_FILES), written)
     test = make_pairs(
         corpus.test,
         per_function=per_function,
@@ -88,10 +92,9 @@ def make_conditions(
         source=corpus.home / "test.src",
     )
     trains = {name: CONDITIONS[name](corpus, options) for name in chosen}
-    return [
-        _write(Path(folder) / name, corpus, train, test, options, overwrite=overwrite)
-        for name, train in trains.items()
-    ]
+    with whole_folder(folder, parts=chosen, overwrite=overwrite) as place:
+        made = [_write(place / name, corpus, train, test, options) for name, train in trains.items()]
+    return [dataclasses.replace(one, folder=str(Path(folder) / one.name)) for one in made]
 
 
 def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> Sequence[ConditionName]:
@@ -105,38 +108,36 @@ def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> S
     return conditions or list(CONDITIONS)
 
 
-def _write(
-    folder: Path, corpus: Base, train: list[str], test: list[TwinPair], options: _Options, *, overwrite: bool
-) -> Condition:
+def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], options: _Options) -> Condition:
     targets = interpret_lines(train, twins=options.names, alphabet=corpus.alphabet)
-    contents = {"train.src": train, "train.tgt": targets} | pair_files(test)
+    contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
     words = [word for function in TWINNED for word in (function, options.names[function])]
     wanted = frozenset(words)
     counts = Counter(word for line in train for word in wanted.intersection(line.split()))
     having = {word: counts[word] for word in words}
     added = len(train) - len(corpus.sources)
-    with whole_folder(folder, overwrite=overwrite) as place:
-        files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
-        made = Condition(folder.name, str(folder), len(train), added, having, tally_pairs(test), files)
-        notes = {
-            "condition": made.name,
-            "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
-            "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
-            "names": options.names,
-            "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
-            "added_lines": added,
-            "lines_with": having,
-            "pairs": "twins",
-            "by_kind": made.pairs,
-            "files": files,
-        }
-        write_manifest(place, "salva twins generate", notes)
+    files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
+    made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test), files)
+    notes = {
+        "condition": made.name,
+        "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
+        "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
+        "names": options.names,
+        "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
+        "added_lines": added,
+        "lines_with": having,
+        "pairs": "twins",
+        "by_kind": made.pairs,
+        "files": files,
+    }
+    write_manifest(place, "salva twins generate", notes)
     return made
 
 
 def _primitive(corpus: Base, options: _Options) -> list[str]:
     """Add lines in which a twin is the only function; their strings and values are new."""
     symbols = corpus.symbols()
+    check_dose(options.dose, len(symbols), taken=corpus.strings)
     seen, values = set(corpus.strings), set(corpus.targets)
     added: list[str] = []
     for number, function in enumerate(TWINNED, 1):
@@ -156,16 +157,31 @@ def _new_arguments(
     """Yield arguments for a function, none of which was there before."""
     dice = Dice(options.seed, f"twins primitive {function}")
     sizes = [size for size, count in official().strings.items() for _ in range(count)]
-    for _ in range(_ATTEMPTS * options.dose):
+    failed = 0
+    while failed < _ATTEMPTS:
         strings = [
             " ".join(symbols[dice.roll(len(symbols))] for _ in range(sizes[dice.roll(len(sizes))]))
             for _ in range(FUNCTIONS[function])
         ]
+        failed += 1
         if seen.isdisjoint(strings) and len(set(strings)) == len(strings):
+            failed = 0
             seen.update(strings)
             yield strings
-    problem = f"{len(symbols)} symbols make too few new strings for {options.dose} lines"
-    raise InputError(f"{options.names[function]}: {problem}; lower the dose")
+    raise _too_high(options.dose, len(symbols))
+
+
+def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
+    """Refuse a dose for which so many symbols cannot make enough strings beside those that are taken."""
+    sizes = official().strings
+    there = sum(symbols**size for size in sizes) - sum(len(string.split()) in sizes for string in taken)
+    if dose * sum(FUNCTIONS[function] for function in TWINNED) > there:
+        raise _too_high(dose, symbols)
+
+
+def _too_high(dose: int, symbols: int) -> InputError:
+    problem = f"{symbols} symbols make too few new strings for {dose} lines a twin"
+    return InputError(f"{problem}; lower the dose, or take more symbols")
 
 
 def _equally_distributed(corpus: Base, options: _Options) -> list[str]:

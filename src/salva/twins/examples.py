@@ -27,12 +27,12 @@ def find_examples(
     telling = found.measured & (~same | (found.labelled & ~found.right))
     by_kind: dict[tuple[str, bool], list[int]] = {}
     for i in np.flatnonzero(telling).tolist():
-        by_kind.setdefault((pairs[i].kind, bool(same[i])), []).append(i)
+        by_kind.setdefault((pairs[i].group, bool(same[i])), []).append(i)
     for i in sorted(_even_choice(list(by_kind.values()), most)):
         pair, labelled = pairs[i], bool(found.labelled[i])
         yield TwinExample(
             row=pair.row,
-            kind=pair.kind,
+            kind=pair.group,
             source=pair.source,
             twin=pair.twin,
             target=pair.target,

@@ -13,16 +13,24 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from salva._files import read_text, storage_errors, write_atomically
 from salva._types import PathLike
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 
-__all__ = ["MANIFEST", "read_lines", "same_count", "whole_folder", "write_lines", "write_manifest"]
+__all__ = [
+    "MANIFEST",
+    "read_lines",
+    "refuse_inputs",
+    "same_count",
+    "whole_folder",
+    "write_lines",
+    "write_manifest",
+]
 
 MANIFEST = "manifest.json"
 _UNPLAIN = re.compile(r"^ | $|  |[^\S\n ]", re.MULTILINE)
@@ -48,18 +56,31 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
         raise InputError.at(short, fewer, problem)
 
 
+def refuse_inputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
+    """Refuse to write a file that is read: what was asked for would destroy what it is made from."""
+    there = [path for path in map(Path, inputs) if path.exists()]
+    for place in map(Path, outputs):
+        if place.exists() and any(place.samefile(path) for path in there):
+            raise UsageError(f"{place} is read and would be replaced; choose another name for the output")
+
+
 @contextlib.contextmanager
-def whole_folder(folder: PathLike, *, overwrite: bool = False) -> Iterator[Path]:
+def whole_folder(
+    folder: PathLike, *, parts: Sequence[str] = ("",), overwrite: bool = False
+) -> Iterator[Path]:
     """Give a folder to write into, which takes the name `folder` when the block ends well.
 
-    One that stands there keeps the files that have other names; its manifest is replaced last.
+    One that stands there keeps the files that have other names; its manifest is replaced last. Where only
+    some of its folders are written, `parts` names them, and others may be there already.
     """
     target = Path(folder)
     with storage_errors(target):
-        if target.exists() and not target.is_dir():
-            raise InputError.at(target, None, "is a file; name a folder")
-        if target.is_dir() and any(target.iterdir()) and not overwrite:
-            raise InputError.at(target, None, "exists; pass --overwrite, or choose another name")
+        for place in (target, *(target / part for part in parts)):
+            if place.exists() and not place.is_dir():
+                raise InputError.at(place, None, "is a file; name a folder")
+        for place in (target / part for part in parts):
+            if place.is_dir() and any(place.iterdir()) and not overwrite:
+                raise InputError.at(place, None, "exists; pass --overwrite, or choose another name")
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.parent / f".tmp-{secrets.token_hex(8)}"
         temporary.mkdir()

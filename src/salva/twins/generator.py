@@ -211,7 +211,7 @@ def shares(lines: int, cells: Mapping[Cell, int]) -> dict[Cell, int]:
 
 
 def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:
-    low, high = usual if given is None else (given, given) if isinstance(given, int) else given
+    low, high = usual if given is None else (given, given) if isinstance(given, int) else _two(name, given)
     if not limits[0] <= low <= high <= limits[1]:
         raise UsageError(f"{name}={given!r} is not within {limits[0]} to {limits[1]}, the least first")
     return low, high
@@ -221,3 +221,9 @@ def _checked_lines(lines: int) -> int:
     if not isinstance(lines, int) or isinstance(lines, bool) or not 1 <= lines <= _MOST_LINES:
         raise UsageError(f"lines={lines!r} is no whole number from 1 to {_MOST_LINES:,}")
     return lines
+
+
+def _two(name: str, given: object) -> tuple[int, int]:
+    if isinstance(given, tuple | list) and len(given) == 2 and all(type(one) is int for one in given):
+        return given[0], given[1]
+    raise UsageError(f"{name}={given!r:.60} is no whole number, and no least and most such as (2, 4)")

@@ -71,9 +71,9 @@ def find_pairs(
     return PairInput(pairs, name, accepted_by_kind(table))
 
 
-def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str], list[str]]:
-    """Return the texts of a data set and their labels, "" for none; a row without a text is passed over."""
-    texts: list[str] = []
+def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str | None], list[str]]:
+    """Return the texts of a data set, None for none, and their labels, "" for none."""
+    texts: list[str | None] = []
     targets: list[str] = []
     with open_rows(path, options) as rows:
         if len(rows.columns.text) > 1:
@@ -82,8 +82,6 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
             some = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label
             labels: list[Any] = [None] * len(some) if label is None else batch.column(label).to_pylist()
-            for text, value in zip(some, labels, strict=True):
-                if text is not None:
-                    texts.append(text)
-                    targets.append(label_name(value) or "")
+            texts += some
+            targets += [label_name(value) or "" for value in labels]
     return texts, targets

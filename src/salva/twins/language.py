@@ -121,16 +121,18 @@ def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     for function in names or {}:
         if function not in FUNCTIONS:
-            raise UsageError(f"{function!r} is no function; {_nearest(function, FUNCTIONS)}")
+            raise UsageError(f"{function!r:.60} is no function; {_nearest(function, FUNCTIONS)}")
     twins = {function: f"{function}_twin" for function in FUNCTIONS} | dict(names or {})
     for function, name in twins.items():
         if not isinstance(name, str):
-            raise UsageError(f"{name!r:.40} cannot be the twin of {function!r}; write one word")
+            raise UsageError(f"{name!r:.40} cannot be the twin of {function!r:.60}; write one word")
         taken = name in FUNCTIONS or list(twins.values()).count(name) > 1
         if name == _COMMA or not _TOKEN.fullmatch(name):
-            raise UsageError(f"{name!r} cannot be the twin of {function!r}; write one word")
+            raise UsageError(f"{name!r:.60} cannot be the twin of {function!r:.60}; write one word")
         if taken:
-            raise UsageError(f"{name!r} cannot be the twin of {function!r}; it is the name of another")
+            raise UsageError(
+                f"{name!r:.60} cannot be the twin of {function!r:.60}; it is the name of another"
+            )
     return twins
 
 
@@ -146,10 +148,10 @@ def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | Non
     made = Language({function: function for function in FUNCTIONS} | names, alphabet)
     for name in made.meanings:
         if made.is_symbol(name):
-            raise UsageError(f"{name!r} is a function and a symbol; take another name, or another symbol")
+            raise UsageError(f"{name!r:.60} is a function and a symbol; take another name, or another symbol")
     for symbol in sorted(alphabet or ()):
         if symbol == _COMMA or not _TOKEN.fullmatch(symbol):
-            raise UsageError(f"{symbol!r} cannot be a symbol; write one word, no comma")
+            raise UsageError(f"{symbol!r:.60} cannot be a symbol; write one word, no comma")
     return made
 
 
@@ -198,6 +200,8 @@ class _Reader:
     """One line, read from the left."""
 
     def __init__(self, language: Language, line: str) -> None:
+        if not isinstance(line, str):
+            raise InputError(f"{line!r:.60} is {type(line).__name__}, not str")
         self.language = language
         self.tokens = [(match[0], match.start() + 1) for match in _TOKEN.finditer(line)]
         self.end = len(line.rstrip()) + 1
@@ -208,11 +212,11 @@ class _Reader:
             raise self.fault("the line is empty; a line begins with a function")
         token = self.token()
         if token == _COMMA or self.language.is_symbol(token):
-            raise self.fault(f"a line begins with a function, not with {token!r}")
+            raise self.fault(f"a line begins with a function, not with {token!r:.60}")
         tree = self.call(1)
         if self.place < len(self.tokens):
             raise self.fault(
-                f"{self.token()!r} stands after the end; {tree.function!r} has all its arguments"
+                f"{self.token()!r:.60} stands after the end; {tree.function!r} has all its arguments"
             )
         return tree
 
@@ -221,15 +225,15 @@ class _Reader:
         meaning = self.language.meanings.get(name)
         if meaning is None:
             near = _nearest(name, self.language.meanings)
-            raise self.fault(f"{name!r} is no function and no symbol; {near}")
+            raise self.fault(f"{name!r:.60} is no function and no symbol; {near}")
         if depth > MOST_DEPTH:
-            raise self.fault(f"{name!r} is nested deeper than {MOST_DEPTH} functions")
+            raise self.fault(f"{name!r:.60} is nested deeper than {MOST_DEPTH} functions")
         self.place += 1
         arguments = [self.argument(name, 0, depth)]
         if FUNCTIONS[meaning] > 1:
             if self.token() != _COMMA:
                 raise self.fault(
-                    f"expected {_COMMA!r} before the second argument of {name!r}, {self.found()}"
+                    f"expected {_COMMA!r} before the second argument of {name!r:.60}, {self.found()}"
                 )
             self.place += 1
             arguments.append(self.argument(name, 1, depth))
@@ -238,7 +242,7 @@ class _Reader:
     def argument(self, name: str, number: int, depth: int) -> Tree:
         token = self.token()
         if token in ("", _COMMA):
-            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r}, {self.found()}")
+            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.found()}")
         start = self.place
         while self.language.is_symbol(self.token()):
             self.place += 1
@@ -248,14 +252,16 @@ class _Reader:
         if token in ("", _COMMA):
             return tuple(symbol for symbol, _ in self.tokens[start : self.place])
         if token in self.language.meanings:
-            raise self.fault(f"{token!r} stands inside a string; arguments are parted by {_COMMA!r}")
-        raise self.fault(f"{token!r} is no function and no symbol; {_nearest(token, self.language.meanings)}")
+            raise self.fault(f"{token!r:.60} stands inside a string; arguments are parted by {_COMMA!r}")
+        raise self.fault(
+            f"{token!r:.60} is no function and no symbol; {_nearest(token, self.language.meanings)}"
+        )
 
     def token(self) -> str:
         return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
 
     def found(self) -> str:
-        return f"found {self.token()!r}" if self.token() else "found the end of the line"
+        return f"found {self.token()!r:.60}" if self.token() else "found the end of the line"
 
     def fault(self, problem: str) -> LineError:
         column = self.tokens[self.place][1] if self.place < len(self.tokens) else self.end

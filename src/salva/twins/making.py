@@ -10,12 +10,13 @@ from typing import Any
 from salva._files import digest
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.twins.files import read_lines
+from salva.twins.files import read_lines, refuse_inputs
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import twin_names
 from salva.twins.pair import PairKind, TwinPair
 from salva.twins.pairing import (
     BLOCKS,
+    PAIR_FILES,
     PER_FUNCTION,
     make_controls,
     make_pairs,
@@ -51,8 +52,13 @@ def pair_file(
 ) -> list[PairFolder]:
     """Write pairs of the lines of a file; with `controls` also `control` and `shuffled` inside the folder.
 
-    The targets of the file, where there are any beside it, are checked first.
+    The targets of the file, where there are any beside it, are checked first. A folder that holds the file
+    under a name of what is written is refused.
     """
+    kinds: tuple[PairKind, ...] = ("twins", "control", "shuffled") if controls else ("twins",)
+    folders = {kind: Path(folder) if kind == "twins" else Path(folder) / kind for kind in kinds}
+    read = Path(source), Path(source).with_suffix(".tgt")
+    refuse_inputs(read, (place / name for place in folders.values() for name in PAIR_FILES))
     lines = read_lines(source)
     values = interpret_lines(lines, alphabet=alphabet, twins=names, source=source)
     read_targets(Path(source).with_suffix(".tgt"), values)
@@ -78,7 +84,6 @@ def pair_file(
     }
     notes |= {"source": Path(source).name, "source_digest": digest(source)}
     notes |= {"alphabet": None if alphabet is None else sorted(alphabet)}
-    folders = {kind: Path(folder) if kind == "twins" else Path(folder) / kind for kind in made}
     for kind, part in made.items():
         write_pairs(folders[kind], part, kind=kind, notes=notes, overwrite=overwrite)
     return [PairFolder(str(folders[kind]), kind, tally_pairs(part)) for kind, part in made.items()]

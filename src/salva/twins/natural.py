@@ -38,6 +38,13 @@ class Synonym:
     b: str
     accepted: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for word in (self.a, self.b):
+            if not isinstance(word, str) or not _is_phrase(word):
+                raise UsageError(f"{word!r} is no word or phrase that begins and ends with a letter or digit")
+        if _folded(self.a) == _folded(self.b):
+            raise UsageError(f"{self.a!r} is given as its own synonym")
+
     @property
     def kind(self) -> str:
         """The name of its pairs."""
@@ -51,13 +58,18 @@ class Synonym:
 def read_synonyms(path: PathLike) -> list[Synonym]:
     """Return the table of a file; empty lines and lines that begin with # are passed over."""
     table: list[Synonym] = []
+    known: set[frozenset[str]] = set()
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip() and not line.startswith("#"):
             try:
-                table.append(_synonym(line))
-                _refuse_repeated(table)
+                one = _synonym(line)
             except UsageError as error:
                 raise InputError.at(path, number, str(error)) from None
+            words = frozenset((_folded(one.a), _folded(one.b)))
+            if words in known:
+                raise InputError.at(path, number, f"{one.a!r} and {one.b!r} are given twice; keep one line")
+            known.add(words)
+            table.append(one)
     if not table:
         raise InputError.at(path, None, "has no synonyms; write a, a tab and b on a line")
     return table
@@ -70,7 +82,7 @@ def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
 
 
 def natural_pairs(
-    texts: Sequence[str],
+    texts: Sequence[str | None],
     table: Sequence[Synonym],
     *,
     targets: Sequence[str] | None = None,
@@ -81,28 +93,44 @@ def natural_pairs(
     All occurrences are replaced, whole words alone, in the case of what stood there; of several entries that
     begin at one place the longest counts. A text that holds the second word already is left out, as nothing
     could be told apart there. `both_ways` replaces the second word by the first as well. `targets` are the
-    answers that are right for a text, empty where none is known.
+    answers that are right for a text, empty where none is known. None is a row without a text.
 
     >>> natural_pairs(["The lorry stops. LORRY!"], [Synonym("lorry", "truck")])[0].twin
     'The truck stops. TRUCK!'
     """
-    if targets is not None and len(targets) != len(texts):
-        raise UsageError(f"there are {len(targets)} targets for {len(texts)} texts; give one a text")
+    rights = _targets(texts, targets)
+    if not all(isinstance(one, Synonym) for one in table):
+        raise UsageError("the table is a list of Synonym(a, b)")
     entries = [*table, *(one.reversed() for one in table if both_ways)]
     finder = _Finder([word for one in entries for word in (one.a, one.b)])
+    numbers: dict[str, list[int]] = {}
+    for number, one in enumerate(entries):
+        numbers.setdefault(_folded(one.a), []).append(number)
     pairs = []
-    for row, text in enumerate(texts):
+    for row, (text, target) in enumerate(zip(texts, rights, strict=True)):
+        if text is None:
+            continue
         places = finder.places(text)
-        target = targets[row] if targets is not None else ""
-        for one in entries:
-            found = places.get(_folded(one.a), [])
-            if found and _folded(one.b) not in places:
-                pairs.append(TwinPair(text, _replaced(text, found, one.b), target, target, one.kind, row))
+        for number in sorted(number for phrase in places for number in numbers.get(phrase, ())):
+            one = entries[number]
+            if _folded(one.b) not in places:
+                twin = _replaced(text, places[_folded(one.a)], one.b)
+                pairs.append(TwinPair(text, twin, target, target, one.kind, row))
     return pairs
 
 
+def _targets(texts: Sequence[str | None], targets: Sequence[str] | None) -> Sequence[str]:
+    if isinstance(texts, str) or not all(text is None or isinstance(text, str) for text in texts):
+        raise UsageError("texts are a list of strings, None where there is none")
+    if targets is None:
+        return [""] * len(texts)
+    if len(targets) != len(texts):
+        raise UsageError(f"there are {len(targets)} targets for {len(texts)} texts; give one a text")
+    return targets
+
+
 def transform_pairs(
-    texts: Sequence[str],
+    texts: Sequence[str | None],
     transform: Transform | str,
     *,
     targets: Sequence[str] | None = None,
@@ -114,14 +142,14 @@ def transform_pairs(
     >>> transform_pairs(["A great film"], preset("typos", prob=1.0, render="splice"), seed=1)[0].kind
     'typos'
     """
+    rights = _targets(texts, targets)
     made = preset(transform) if isinstance(transform, str) else transform
     twins = made.transform(list(texts), seed=seed, severity=severity).transformed
-    rights = targets if targets is not None else [""] * len(texts)
     rows = zip(texts, twins, rights, strict=True)
     return [
         TwinPair(text, twin, target, target, made.name, row)
         for row, (text, twin, target) in enumerate(rows)
-        if twin != text
+        if text is not None and twin is not None and twin != text
     ]
 
 
@@ -129,11 +157,6 @@ def _synonym(line: str) -> Synonym:
     cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
     if not 2 <= len(cells) <= 3:
         raise UsageError(f"{len(cells)} cells, not 2 or 3; write a, a tab, b, and accepted outputs if wanted")
-    for word in cells[:2]:
-        if not _is_phrase(word):
-            raise UsageError(f"{word!r} is no word or phrase that begins and ends with a letter or digit")
-    if _folded(cells[0]) == _folded(cells[1]):
-        raise UsageError(f"{cells[0]!r} is given as its own synonym")
     accepted = cells[2].split("|") if len(cells) == 3 else []
     return Synonym(cells[0], cells[1], tuple(one.strip() for one in accepted if one.strip()))
 
@@ -141,13 +164,6 @@ def _synonym(line: str) -> Synonym:
 def _is_phrase(text: str) -> bool:
     words = [match.span() for match in _WORD.finditer(text)]
     return bool(words) and words[0][0] == 0 and words[-1][1] == len(text)
-
-
-def _refuse_repeated(table: Sequence[Synonym]) -> None:
-    *others, last = table
-    for one in others:
-        if {_folded(one.a), _folded(one.b)} == {_folded(last.a), _folded(last.b)}:
-            raise UsageError(f"{last.a!r} and {last.b!r} are given twice; keep one line")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -160,12 +176,12 @@ class _Finder:
     """Finds words and phrases in texts, word by word, at the cost of the text and not of the table."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        self._by_first: dict[str, list[tuple[int, str]]] = {}
-        for phrase in dict.fromkeys(map(_folded, phrases)):
+        self._phrases = frozenset(map(_folded, phrases))
+        sizes: dict[str, set[int]] = {}
+        for phrase in self._phrases:
             words = _WORD.findall(phrase)
-            self._by_first.setdefault(words[0], []).append((len(words), phrase))
-        for some in self._by_first.values():
-            some.sort(reverse=True)
+            sizes.setdefault(words[0], set()).add(len(words))
+        self._sizes = {word: sorted(some, reverse=True) for word, some in sizes.items()}
 
     def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
         """Return where each phrase stands; no two places overlap."""
@@ -180,9 +196,10 @@ class _Finder:
     def _hits(self, text: str) -> Iterator[tuple[int, int, str]]:
         words = [match.span() for match in _WORD.finditer(text)]
         for k, (start, end) in enumerate(words):
-            for size, phrase in self._by_first.get(_folded(text[start:end]), ()):
+            for size in self._sizes.get(_folded(text[start:end]), ()):
                 last = words[k + size - 1][1] if k + size <= len(words) else None
-                if last is not None and _folded(text[start:last]) == phrase:
+                phrase = "" if last is None else _folded(text[start:last])
+                if last is not None and phrase in self._phrases:
                     yield start, last, phrase
                     break
 

@@ -36,7 +36,9 @@ def noise_notes(found: Noise) -> list[str]:
     notes = []
     if found.changed:
         changed = f"the model answers {found.changed:,} of {found.asked:,} sources otherwise when asked again"
-        notes.append(f"{changed}: as many pairs may be inconsistent by chance")
+        notes.append(
+            f"{changed}: its answers vary by themselves, and as many pairs may be inconsistent by chance"
+        )
     if found.alone_changed and not found.changed:
         changed = f"{found.alone_changed:,} of {found.alone_asked:,} answers differ when asked alone"
         notes.append(f"{changed}: the model's answer depends on the batch")

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from salva.twins.comparators import Comparator
+from salva.twins.comparators import Comparator, spaced
 from salva.twins.pair import TwinPair
 from salva.twins.results import Rule
 
@@ -47,8 +47,8 @@ class Outcomes:
         return Outcomes.of(flags[:, places], forms, self.clusters[places])
 
     def consistent(self, rule: Rule) -> Bools:
-        """Return which pairs have the same answers."""
-        return self.same & ~self.empty if rule == "nonempty" else self.same
+        """Return which pairs have the same answers; an answer is empty when nothing of it is compared."""
+        return self.same & ~(self.empty | self.twin_empty) if rule == "nonempty" else self.same
 
 
 def outcomes_of(
@@ -75,12 +75,19 @@ def _compared(
 ) -> tuple[tuple[bool, ...], tuple[str, str]]:
     form = "" if answer is None else chosen.form(answer, pair.kind)
     twin_form = "" if twin_answer is None else chosen.form(twin_answer, pair.kind)
-    empty, twin_empty = (one is not None and not one.strip() for one in (answer, twin_answer))
+    empty, twin_empty = answer is not None and not form, twin_answer is not None and not twin_form
     if answer is None or twin_answer is None:
         return (False, False, False, False, False, empty, twin_empty), (form, twin_form)
     target, twin_target = chosen.target(pair), chosen.target(pair, twin=True)
-    right = target is not None and chosen.equal(form, target)
-    twin_right = twin_target is not None and chosen.equal(twin_form, twin_target)
+    right = target is not None and _is_right(chosen, form, target, answer, pair.target)
+    twin_right = twin_target is not None and _is_right(
+        chosen, twin_form, twin_target, twin_answer, pair.twin_target
+    )
     labelled = target is not None and twin_target is not None
     same = chosen.equal(form, twin_form)
     return (True, labelled, right, twin_right, same, empty, twin_empty), (form, twin_form)
+
+
+def _is_right(chosen: Comparator, form: str, target: str, answer: str, wanted: str) -> bool:
+    """Tell whether an answer is right; one of which nothing is left must be the target as it stands."""
+    return chosen.equal(form, target) if form else spaced(answer) == spaced(wanted)

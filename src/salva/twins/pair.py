@@ -34,3 +34,8 @@ class TwinPair:
     twin_target: str
     kind: str
     row: int
+
+    @property
+    def group(self) -> str:
+        """The name of its kind, also where it has none."""
+        return self.kind or "(none)"

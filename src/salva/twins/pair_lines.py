@@ -14,13 +14,17 @@ from salva.twins.pair import TwinPair
 
 __all__ = ["read_pair_lines", "write_pair_lines"]
 
+_BROKEN = "holds a lone surrogate, which is no character; write the text as UTF-8"
 _FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
 
 
 def write_pair_lines(path: PathLike, pairs: Sequence[TwinPair], *, overwrite: bool = False) -> None:
     """Write pairs as JSON lines."""
+    for pair in pairs:
+        if not _is_text(pair):
+            raise InputError(f"the pair of row {pair.row} {_BROKEN}")
     lines = (json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
-    write_atomically(path, "".join(lines).encode("utf-8", "surrogatepass"), overwrite=overwrite)
+    write_atomically(path, "".join(lines).encode(), overwrite=overwrite)
 
 
 def read_pair_lines(path: PathLike) -> list[TwinPair]:
@@ -49,4 +53,15 @@ def _pair(path: PathLike, number: int, line: str) -> TwinPair:
         raise InputError.at(path, number, "source and twin are the same text; nothing can be told from it")
     if "twin_target" not in held:
         texts["twin_target"] = texts["target"]
-    return TwinPair(**texts, row=row)
+    pair = TwinPair(**texts, row=row)
+    if not _is_text(pair):
+        raise InputError.at(path, number, _BROKEN)
+    return pair
+
+
+def _is_text(pair: TwinPair) -> bool:
+    try:
+        "".join((pair.source, pair.twin, pair.target, pair.twin_target, pair.kind)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -23,6 +23,7 @@ from salva.twins.pair import CONTROLS, PairKind, TwinPair
 
 __all__ = [
     "BLOCKS",
+    "PAIR_FILES",
     "PER_FUNCTION",
     "make_controls",
     "make_pairs",
@@ -34,6 +35,7 @@ __all__ = [
 
 BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
 PER_FUNCTION = 2500
+PAIR_FILES = ("test.src", "test.tgt", "test_twin.src", "test_twin.tgt")
 
 
 def make_pairs(
@@ -56,11 +58,13 @@ def make_pairs(
     """
     twins = twin_names(names)
     _check(per_function, functions, seed)
+    if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
+        raise UsageError("lines are a list of strings, a line each")
     lines = [" ".join(line.split()) for line in lines]
     refuse_twins(lines, twins, source, "name a file without twins")
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
     chosen: list[tuple[str, int]] = []
-    for function in functions:
+    for function in dict.fromkeys(functions):
         rows = [row for row, line in enumerate(lines) if occurrences(line, function)]
         some = shuffled(rows, seed=seed, purpose=f"twins pair {function}")[:per_function]
         chosen += [(function, row) for row in some]
@@ -125,12 +129,8 @@ def tally_pairs(pairs: Iterable[TwinPair]) -> dict[str, int]:
 
 def pair_files(pairs: Sequence[TwinPair]) -> dict[str, list[str]]:
     """Return the four files of a pair folder, by name."""
-    return {
-        "test.src": [pair.source for pair in pairs],
-        "test.tgt": [pair.target for pair in pairs],
-        "test_twin.src": [pair.twin for pair in pairs],
-        "test_twin.tgt": [pair.twin_target for pair in pairs],
-    }
+    rows = [(pair.source, pair.target, pair.twin, pair.twin_target) for pair in pairs]
+    return {name: [row[k] for row in rows] for k, name in enumerate(PAIR_FILES)}
 
 
 def write_pairs(

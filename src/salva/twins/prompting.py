@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, TWINNED, twin_names
 from salva.twins.pair import TwinPair
 
-__all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "symbols_of"]
+__all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "prompt_for", "symbols_of"]
 
 DEFINITIONS = {
     "copy": "copy x: the symbols of x as they are",
@@ -64,6 +65,41 @@ def symbols_of(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     """Return the symbols of the sources of pairs, sorted."""
     known = {*FUNCTIONS, *twin_names(names).values(), ","}
     return tuple(sorted({token for pair in pairs for token in pair.source.split()} - known))
+
+
+def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None, **options: Any) -> Prompt:
+    """Return the prompt that shows the twins of some pairs, by the names that these go by.
+
+    Without `names` they are read off the pairs. Pairs that are not of PCFG SET are refused. `options` are
+    others of `Prompt`.
+
+    >>> pair = TwinPair("copy A1 B2", "dax A1 B2", "A1 B2", "A1 B2", "copy", 0)
+    >>> prompt_for([pair]).names
+    {'copy': 'dax'}
+    """
+    kinds = {pair.kind.partition("/")[0] for pair in pairs}
+    strange = [kind for kind in kinds if kind not in FUNCTIONS]
+    strange += [line for pair in pairs if (line := pair.source.partition(" ")[0]) not in FUNCTIONS]
+    if strange or not pairs:
+        found = f"{strange[0]!r:.60} is none of its functions" if any(strange) else "a pair has no kind"
+        raise UsageError(f"--in-context explains PCFG SET, and goes with its pairs alone; {found}")
+    functions = [*TWINNED, *(name for name in FUNCTIONS if name not in TWINNED)]
+    shown = [function for function in functions if function in kinds]
+    known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}
+    return Prompt(symbols_of(pairs, known), names=known, functions=shown, **options)
+
+
+def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:
+    """Return the name of a function's twin: the word that all its twins hold, and no source."""
+    twins = [set(pair.twin.split()) for pair in pairs if pair.kind == function]
+    if not twins:  # controls alone, where no twin stands
+        return f"{function}_twin"
+    plain = {token for pair in pairs for token in pair.source.split()}
+    found = set.intersection(*twins) - plain - set(FUNCTIONS)
+    if len(found) != 1:
+        problem = f"the name of the twin of {function!r} cannot be told from the pairs"
+        raise UsageError(f"{problem}; name the folder that salva twins pair wrote")
+    return found.pop()
 
 
 @dataclass(frozen=True)

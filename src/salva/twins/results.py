@@ -14,6 +14,7 @@ from salva.pairs.limits import Limit, check_rules, named_numbers
 from salva.stats import Estimate
 
 __all__ = [
+    "OVERALL",
     "RULES",
     "Agreement",
     "Failure",
@@ -26,6 +27,7 @@ __all__ = [
     "check_limits",
 ]
 
+OVERALL = "all"
 Rule: TypeAlias = Literal["nonempty", "any"]
 RULES: dict[Rule, str] = {
     "nonempty": "equal answers are consistent unless they are empty (the published script's rule)",
@@ -126,5 +128,6 @@ class TwinScore:
 
 def check_limits(score: TwinScore, rules: Iterable[str]) -> None:
     """Raise a `ThresholdError` that names where a number is beyond a limit: over all pairs, or a function."""
-    groups = {group.name: group for group in (score.overall, *score.kinds)}
+    groups = {OVERALL: score.overall}
+    groups |= {f"kind {OVERALL}" if one.name == OVERALL else one.name: one for one in score.kinds}
     check_rules({name: named_numbers(asdict(group)) for name, group in groups.items()}, rules)

@@ -23,9 +23,9 @@ from salva.models.asker import NOISE_TEXTS
 from salva.models.digests import combined
 from salva.models.generation import FunctionGenerator
 from salva.runs import AnswerStore, RunFolder
-from salva.runs.folder import as_json, read_json
+from salva.runs.folder import SETTINGS, as_json, read_json
 from salva.twins.asking import Asked, Progress, ask_pairs, kept_answers
-from salva.twins.comparators import Comparator, comparator
+from salva.twins.comparators import Comparator, Same, comparator
 from salva.twins.page import report_page
 from salva.twins.pair import TwinPair
 from salva.twins.pair_lines import read_pair_lines, write_pair_lines
@@ -63,7 +63,7 @@ def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Mo
     options = options or ModelOptions()
     if isinstance(spec, str) and spec.startswith("reference:"):
         return _open_reference(spec.removeprefix("reference:"), options)
-    return open_generator(spec, options)
+    return open_generator(spec, options, also=("reference",))
 
 
 def _open_reference(rest: str, options: ModelOptions) -> Model:
@@ -88,7 +88,7 @@ def run(
     max_calls: int | None = None,
     max_errors: float = 0.1,
     rule: Rule = "nonempty",
-    compare: str | Comparator = "exact",
+    compare: str | Comparator | Same = "exact",
     accepted: Mapping[str, Sequence[str]] | None = None,
     data: str = "",
     progress: Progress | None = None,
@@ -104,11 +104,11 @@ def run(
         raise UsageError(f"noise={noise!r} is no number of sources")
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
     chosen = comparator(compare, accepted)
+    score([], [], [], rule=rule, compare=chosen, **scoring)  # refuses wrong settings before texts are asked
     with RunFolder.open(folder, resume=resume) as home:
         with closing(open_sequence_model(model, options)) as opened:
             home.settle(_settings(pairs, opened, data, accepted or {}, noise))
-            if not (home.path / PAIRS).exists():
-                write_pair_lines(home.path / PAIRS, pairs)
+            write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
             with AnswerStore(home.path / ANSWERS, opened.digest) as store:
                 asker = Asker(opened, store, budget, timeout=options.timeout)
                 errors = ask_pairs(pairs, asker, noise=noise, progress=progress or (lambda _: None))
@@ -123,6 +123,7 @@ def run(
             model=opened.name,
             data=data,
             errors=asked.errors,
+            cut=asked.cut,
             **scoring,
         )
         home.write(PAGE, report_page(found).encode())
@@ -131,28 +132,43 @@ def run(
 
 
 def read_run(folder: PathLike) -> KeptRun:
-    """Return the pairs and answers of a run, whatever became of it."""
+    """Return the pairs and answers of a run, whatever became of it; nothing in its folder is changed."""
     home = Path(folder)
-    settings = read_json(home / "run.json")
+    settings = read_json(home / SETTINGS)
     if settings.get("kind") != "twins":
         raise InputError.at(home, None, "holds another kind of run; name one that salva twins run made")
-    pairs, model = read_pair_lines(home / PAIRS), settings["model"]
-    with AnswerStore(home / ANSWERS, model["digest"]) as store:
-        asked = kept_answers(pairs, store, noise=settings["noise"])
-    return KeptRun(pairs, asked, model["name"], settings["data"]["name"], settings["accepted"])
+    try:
+        model, data = settings["model"], settings["data"]
+        name, known, about = str(model["name"]), str(model["digest"]), str(data["name"])
+        count, content = int(data["pairs"]), str(data["digest"])
+        noise = int(settings.get("noise", 0))  # runs of older versions asked nothing again
+        accepted = {kind: list(outputs) for kind, outputs in settings.get("accepted", {}).items()}
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        problem = f"is damaged, a setting is missing or none ({error!r:.80}); begin a new run"
+        raise InputError.at(home / SETTINGS, None, problem) from None
+    pairs = read_pair_lines(home / PAIRS)
+    if len(pairs) != count or _digest(pairs) != content:
+        problem = f"is not what the run was made with ({len(pairs):,} pairs, {count:,} then)"
+        raise InputError.at(home / PAIRS, None, f"{problem}; go on with --resume, which writes it anew")
+    with AnswerStore(home / ANSWERS, known, read_only=True) as store:
+        return KeptRun(pairs, kept_answers(pairs, store, noise=noise), name, about, accepted)
+
+
+def _digest(pairs: Sequence[TwinPair]) -> str:
+    content = json.dumps(
+        [[pair.source, pair.twin, pair.target, pair.twin_target, pair.kind] for pair in pairs]
+    )
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def _settings(
     pairs: Sequence[TwinPair], model: Model, data: str, accepted: Mapping[str, Sequence[str]], noise: int
 ) -> dict[str, Any]:
-    content = json.dumps(
-        [[pair.source, pair.twin, pair.target, pair.twin_target, pair.kind] for pair in pairs]
-    )
     return {
         "kind": "twins",
         "salva": __version__,
         "model": {"name": model.name, "digest": model.digest},
-        "data": {"name": data, "pairs": len(pairs), "digest": hashlib.sha256(content.encode()).hexdigest()},
+        "data": {"name": data, "pairs": len(pairs), "digest": _digest(pairs)},
         "accepted": {kind: list(outputs) for kind, outputs in accepted.items()},
         "noise": noise,
     }

@@ -7,7 +7,7 @@ length within bounds (`Wanted.within`). Files are left to `salva.twins.generator
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -113,7 +113,7 @@ def symbols_named(alphabet: int | Sequence[str]) -> tuple[str, ...]:
             raise UsageError(f"alphabet={alphabet!r} is no number of symbols from 2 to {1 << 20:,}")
         letters = string.ascii_uppercase
         return tuple(f"{letters[i % 26]}{i // 26 + 1}" for i in range(alphabet))
-    symbols = tuple(alphabet)
+    symbols = tuple(alphabet) if isinstance(alphabet, Collection) else ()
     if isinstance(alphabet, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
         raise UsageError(f"alphabet={alphabet!r:.40} is no list of two or more distinct symbols")
     language(None, symbols)  # refuses what cannot be a symbol

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +18,24 @@ from salva.errors import InputError, UsageError
 from salva.models import Reruns
 from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
+from salva.pairs.limits import named_numbers
 from salva.stats import Estimate, bootstrap_counts, holm
-from salva.twins.comparators import Comparator, comparator, spaced
+from salva.twins.chance import DEALT, chance, is_drawn
+from salva.twins.comparators import Comparator, Same, comparator, spaced
 from salva.twins.draws import check_seed
 from salva.twins.examples import find_examples
 from salva.twins.language import FUNCTIONS, Language, language, twin_names
 from salva.twins.noise import noise_notes, noise_of
 from salva.twins.outcomes import Bools, Outcomes, outcomes_of
-from salva.twins.pair import TwinPair
-from salva.twins.results import RULES, Agreement, Failure, Group, Rule, TwinScore
+from salva.twins.pair import CONTROLS, TwinPair
+from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule, TwinScore
 
-__all__ = ["score"]
+__all__ = ["number_names", "score"]
 
 FORMAT = 1
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # words, the last of each group
 _MOST_FAILURES = 20
+_KINDS = {*FUNCTIONS, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
 
 
 def score(
@@ -42,11 +45,12 @@ def score(
     *,
     reruns: Reruns | None = None,
     rule: Rule = "nonempty",
-    compare: str | Comparator = "exact",
+    compare: str | Comparator | Same = "exact",
     accepted: Mapping[str, Sequence[str]] | None = None,
     model: str = "",
     data: str = "",
     errors: Mapping[str, int] | None = None,
+    cut: int = 0,
     seed: int = 0,
     resamples: int = 10_000,
     examples: int = 200,
@@ -54,7 +58,7 @@ def score(
     """Return what the answers to sources and to twins say; None is no answer, and "" is an empty one.
 
     A pair whose target is empty has none, and counts for consistency alone. `reruns` are answers to sources
-    that were asked again.
+    that were asked again; `cut` is how many texts, or answers to them, the model's limits cut off.
 
     >>> pair = TwinPair("copy A B", "copy_twin A B", "A B", "A B", "copy", 0)
     >>> found = score([pair], ["A B"], ["B A"]).overall
@@ -64,15 +68,20 @@ def score(
     if rule not in RULES:
         raise UsageError(f"rule {rule!r} is not known; expected one of {', '.join(RULES)}")
     refuse_lengths({"pairs": pairs, "answers": answers, "twin answers": twin_answers})
+    _refuse_strange(pairs, (*answers, *twin_answers), resamples)
     chosen = comparator(compare, accepted)
     found = outcomes_of(pairs, answers, twin_answers, chosen)
-    numbers = _Numbers(rule, check_seed(seed), resamples)
-    overall = numbers.group("all", found)
-    kinds = numbers.groups(found, [pair.kind for pair in pairs], str)
+    numbers = _Numbers(rule, chosen, check_seed(seed), resamples)
+    overall = numbers.group(OVERALL, found)
+    kinds = numbers.groups(found, [pair.group for pair in pairs], str)
     corrected = holm([group.p for group in kinds])
     known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
     noise = None if reruns is None else noise_of(pairs, reruns, chosen)
     notes = _notes(found, overall, len(known), _controls(pairs))
+    if cut:
+        notes.append(f"texts, or answers to them, that a limit of tokens cut off: {cut:,}")
+    if is_drawn(found, chosen):
+        notes.append(f"chance is that of {DEALT:,} dealt pairs, of which the comparator was asked")
     return TwinScore(
         format=FORMAT,
         salva=__version__,
@@ -96,11 +105,21 @@ def score(
     )
 
 
+def number_names() -> list[str]:
+    """Return the names of all numbers of a group, as a limit may name them.
+
+    >>> number_names()[:2]
+    ['n', 'n_failed']
+    """
+    return list(named_numbers(asdict(score([], [], []).overall)))
+
+
 @dataclass(frozen=True, slots=True)
 class _Numbers:
     """How groups are counted."""
 
     rule: Rule
+    chosen: Comparator
     seed: int
     resamples: int
 
@@ -118,7 +137,9 @@ class _Numbers:
         """Return the numbers of some pairs."""
         counted = score_codes(*_codes(found), resamples=1)
         agreements: dict[Rule, Agreement] = {"nonempty": self._agreement(found, "nonempty")}
-        differ = bool((found.same & found.empty).any())  # else the rules agree, and drawing costs
+        differ = bool(
+            (found.same & (found.empty | found.twin_empty)).any()
+        )  # else the rules agree, and drawing costs
         agreements["any"] = self._agreement(found, "any") if differ else agreements["nonempty"]
         chosen, base = agreements[self.rule], found.labelled
         return Group(
@@ -135,7 +156,7 @@ class _Numbers:
             consistent_wrong=chosen.consistent_wrong,
             among_incorrect=chosen.among_incorrect,
             by_rule=agreements,
-            chance=_chance(found, self.rule),
+            chance=chance(found, self.rule, self.chosen, seed=self.seed),
             right_to_wrong=counted.right_to_wrong,
             wrong_to_right=counted.wrong_to_right,
             p=counted.p,
@@ -185,19 +206,9 @@ def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
     return label, before, after
 
 
-def _chance(found: Outcomes, rule: Rule) -> float | None:
-    """Return in percent how often an answer and the twin answer of any pair are the same."""
-    places = np.flatnonzero(found.measured)
-    if not len(places):
-        return None
-    first, second = (Counter(forms[i] for i in places) for forms in found.forms)
-    alike = sum(times * second[form] for form, times in first.items() if form or rule == "any")
-    return 100 * alike / len(places) ** 2
-
-
 def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
     """Return the depth of every source, whatever its symbols are; plain text has none."""
-    calls = [pair.source.partition(" ")[0] in FUNCTIONS for pair in pairs]
+    calls = [pair.kind in _KINDS and pair.source.partition(" ")[0] in FUNCTIONS for pair in pairs]
     lines = (pair.source.split() for pair, is_call in zip(pairs, calls, strict=True) if is_call)
     names = {*FUNCTIONS, *twin_names().values(), ","}
     spoken = language(alphabet={token for tokens in lines for token in tokens} - names)
@@ -211,6 +222,18 @@ def _depth(spoken: Language, source: str) -> int | None:
         return spoken.measures(source).depth
     except InputError:
         return None
+
+
+def _refuse_strange(pairs: Sequence[TwinPair], answers: Sequence[object], resamples: object) -> None:
+    """Refuse what is no pair, no answer, and no number of resamples."""
+    if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
+        raise UsageError(f"resamples={resamples!r} is no whole number over 0")
+    for pair in pairs:
+        if not isinstance(pair, TwinPair):
+            raise UsageError(f"{pair!r:.80} is no TwinPair")
+    for answer in answers:
+        if answer is not None and not isinstance(answer, str):
+            raise UsageError(f"answer {answer!r:.80} is no string; write it as one, and None for no answer")
 
 
 def _length(source: str) -> int:
@@ -228,13 +251,15 @@ def _spoken_length(place: object) -> str:
 def _notes(found: Outcomes, overall: Group, distinct: int, controls: int) -> list[str]:
     """Return what a reader of the numbers must know beside them."""
     notes, measured = [], int(found.measured.sum())
-    both_empty = int((found.empty & found.twin_empty).sum())
+    both_empty = int((found.measured & found.empty & found.twin_empty).sum())
     if overall.n_failed:
         notes.append(f"pairs that are not measured, since a side has no answer: {overall.n_failed:,}")
     if controls:
         notes.append(f"pairs whose targets differ, so that equal answers are wrong: {controls:,}")
     if measured and not overall.n:
         notes.append("no pair has a target: whether consistent answers are right is not known")
+    elif overall.n_unlabelled:
+        notes.append(f"pairs without a target, which count for consistency alone: {overall.n_unlabelled:,}")
     if both_empty:
         notes.append(f"pairs with two empty answers, which the two rules count differently: {both_empty:,}")
     if measured > 1 and distinct == 1:

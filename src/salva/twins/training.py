@@ -183,19 +183,20 @@ class _Trainer:
 
     def run(self, buckets: list[_Bucket], progress: Progress) -> _Done:
         """Train until the time is up."""
-        settings, steps, loss, started = self.settings, 0, None, time.monotonic()
+        settings, steps, seen, loss, started = self.settings, 0, 0, None, time.monotonic()
         lines = sum(bucket.lines for bucket in buckets)
         self.network.train()
         for steps, (number, rows) in enumerate(self._batches(buckets), 1):
             spent = (time.monotonic() - started) / settings.max_seconds
             self._set_rate(steps, max(spent, steps / (settings.max_steps or math.inf)))
             tensor = self._step(buckets, number, rows)
+            seen += len(rows)  # not every batch is full
             if steps % _LOOK == 0 or not self.on_gpu:
                 loss = float(tensor)
                 progress(steps)
             if time.monotonic() - started >= settings.max_seconds or steps == settings.max_steps:
                 break
-        return _Done(steps, steps * self.batch / lines, time.monotonic() - started, loss)
+        return _Done(steps, seen / lines, time.monotonic() - started, loss)
 
     def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield batches without end: all lines in a new order every time."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from salva._files import storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.models import ModelOptions
@@ -47,6 +49,7 @@ def train_on(
     sources, targets = read_lines(source), read_lines(target)
     same_count(source, sources, target, targets)
     pairs = read_pairs(corpus) if Path(corpus, "test_twin.src").is_file() else None
+    _check_place(Path(folder))
     settings = settings or TrainingSettings()
     model, report = train(sources, targets, settings, progress=progress)
     model.save(folder)
@@ -57,6 +60,16 @@ def train_on(
     # The digest of the weights tells the answers of one model from those of the next.
     done = run(pairs, f"reference:{folder}", _fresh(Path(folder)), model_options=options, data=name)
     return TrainedRun(report, done.score)
+
+
+def _check_place(folder: Path) -> None:
+    """Make the folder of a model, and refuse one that cannot be written before hours are spent on it."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(folder, None, "is a file; name a folder for the model")
+    with storage_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
 
 
 def _fresh(folder: Path) -> Path:

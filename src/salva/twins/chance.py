@@ -1,0 +1,46 @@
+"""How often answers would be the same if the twins were dealt out anew among the pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from salva.twins.comparators import Comparator
+from salva.twins.outcomes import Outcomes
+from salva.twins.results import Rule
+
+__all__ = ["DEALT", "chance", "is_drawn"]
+
+DEALT = 1000  # pairs that a function is asked about at most: it may be slow
+
+
+def chance(found: Outcomes, rule: Rule, chosen: Comparator, *, seed: int) -> float | None:
+    """Return in percent how often an answer and the twin answer of any pair are the same.
+
+    Forms are counted, all against all. A function has to be asked: about all against all where these are few,
+    else about some that are drawn.
+    """
+    places = np.flatnonzero(found.measured)
+    if not len(places):
+        return None
+    first, second = ([forms[i] for i in places] for forms in found.forms)
+    if chosen.same is None:
+        times = Counter(second)
+        return 100 * sum(times[form] for form in first if form or rule == "any") / len(places) ** 2
+    dealt = _dealt(first, second, seed)
+    alike = sum(chosen.equal(a, b) for a, b in dealt if rule == "any" or (a and b))
+    return 100 * alike / len(dealt)
+
+
+def is_drawn(found: Outcomes, chosen: Comparator) -> bool:
+    """Tell whether chance is that of some dealt pairs, not of all."""
+    return chosen.same is not None and int(found.measured.sum()) ** 2 > DEALT
+
+
+def _dealt(first: Sequence[str], second: Sequence[str], seed: int) -> list[tuple[str, str]]:
+    if len(first) ** 2 <= DEALT:
+        return [(a, b) for a in first for b in second]
+    draw = np.random.Generator(np.random.Philox(seed)).integers(len(first), size=(DEALT, 2))
+    return [(first[i], second[k]) for i, k in draw.tolist()]

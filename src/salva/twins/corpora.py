@@ -1,0 +1,58 @@
+"""A corpus and the conditions made from it, written as one: everything, or where a part fails nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from salva._types import PathLike
+from salva.twins.conditions import CONDITIONS, DOSE, Condition, ConditionName, check_dose, make_conditions
+from salva.twins.files import whole_folder
+from salva.twins.generator import Corpus, generate
+from salva.twins.language import language, twin_names
+from salva.twins.sampling import Grammar
+
+__all__ = ["CONDITION_HOME", "CORPUS_HOME", "make_corpora"]
+
+CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"
+
+
+def make_corpora(
+    folder: PathLike,
+    *,
+    corpus: Mapping[str, Any],
+    conditions: Sequence[ConditionName] | None = None,
+    dose: int = DOSE,
+    names: Mapping[str, str] | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+    **options: Any,
+) -> tuple[Corpus, list[Condition]]:
+    """Write `pcfgset` and the conditions of it in `substitutivity`; see `generate` and `make_conditions`.
+
+    `corpus` is what `generate` is told. What cannot come out well is refused before any line is drawn.
+    """
+    grammar = Grammar.of(seed, corpus.get("alphabet"), corpus.get("string_sizes"))
+    language(twin_names(names), grammar.symbols())
+    chosen: Sequence[ConditionName] = conditions or list(CONDITIONS)
+    if "primitive" in chosen:
+        check_dose(dose, len(grammar.alphabet))
+    parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in chosen)]
+    with whole_folder(folder, parts=parts, overwrite=overwrite) as place:
+        made = generate(place / CORPUS_HOME, seed=seed, **corpus)
+        written = make_conditions(
+            place / CONDITION_HOME,
+            place / CORPUS_HOME,
+            conditions=chosen,
+            dose=dose,
+            names=names,
+            seed=seed,
+            alphabet=grammar.symbols(),
+            **options,
+        )
+    home = Path(folder)
+    return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [
+        dataclasses.replace(one, folder=str(home / CONDITION_HOME / one.name)) for one in written
+    ]
