@@ -25,7 +25,7 @@ _TOKENS = {"cpu": 8_192, "cuda": 131_072}  # a call of the model, what it writes
 
 
 class HuggingFaceGenerator:
-    """A model that writes; `truncated` counts the texts that are longer than it can read."""
+    """A model that writes; `truncated` are texts that it cannot read to the end, and answers cut off."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -34,6 +34,8 @@ class HuggingFaceGenerator:
         self._device = find_device(options.device)
         self._model, self._tokenizer = _loaded(folder, self._device)
         self._settings = _settings(self._model, self._tokenizer, options.max_new_tokens)
+        ends = self._settings.eos_token_id
+        self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
         self._causal = not self._model.config.is_encoder_decoder
         self._limit = _limit(self._model, self._tokenizer, options.max_new_tokens if self._causal else 0)
         files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
@@ -53,10 +55,12 @@ class HuggingFaceGenerator:
         rows = self._tokenizer(prompts, add_special_tokens=special)["input_ids"]
         kept = [row if self._limit is None else row[-self._limit :] for row in rows]
         written = [""] * len(texts)
-        for batch in self._batches(kept):
-            for place, text in zip(batch, self._written([kept[i] for i in batch]), strict=True):
-                written[place] = text
         cut = [len(short) < len(row) for short, row in zip(kept, rows, strict=True)]
+        for batch in self._batches(kept):
+            found, ended = self._written([kept[i] for i in batch])
+            for place, text, whole in zip(batch, found, ended, strict=True):
+                written[place] = text
+                cut[place] |= not whole
         return Answers.of(written, truncated=cut)
 
     def close(self) -> None:
@@ -79,7 +83,8 @@ class HuggingFaceGenerator:
         asked: str = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
         return asked
 
-    def _written(self, rows: list[list[int]]) -> list[str]:
+    def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
+        """Return what the model writes for some rows of tokens, and whether it came to an end."""
         import torch
 
         side = "left" if self._causal else "right"
@@ -89,9 +94,10 @@ class HuggingFaceGenerator:
         tables = {"input_ids": inputs["input_ids"], "attention_mask": inputs["attention_mask"]}
         with torch.inference_mode():
             out = self._model.generate(**tables, generation_config=self._settings)
-        start = tables["input_ids"].shape[1] if self._causal else 0
-        texts: list[str] = self._tokenizer.batch_decode(out[:, start:], skip_special_tokens=True)
-        return texts
+        start = tables["input_ids"].shape[1] if self._causal else 1  # a decoder begins with a mark of its own
+        new = out[:, start:]
+        ended = torch.isin(new, torch.tensor(self._ends, dtype=new.dtype, device=new.device)).any(dim=1)
+        return self._tokenizer.batch_decode(new, skip_special_tokens=True), ended.tolist()
 
 
 def open_hugging_face_generator(rest: str, options: ModelOptions) -> HuggingFaceGenerator:
