@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from salva._kernels.jit import kernel, step
 
-__all__ = ["FNV_PRIME", "TOP", "below", "bounded", "draw", "row_keys", "threshold"]
+__all__ = ["TOP", "below", "bounded", "draw", "row_keys", "threshold"]
 
 U64 = np.uint64
 TOP = 1 << 53
@@ -21,7 +21,7 @@ _GOLDEN = U64(0x9E3779B97F4A7C15)
 _MIX_1 = U64(0xBF58476D1CE4E5B9)
 _MIX_2 = U64(0x94D049BB133111EB)
 _FNV_START = U64(0xCBF29CE484222325)
-FNV_PRIME = U64(0x100000001B3)
+_FNV_PRIME = U64(0x100000001B3)
 _S11, _S16, _S27, _S30, _S31, _S32 = U64(11), U64(16), U64(27), U64(30), U64(31), U64(32)
 
 
@@ -46,7 +46,7 @@ def mix(bits: np.uint64) -> np.uint64:
 def hash_on(bits: np.uint64, data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
     """Return the FNV-1a hash of what has the hash `bits` and `data[start:stop]` after it."""
     for i in range(U64(start), U64(stop)):  # unsigned, so that no place can count from the end
-        bits = (bits ^ U64(data[i])) * FNV_PRIME
+        bits = (bits ^ U64(data[i])) * _FNV_PRIME
     return bits
 
 
@@ -61,8 +61,8 @@ def hash_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64], out: NDArray[
     while left < half and right < rows:
         size = min(offsets[left + 1] - i, offsets[right + 1] - j)
         for k in range(U64(size)):
-            bits = (bits ^ U64(data[U64(i) + k])) * FNV_PRIME
-            others = (others ^ U64(data[U64(j) + k])) * FNV_PRIME
+            bits = (bits ^ U64(data[U64(i) + k])) * _FNV_PRIME
+            others = (others ^ U64(data[U64(j) + k])) * _FNV_PRIME
         i += size
         j += size
         if i == offsets[left + 1]:

@@ -20,10 +20,9 @@ HAS_LETTER = 2  # of a script that has spaces between words
 
 
 class TypeTable(NamedTuple):
-    """The type of every token, and of every type the case pattern, the code points and what it is made of."""
+    """The type of every token, and of every type how many code points it has and what it is made of."""
 
     numbers: NDArray[np.int32]
-    patterns: NDArray[np.int8]
     lengths: NDArray[np.int32]
     made_of: Bytes
 

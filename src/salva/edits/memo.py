@@ -52,7 +52,6 @@ class _Met(NamedTuple):
     """The words that were met, as they are written, and what there is to say of each."""
 
     table: StringTable
-    patterns: NDArray[np.int8]
     lengths: Ints32
     made_of: NDArray[np.uint8]
 
@@ -67,8 +66,8 @@ class Memo:
         self._sources = sources
         self._lock = threading.Lock()
         table = StringTable(frozen(np.empty(0, np.uint8)), frozen(np.zeros(1, np.int64)), slots_for(1024))
-        none = np.empty(0, np.int32)
-        self._met = _Met(table, frozen(none.astype(np.int8)), frozen(none), table.data)
+        none = frozen(np.empty(0, np.int32))
+        self._met = _Met(table, none, table.data)
         self._entries = [none for _ in sources]
         self.lists = WordLists(frozen(np.zeros(2 * NO_WORDS + 1, np.int64)), table.offsets, table.data)
 
@@ -91,7 +90,7 @@ class Memo:
             starts, stops = starts[missing], stops[missing]
             met = self._meet(data, starts, stops)
             numbers[missing] = find_spans(met.table, data, starts, stops)
-        return TypeTable(numbers, met.patterns, met.lengths, met.made_of)
+        return TypeTable(numbers, met.lengths, met.made_of)
 
     def choices(self, asked: NDArray[np.bool_], which: int = 0) -> Choices:
         """Return the words of a source for the types that are asked for; for others, those that are known."""
@@ -111,7 +110,6 @@ class Memo:
             words = describe(data, starts, stops)
             self._met = _Met(
                 _grown(self._met.table, data, starts, stops),
-                _longer(self._met.patterns, words.patterns),
                 _longer(self._met.lengths, words.lengths),
                 _longer(self._met.made_of, words.made_of),
             )
