@@ -52,10 +52,10 @@ def write_npy(path: Path, array=VECTORS) -> Path:
     return path
 
 
-def write_safetensors(path: Path) -> Path:
+def write_safetensors(path: Path, array=None) -> Path:
     from safetensors.numpy import save_file
 
-    save_file({"embeddings": VECTORS.astype(np.float32)}, path)
+    save_file({"embeddings": VECTORS.astype(np.float32) if array is None else array}, path)
     write_vocabulary(path.with_suffix(".vocab"))
     return path
 

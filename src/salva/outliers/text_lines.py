@@ -10,10 +10,11 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES
 
-__all__ = ["BLANK", "Header", "Row", "parse_header", "parse_numbers", "parse_row", "shown"]
+__all__ = ["BLANK", "Header", "Row", "is_zero", "parse_header", "parse_numbers", "parse_row", "shown"]
 
 BLANK = b" \t\r"
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_ZERO = re.compile(rb"[-+]?[0.]+(?:[eE].*)?")
 _NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
 
 
@@ -84,6 +85,15 @@ def parse_numbers(path: PathLike, line: int, fields: list[bytes]) -> list[float]
             what = "not finite" if _NOT_A_NUMBER.fullmatch(field) else f"no number{hint}"
             raise InputError.at(path, line, f"number {place} is {shown(field)}, {what}")
     return [float(field) for field in fields]
+
+
+def is_zero(number: bytes) -> bool:
+    """Tell whether a number is written as zero; `1e-400` is not, though a float of it is.
+
+    >>> is_zero(b"-0.0e3"), is_zero(b"1e-400")
+    (True, False)
+    """
+    return bool(_ZERO.fullmatch(number))
 
 
 def shown(field: bytes) -> str:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from salva._files import storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.outliers.text_lines import Header, parse_header, parse_numbers, parse_row
-from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted
+from salva.outliers.text_lines import Header, is_zero, parse_header, parse_numbers, parse_row
+from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted, too_small
 
 __all__ = ["read_text_vectors"]
 
@@ -178,7 +178,10 @@ class _Reader:
                 self._keep(self.line, form, row.numbers)
 
     def _keep(self, line: int, form: str, fields: list[bytes]) -> None:
-        problem = self.wanted.add(form, parse_numbers(self.path, line, fields))
+        numbers = parse_numbers(self.path, line, fields)
+        problem = self.wanted.add(form, numbers)
+        if not any(numbers) and not all(map(is_zero, fields)):
+            problem = too_small(form)
         if problem:
             raise InputError.at(self.path, line, problem)
 

@@ -21,7 +21,7 @@ from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.lookup import Lookup
-from salva.outliers.text_lines import shown
+from salva.outliers.text_lines import is_zero, shown
 from salva.outliers.vectors import SourceInfo
 from salva.outliers.wanted import MOST_WORD_BYTES, Wanted
 
@@ -29,6 +29,7 @@ __all__ = ["THESAURUS_CHAIN", "Thesaurus", "open_thesaurus"]
 
 THESAURUS_CHAIN = ("exact", "lower")
 _LONGEST = 2 * MOST_WORD_BYTES + 100
+_SMALLEST, _LARGEST = 1e-300, 1e300  # what can be added up and compared
 _SCORE = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 Pairs = dict[tuple[str, str], float]
@@ -71,10 +72,15 @@ class Thesaurus:
         return word in self._form
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return the score of every word's neighbours: a line a word, a column a neighbour."""
+        """Return the score of every word's neighbours: one row per word, one column per neighbour.
+
+        No word is a neighbour of its own, whatever the file says.
+        """
         forms = [self._form[word] for word in words]
         scores = [[self._pairs.get((one, other), 0.0) for other in forms] for one in forms]
-        return np.array(scores, dtype=np.float64)
+        found = np.array(scores, dtype=np.float64)
+        np.fill_diagonal(found, 0.0)
+        return found
 
 
 def open_thesaurus(
@@ -142,7 +148,10 @@ def _lines(stream: BinaryIO, path: PathLike) -> Iterator[bytes]:
 def _number(path: PathLike, line: int, cell: bytes) -> float:
     value = float(cell) if _SCORE.fullmatch(cell) else float("nan")
     if not np.isfinite(value):
-        raise InputError.at(path, line, f"score {shown(cell)} is no finite number")
+        raise InputError.at(path, line, f"score {shown(cell)} is not a finite number")
+    if not is_zero(cell) and not _SMALLEST <= abs(value) <= _LARGEST:
+        problem = f"score {shown(cell)} is neither 0 nor of a size from 1e-300 to 1e300"
+        raise InputError.at(path, line, problem)
     return value
 
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from salva._files import open_regular, storage_errors
 from salva._types import PathLike
-from salva.errors import UsageError
+from salva.errors import InputError, UsageError
 from salva.outliers.array_vectors import read_glove_package, read_npy, read_safetensors
 from salva.outliers.binary_vectors import read_binary_vectors
 from salva.outliers.lookup import CHAIN, Lookup
 from salva.outliers.text_vectors import read_text_vectors
 from salva.outliers.vector_formats import format_of
-from salva.outliers.wanted import Wanted
+from salva.outliers.wanted import Wanted, not_finite
 
 __all__ = ["Similarities", "SourceInfo", "Vectors", "open_vectors"]
 
@@ -98,11 +98,13 @@ class Vectors:
         chosen = lookup or Lookup()
         self._units: dict[str, Vector] = {}
         steps: Counter[str] = Counter()
+        for problem in filter(None, map(not_finite, vectors.keys(), vectors.values())):
+            raise InputError(f"{name}: {problem}")
         for word in dict.fromkeys(words):
             for candidate in chosen.candidates(word, capitals=capitals):
-                vector = _mean(vectors, candidate.parts)
-                if vector is not None:
-                    self._units[word] = vector / np.linalg.norm(vector)
+                unit = _unit(vectors, candidate.parts)
+                if unit is not None:
+                    self._units[word] = unit
                     steps[candidate.step] += 1
                     break
         self.digest = _digest(vectors)
@@ -175,14 +177,23 @@ def _read_stream(stream: BinaryIO, path: PathLike, wanted: Wanted, form: str) ->
     read_text_vectors(source, path, wanted, size=None if packed else size, header=header)
 
 
-def _mean(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vector | None:
-    """Return the mean of the parts that have a vector; of all parts the first form that has one counts."""
+def _unit(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vector | None:
+    """Return where the mean of those parts points that have a vector; of a part its first known form counts.
+
+    None: nowhere. Numbers are brought near 1 before they are added or squared, so that neither overflows.
+    """
     found = [next((vectors[form] for form in forms if form in vectors), None) for forms in parts]
     known = [vector for vector in found if vector is not None]
-    if len(known) < 2:
-        return known[0] if known else None
-    mean: Vector = sum(known[1:], known[0]) / len(known)
-    return mean if mean.any() else None
+    if not known:
+        return None
+    mean = _near_one(_near_one(np.stack(known)).mean(axis=0))
+    return mean / np.linalg.norm(mean) if mean.any() else None
+
+
+def _near_one(vector: Vector) -> Vector:
+    """Return numbers of which the largest is 0.5 to 1; times a power of two, which changes no digit."""
+    scaled: Vector = np.ldexp(vector, -int(np.frexp(np.abs(vector).max())[1]))
+    return scaled
 
 
 def _digest(vectors: Mapping[str, Vector]) -> str:

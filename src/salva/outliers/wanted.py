@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_DIMENSIONS", "MOST_WORD_BYTES", "Seen", "Wanted"]
+__all__ = ["MOST_DIMENSIONS", "MOST_WORD_BYTES", "Seen", "Wanted", "not_finite", "too_small"]
 
 Vector = NDArray[np.float64]
 
 MOST_DIMENSIONS = 16_384
 MOST_WORD_BYTES = 4096
+_SMALLEST = 1e-300  # smaller floats have fewer digits, the smallest one, so that their direction is lost
 
 
 @dataclass(slots=True)
@@ -54,15 +55,31 @@ class Wanted:
         if form in self.vectors:
             self.seen.duplicates += 1
             return None
-        vector = np.asarray(values, dtype=np.float64)
-        finite = np.isfinite(vector)
-        if not finite.all():
-            place = int(np.argmin(finite))
-            return f"number {place + 1} of {form!r} is {vector[place]}, not finite"
-        self.seen.zeros += not vector.any()
-        self.vectors[form] = vector
-        return None
+        given = np.asarray(values)
+        with np.errstate(over="ignore"):  # of floats longer than 64 bits; they are refused below
+            vector = given.astype(np.float64)
+        problem = not_finite(form, vector)
+        if problem is None and given.any() and np.abs(vector).max() < _SMALLEST:
+            problem = too_small(form)
+        if problem is None:
+            self.seen.zeros += not vector.any()
+            self.vectors[form] = vector
+        return problem
 
     def known(self) -> dict[str, Vector]:
         """Return the vectors that point somewhere."""
         return {form: vector for form, vector in self.vectors.items() if vector.any()}
+
+
+def not_finite(form: str, vector: Vector) -> str | None:
+    """Return which number of a vector is not finite, if one is."""
+    finite = np.isfinite(vector)
+    if finite.all():
+        return None
+    place = int(np.argmin(finite))
+    return f"number {place + 1} of {form!r} is {vector[place]}, not finite"
+
+
+def too_small(form: str) -> str:
+    """Return what is wrong with a vector of tiny numbers."""
+    return f"the numbers of {form!r} are too small, none is {_SMALLEST:g} or more; scale the vectors"
