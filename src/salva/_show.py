@@ -1,10 +1,10 @@
-"""Text that somebody else wrote, made harmless to look at: what acts or hides is shown as its escape."""
+"""How texts and numbers are shown: what acts or hides in a text as its escape, numbers with their nouns."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["NOTICE", "UNSHOWN", "escape", "printable"]
+__all__ = ["NOTICE", "UNSHOWN", "escape", "number_of", "printable"]
 
 NOTICE = 25  # a level of the log between a warning and information: what a user should read all the same
 
@@ -19,6 +19,15 @@ UNSHOWN = re.compile(
 def escape(characters: str) -> str:
     """Return characters as Python's escapes."""
     return characters.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def number_of(number: int, one: str, several: str | None = None) -> str:
+    """Return a number with its noun in the singular or in the plural.
+
+    >>> number_of(1, "set"), number_of(1200, "set"), number_of(0, "word is", "words are")
+    ('1 set', '1,200 sets', '0 words are')
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def printable(text: str) -> str:

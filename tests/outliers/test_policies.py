@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from salva.errors import UsageError
+from salva.outliers import WordSet
 from salva.outliers.policies import POLICIES, policy_of
 from salva.outliers.scoring import score
-from tests.outliers.made import LETTERS, vectors_of, without
+from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, vectors_of, without
 
 
 def scored(policy: str, vectors):
@@ -118,3 +121,41 @@ def test_identical_vectors_are_a_tie_whatever_their_sums_say(trial):
 def test_an_unknown_policy_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match="no policy 'hamod-ignor'; did you mean 'hamod-ignore'"):
         policy_of("hamod-ignor")
+
+
+TWICE = dataclasses.replace(LETTERS, inliers=("a", *INLIERS[:7]))
+BOTH = dataclasses.replace(LETTERS, inliers=(*INLIERS[:7], "p"))
+OUTLIER_TWICE = dataclasses.replace(LETTERS, outliers=("q", *OUTLIERS[1:]))
+SCATTERED = vectors_of(angles={word: i * 0.37 for i, word in enumerate(LETTERS.words)})
+
+
+def fifty_eight_eight(words: WordSet, vectors) -> tuple[list[int], int]:
+    """What that scorer does, slowly: how many stand above each outlier, and how many inliers it knows."""
+    inliers, outliers = list(dict.fromkeys(words.inliers)), list(dict.fromkeys(words.outliers))
+    cosine = {(a, b): float(vectors.unit(a) @ vectors.unit(b)) for a in words.words for b in words.words}
+    found = []
+    for outlier in outliers:
+        compact = {
+            one: cosine[one, outlier] + sum(cosine[one, other] for other in inliers if other != one)
+            for one in inliers
+        }
+        compact[outlier] = sum(cosine[one, outlier] for one in inliers)
+        found.append(sorted(compact, key=compact.__getitem__, reverse=True).index(outlier))
+    return found, len(inliers)
+
+
+@pytest.mark.parametrize(
+    "words", [LETTERS, TWICE, BOTH, OUTLIER_TWICE], ids=["plain", "twice", "both", "out"]
+)
+def test_50_8_8_takes_words_as_sets_as_its_scorer_does(words):
+    """That scorer keeps sets of words: 7 inliers if one stands twice, 7 exercises with an outlier twice."""
+    counted = [one for one in score(SCATTERED, [words], policy="50-8-8").exercises if one.counted]
+    above, inliers = fifty_eight_eight(words, SCATTERED)
+    assert [one.op for one in counted] == above
+    assert {one.n for one in counted} == {inliers}
+    assert [one.hit for one in counted] == [place == inliers for place in above]
+
+
+def test_50_8_8_never_finds_an_outlier_that_is_an_inlier():
+    first = score(vectors_of(), [BOTH], policy="50-8-8").exercises[0]
+    assert (first.outlier, first.op, first.n, first.hit) == ("p", 7, 8, False)

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from salva.outliers import write_set
+from salva.outliers import WordSet, write_set
+from salva.outliers.scoring import score
 from salva.outliers.sets import set_path
 from tests.outliers.made import LETTERS, vectors_of
 from tests.outliers.vector_files import write
@@ -63,7 +64,13 @@ def test_a_thesaurus_is_scored_too(outliers, files):
     ("arguments", "code", "message"),
     [
         (["sets"], 2, "name what is to be scored: --vectors SPEC or --thesaurus FILE"),
-        (["sets", "--vectors", "good.txt", "--thesaurus", "t.tsv"], 2, "name what is to be scored"),
+        (
+            ["sets", "--vectors", "good.txt", "--thesaurus", "t.tsv"],
+            2,
+            "--vectors and --thesaurus are two sources; score one at a time",
+        ),
+        (["sets", "--thesaurus", "t.tsv", "--vocabulary", "v"], 2, "--vocabulary is for --vectors"),
+        (["sets", "--thesaurus", "t.tsv", "--format", "npy"], 2, "--format is for --vectors"),
         (["sets", "--vectors", "absent.txt"], 3, "absent.txt: no such file"),
         (["sets", "--vectors", "good.txt", "--language", "XX"], 3, "no sets in XX"),
         (
@@ -78,7 +85,17 @@ def test_a_thesaurus_is_scored_too(outliers, files):
         (
             ["sets", "--vectors", "good.txt", "--min-coverage", "80"],
             2,
-            "min_coverage=80.0 is not between 0 and 1",
+            "--min-coverage 80 is not a share from 0 to 1; 80 % is 0.8",
+        ),
+        (
+            ["sets", "--vectors", "good.txt", "--min-coverage", "-5"],
+            2,
+            "--min-coverage -5 is not a share from 0 to 1",
+        ),
+        (
+            ["sets", "--vectors", "good.txt", "--min-coverage", "nan"],
+            2,
+            "--min-coverage nan is not a share from 0 to 1",
         ),
     ],
 )
@@ -87,6 +104,45 @@ def test_bad_calls_get_one_line(outliers, files, arguments, code, message):
     done = outliers("score", *arguments)
     assert (done.code, done.err.count("\n")) == (code, 1)
     assert message in done.err
+
+
+def as_published(words: WordSet) -> bytes:
+    """A set as 50-8-8 has them: CRLF, blanks behind words and inside terms, no final newline."""
+    lines = [*words.inliers, "", *words.outliers]
+    return "\r\n".join(f"{line.replace('_', ' ')} " if line else "" for line in lines).rstrip().encode()
+
+
+@pytest.mark.parametrize("command", [["score"], ["compare", "bad.txt"]])
+def test_the_files_of_50_8_8_are_read_as_they_are_under_their_policy(outliers, files, command):
+    published = write(files / "letters.txt", as_published(LETTERS))
+    before = published.read_bytes()
+    named = ["good.txt", "--sets", published] if len(command) > 1 else [published, "--vectors", "good.txt"]
+    done = outliers(*command, *named, "--policy", "50-8-8", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["sets" if len(command) > 1 else "policy"] in (1, "50-8-8")
+    assert published.read_bytes() == before
+    refused = outliers(*command, *named)
+    assert refused.code == 3
+    assert "has white space" in refused.err
+
+
+def test_a_path_is_read_as_its_policy_reads(files):
+    published = write(files / "letters.txt", as_published(LETTERS))
+    assert score(vectors_of(), published, policy="50-8-8").figures.hits == 8
+
+
+def test_compare_forgives_what_score_forgives(outliers, files):
+    path = set_path(files / "sets", LETTERS.topic, LETTERS.language)
+    write(path, path.read_bytes().replace(b"a\n", b"a \n", 1))
+    arguments = ("compare", "bad.txt", "good.txt", "--sets", "sets")
+    assert outliers(*arguments).code == 3
+    assert outliers(*arguments, "--mend").code == 0
+
+
+def test_one_set_is_a_set(outliers):
+    assert "good.txt on 1 set, policy" in outliers("score", "sets", "--vectors", "good.txt").out
+    compared = outliers("compare", "bad.txt", "good.txt", "--sets", "sets").out
+    assert "8 exercises of 1 set, policy" in compared
 
 
 def test_two_files_are_compared_on_sets(outliers):

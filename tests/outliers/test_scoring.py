@@ -19,6 +19,8 @@ from tests.conftest import SHARED
 from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, copies, vectors_of, without
 from tests.outliers.vector_files import lines, write
 
+WORDS = [part for word in LETTERS.words for part in word.split("_")]
+
 # Policy: counted, hits, Accuracy, OPP (OP/n), OPP (1-based), Accuracy by sub-set.
 GOLDEN = {
     "50-8-8": (1024, 499, 48.7305, 81.5796, None, [35.55, 41.02, 42.97, 75.39]),
@@ -124,9 +126,44 @@ def test_coverage_counts_words_and_whole_exercises():
 def test_a_low_coverage_is_refused_with_a_hint():
     with pytest.raises(InputError, match=r"10 of 16 words \(62\.5 %\) are in made, below the 80 % that a sc"):
         score(vectors_of(without(*OUTLIERS[:6])), [LETTERS])
-    with pytest.raises(InputError, match="look up lower case too"):
-        score(vectors_of([]), [LETTERS])
     assert score(vectors_of([]), [LETTERS], min_coverage=0).figures.hits == 0
+
+
+def refused(vectors, sets, **options) -> str:
+    with pytest.raises(InputError) as caught:
+        score(vectors, sets, **options)
+    return str(caught.value).partition("that a score needs")[2]
+
+
+def turned(language: str, change=str.swapcase) -> WordSet:
+    inliers, outliers = (tuple(map(change, words)) for words in (INLIERS, OUTLIERS))
+    return WordSet("Letters", language, inliers, outliers)
+
+
+def test_where_one_language_is_known_it_is_named_and_nothing_is_lowered():
+    """To lower --min-coverage would have scored German sets by English vectors."""
+    sets = [LETTERS, turned("DE", lambda word: f"{word}ß")]
+    assert refused(vectors_of(), sets) == ": EN 100.0 %, DE 0.0 %; pass --language EN"
+
+
+def test_where_the_language_may_be_the_problem_it_is_asked_for():
+    asked = refused(vectors_of(), [turned("DE", lambda word: f"{word}ß")])
+    assert asked.startswith("; is made of the language of the sets (DE)?")
+    assert "--min-coverage" not in asked
+    asked = refused(vectors_of(without(*OUTLIERS[:6])), [dataclasses.replace(LETTERS, language="UND")])
+    assert asked.startswith("; is made of the language of the sets?")
+    assert asked.endswith("; to score all the same, pass --min-coverage 0.62")
+
+
+def test_where_case_is_the_problem_the_look_up_is_named(tmp_path):
+    path = write(tmp_path / "v.txt", lines(words=WORDS, vectors=np.eye(18) + 1))
+    asked = refused(path, [turned("DE", str.title)], policy="hamod")
+    assert asked == "; look up lower case too: --lookup exact,lower,parts"
+    capitals = [word.title() for word in WORDS]
+    path = write(tmp_path / "v.txt", lines(words=capitals, vectors=np.eye(18) + 1))
+    asked = refused(path, [LETTERS])
+    assert asked.endswith("(EN)? if its words have capitals, pass --lookup exact,lower,capital,parts")
+    assert score(path, [LETTERS], chain="exact,lower,capital,parts").coverage.percent == 100
 
 
 def test_lower_case_vectors_on_a_capitalised_set_are_refused_unless_looked_up_so(tmp_path):
@@ -206,3 +243,34 @@ def test_compactness_is_the_mean_over_ordered_pairs():
         compactness = [np.delete(np.delete(matrix, i, 0), i, 1).sum() / 56 for i in range(9)]
         assert words[int(np.argmax(compactness))] == one.predicted
         assert one.op == sum(value < compactness[8] for value in compactness[:8])
+
+
+DOUBLED = dataclasses.replace(LETTERS, inliers=("a", *INLIERS[:7]))
+
+
+@pytest.mark.parametrize("policy", ["default", "50-8-8", "hamod"])
+def test_a_word_never_beats_more_outliers_than_there_are(policy):
+    """With `a` twice among the inliers it was said to have beaten 16 of 8."""
+    result = score(vectors_of(angles={"a": 2.5}), [DOUBLED], policy=policy)
+    assert all(len(set(one.beaten_by)) == len(one.beaten_by) for one in result.exercises)
+    assert all(one.times <= one.of for one in result.confusions)
+
+
+@pytest.mark.parametrize(
+    ("changes", "warning"),
+    [
+        ({"inliers": ("a", *INLIERS[:7])}, "EN-Letters: 'a' stands 2 times among the inliers"),
+        ({"outliers": ("q", "q", *OUTLIERS[1:7])}, "EN-Letters: 'q' stands 3 times among the outliers"),
+        ({"inliers": ("p", *INLIERS[:7])}, "EN-Letters: 'p' is an inlier and an outlier"),
+    ],
+)
+def test_words_that_stand_twice_are_warned_of(changes, warning):
+    found = score(vectors_of(), [dataclasses.replace(LETTERS, **changes)]).warnings
+    assert [one.partition(";")[0] for one in found] == [warning]
+
+
+def test_of_many_sets_with_a_word_twice_five_are_named():
+    sets = [dataclasses.replace(one, inliers=("a", *INLIERS[:7])) for one in copies(7)]
+    found = score(vectors_of(), sets).warnings
+    assert len(found) == 6
+    assert found[-1] == "and 2 more words stand twice in their sets; salva outliers check names them"

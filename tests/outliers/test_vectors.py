@@ -103,7 +103,9 @@ def test_part_of_speech_suffixes_are_found_when_named(tmp_path):
 
 @pytest.mark.parametrize("chain", ["exact,loewr", "", "suffix:"])
 def test_a_mistyped_step_is_refused(plain, chain):
-    with pytest.raises(UsageError, match="exact, lower, cased, hyphen, elision, parts, suffix:TEXT"):
+    with pytest.raises(
+        UsageError, match="exact, lower, capital, upper, cased, hyphen, elision, parts, suffix:TEXT"
+    ):
         plain(["tea"], chain=chain)
 
 
@@ -194,3 +196,24 @@ def test_needed_forms_are_those_of_every_step():
         "Cream",
         "cream",
     }
+
+
+@pytest.mark.parametrize(
+    ("word", "step", "forms"),
+    [
+        ("tea", "capital", ["Tea"]),
+        ("ice_cream", "capital", ["Ice_cream", "Ice_Cream"]),
+        ("mcDonald", "capital", ["McDonald"]),
+        ("diy", "upper", ["DIY"]),
+        ("ice_cream", "upper", ["ICE_CREAM"]),
+    ],
+)
+def test_capitalised_vocabularies_are_looked_up(word, step, forms):
+    assert [candidate.parts[0][0] for candidate in Lookup((step,)).candidates(word)] == forms
+
+
+def test_parts_of_a_term_are_capitalised_too(tmp_path):
+    path = write(tmp_path / "v.txt", "Ice 1 0\nCream 0 1\nDIY 1 1\n")
+    vectors = open_vectors(path, ["ice_cream", "Diy"], chain="exact,capital,upper,parts")
+    assert vectors.info.found == {"parts": 1, "upper": 1}
+    assert vectors.matrix(["ice_cream", "Diy"])[0, 1] == pytest.approx(1)

@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.outliers_options import scoring_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.errors import UsageError
-from salva.outliers import read_sets
 from salva.outliers.comparing import MeasureComparison, ScoreComparison, compare
 from salva.outliers.results import OutlierScore
 from salva.outliers.saved import read_score
-from salva.outliers.scoring import score
+from salva.outliers.scoring import read_for, score
 from salva.outliers.sets import WordSet
 
 __all__ = ["command"]
@@ -38,7 +38,7 @@ def command(a: str, b: str, **given: Any) -> None:
     both = [Path(one).suffix.lower() == ".json" for one in (a, b)]
     if not all(both) and not given["sets"]:
         raise UsageError("name the sets to score the vectors on with --sets SETS, or give two .json results")
-    found = [] if all(both) else read_sets(given["sets"], languages=given["languages"] or None)
+    found = [] if all(both) else _sets(given)
     first, second = (
         read_score(one) if saved else _scored(one, found, given)
         for one, saved in zip((a, b), both, strict=True)
@@ -50,6 +50,11 @@ def command(a: str, b: str, **given: Any) -> None:
         _print(result)
 
 
+def _sets(given: dict[str, Any]) -> list[WordSet]:
+    languages = given["languages"] or None
+    return read_for(given["policy"], given["sets"], languages=languages, mend=given["mend"])
+
+
 def _scored(spec: str, sets: list[WordSet], given: dict[str, Any]) -> OutlierScore:
     options = {name: given[name] for name in ("policy", "leave_one_out", "min_coverage", "seed")}
     return score(spec, sets, chain=given["lookup"], **options)
@@ -57,14 +62,17 @@ def _scored(spec: str, sets: list[WordSet], given: dict[str, Any]) -> OutlierSco
 
 def _print(result: ScoreComparison) -> None:
     print_line(f"a: {result.a}\nb: {result.b}")
-    shared = f"{result.exercises:,} exercises of {result.sets:,} sets, policy {result.policy}"
+    exercises, sets = number_of(result.exercises, "exercise"), number_of(result.sets, "set")
+    shared = f"{exercises} of {sets}, policy {result.policy}"
     print_table(f"{shared}; in %, b - a in points", _COLUMNS, [_row(one) for one in result.measures])
     alone = f"a alone {result.only_a:,}, b alone {result.only_b:,}"
     print_line(f"found by both {result.both:,}, {alone}, neither {result.neither:,}")
     if result.sets_apart:
-        print_line(f"warning: {result.sets_apart:,} sets are in one score only and were left out")
+        apart = number_of(result.sets_apart, "set is", "sets are")
+        print_line(f"warning: {apart} left out, being in one score only")
     if result.left_out:
-        print_line(f"warning: {result.left_out:,} exercises do not count for both and were left out")
+        lost = number_of(result.left_out, "exercise is", "exercises are")
+        print_line(f"warning: {lost} left out, not counting for both")
     for warning in result.warnings:
         print_line(f"warning: {warning}")
 

@@ -7,12 +7,21 @@ from typing import Any, TypeVar
 
 import click
 
+from salva.errors import UsageError
 from salva.outliers.policies import POLICIES
 from salva.outliers.scoring import MIN_COVERAGE
 
 __all__ = ["scoring_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _share(context: click.Context, option: click.Parameter, value: float) -> float:
+    if not 0 <= value <= 1:
+        percent = f"; {value:g} % is {value / 100:g}" if 1 < value <= 100 else ""
+        raise UsageError(f"{option.opts[0]} {value:g} is not a share from 0 to 1{percent}")
+    return value
+
 
 _OPTIONS = [
     click.option(
@@ -23,7 +32,9 @@ _OPTIONS = [
         help="What missing words and ties count.",
     ),
     click.option(
-        "--lookup", metavar="STEPS", help="exact,lower,parts,hyphen,elision,suffix:TEXT; the policy's."
+        "--lookup",
+        metavar="STEPS",
+        help="exact,lower,capital,upper,parts,hyphen,elision,suffix:TEXT; the policy's.",
     ),
     click.option("--language", "languages", multiple=True, metavar="EN", help="Only these languages."),
     click.option("--leave-one-out", is_flag=True, help="64 exercises a set, each without one inlier."),
@@ -33,8 +44,10 @@ _OPTIONS = [
         default=MIN_COVERAGE,
         show_default=True,
         metavar="X",
+        callback=_share,
         help="Refuse if a smaller share of the words is known.",
     ),
+    click.option("--mend", is_flag=True, help="Forgive in sets what check --fix would repair."),
     click.option(
         "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals."
     ),

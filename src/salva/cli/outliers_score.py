@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.outliers_options import scoring_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
-from salva.outliers import read_sets
 from salva.outliers.page import write_score_page
 from salva.outliers.policies import policy_of
 from salva.outliers.results import Figures, OutlierScore
-from salva.outliers.scoring import score
+from salva.outliers.scoring import read_for, score
 from salva.outliers.sets import WordSet
 from salva.outliers.thesaurus import THESAURUS_CHAIN, open_thesaurus
 from salva.outliers.vectors import Similarities, open_vectors
@@ -36,7 +36,6 @@ _SHOWN = 10
     "--format", metavar="F", help="glove, word2vec, fasttext, binary, npy, safetensors; by default told."
 )
 @scoring_options
-@click.option("--mend", is_flag=True, help="Forgive in sets what check --fix would repair.")
 @click.option("-o", "--output", metavar="FILE", help="Write the report, one HTML page.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
@@ -46,7 +45,7 @@ def command(sets: tuple[str, ...], **given: Any) -> None:
     Of 8 inliers and one outlier, the word least like the others is taken for the outlier. Accuracy is the
     share of exercises where that is right; the two OPPs say how near it came, and cannot be compared.
     """
-    found = read_sets(sets, languages=given["languages"] or None, mend=given["mend"])
+    found = read_for(given["policy"], sets, languages=given["languages"] or None, mend=given["mend"])
     options = {name: given[name] for name in ("policy", "leave_one_out", "min_coverage", "seed")}
     result = score(_similarities(found, given), found, **options)
     if given["output"]:
@@ -60,8 +59,7 @@ def command(sets: tuple[str, ...], **given: Any) -> None:
 
 
 def _similarities(sets: list[WordSet], given: dict[str, Any]) -> Similarities:
-    if (given["vectors"] is None) == (given["thesaurus"] is None):
-        raise UsageError("name what is to be scored: --vectors SPEC or --thesaurus FILE")
+    _check_source(given)
     words = [word for one in sets for word in one.words]
     policy, chain = policy_of(given["policy"]), given["lookup"]
     if given["thesaurus"] is not None:
@@ -77,13 +75,26 @@ def _similarities(sets: list[WordSet], given: dict[str, Any]) -> Similarities:
     )
 
 
+def _check_source(given: dict[str, Any]) -> None:
+    if given["vectors"] is None and given["thesaurus"] is None:
+        raise UsageError("name what is to be scored: --vectors SPEC or --thesaurus FILE")
+    if given["thesaurus"] is None:
+        return
+    if given["vectors"] is not None:
+        raise UsageError("--vectors and --thesaurus are two sources; score one at a time")
+    for name in ("format", "vocabulary"):
+        if given[name] is not None:
+            raise UsageError(f"--{name} is for --vectors; a thesaurus has its words inside")
+
+
 def print_score(result: OutlierScore) -> None:
     """Print a score: coverage first, then the figures, then who beat the outlier."""
     coverage = result.coverage
     known = f"{coverage.known:,} of {coverage.words:,} words known ({coverage.percent:.2f} %)"
     whole = f"{coverage.complete:,} of {coverage.exercises:,} exercises whole"
     chain = ", ".join(result.source.chain)
-    print_line(f"{result.source.name} on {len(result.sets):,} sets, policy {result.policy}, look-up {chain}")
+    sets = number_of(len(result.sets), "set")
+    print_line(f"{result.source.name} on {sets}, policy {result.policy}, look-up {chain}")
     print_line(f"coverage: {known}, {whole}")
     rows = [("all", *_cells(result.figures))]
     rows += [(_LABELS.get(one.by, "{}").format(one.name), *_cells(one.figures)) for one in result.groups]

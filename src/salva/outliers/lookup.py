@@ -20,20 +20,28 @@ _ELIDED = re.compile(
 )
 
 
-def _hyphen(word: str) -> str | None:
-    return word.replace("_", "-") if "_" in word else None
+def _hyphen(word: str) -> tuple[str, ...]:
+    return (word.replace("_", "-"),) if "_" in word else ()
 
 
-def _elision(word: str) -> str | None:
+def _capital(word: str) -> tuple[str, ...]:
+    """Return a term with its first word capitalised, then with all of them."""
+    capitals = [part[:1].upper() + part[1:] for part in word.split("_")]
+    return tuple(dict.fromkeys([word[:1].upper() + word[1:], "_".join(capitals)]))
+
+
+def _elision(word: str) -> tuple[str, ...]:
     match = _ELIDED.fullmatch(word)
-    return match[1] if match else None
+    return (match[1],) if match else ()
 
 
 # `cased` is exact or lower as the vocabulary is, `parts` the mean of the words of a multiword term; these two
 # and `suffix:TEXT` are no function of the word alone.
-STEPS: dict[str, Callable[[str], str | None] | None] = {
-    "exact": lambda word: word,
-    "lower": str.lower,
+STEPS: dict[str, Callable[[str], tuple[str, ...]] | None] = {
+    "exact": lambda word: (word,),
+    "lower": lambda word: (word.lower(),),
+    "capital": _capital,
+    "upper": lambda word: (word.upper(),),
     "cased": None,
     "hyphen": _hyphen,
     "elision": _elision,
@@ -107,6 +115,4 @@ class Lookup:
             variants = dict.fromkeys([word, word.lower()] if "lower" in self.chain else [word])
             for variant in variants:
                 function = STEPS.get(step)
-                form = variant + step.removeprefix(_SUFFIX) if function is None else function(variant)
-                if form:
-                    yield form
+                yield from [variant + step.removeprefix(_SUFFIX)] if function is None else function(variant)

@@ -31,6 +31,8 @@ class Policy:
     opp: Literal["opp", "opp_1based"]
     least: int = 1
     zero_multiwords: bool = False  # a multiword term of unknown parts is a zero vector, and so not missing
+    as_published: bool = False  # sets may have white space around words and inside terms, as its own have
+    distinct: bool = False  # a word that stands twice counts once: the scorer keeps sets of words
 
 
 POLICIES = {
@@ -54,6 +56,8 @@ POLICIES = {
             ties="for",
             opp="opp",
             zero_multiwords=True,
+            as_published=True,
+            distinct=True,
         ),
         Policy(
             name="hamod",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._show import number_of
 from salva.outliers.policies import Policy
 from salva.outliers.sets import Exercise, WordSet
 from salva.outliers.vectors import Similarities
@@ -48,7 +49,7 @@ class SetMatrix:
         distinct = list(dict.fromkeys(words.words))
         known = [word for word in distinct if similarities.known(word)]
         zero = [word for word in distinct if policy.zero_multiwords and "_" in word and word not in known]
-        self.missing = tuple(word for word in distinct if word not in {*known, *zero})
+        self.numbers = {word: number for number, word in reversed(list(enumerate(words.outliers)))}
         self.place = {word: i for i, word in enumerate([*known, *zero])}
         self.both = np.zeros((len(self.place), len(self.place)))
         self.tie = TIE
@@ -68,16 +69,19 @@ class SetMatrix:
 
 def rank(exercise: Exercise, matrix: SetMatrix, policy: Policy) -> Ranked:
     """Rank the words of an exercise, by the compactness of the rest."""
-    known = [word for word in exercise.inliers if word in matrix.place]
-    missing = len(exercise.inliers) - len(known)
-    size = len(known) if policy.missing_inlier == "shrink" else len(exercise.inliers)
+    inliers = list(dict.fromkeys(exercise.inliers)) if policy.distinct else exercise.inliers
+    n = len(inliers)
+    known = [word for word in inliers if word in matrix.place]
+    size = len(known) if policy.missing_inlier == "shrink" else n
+    if policy.distinct and matrix.numbers[exercise.outlier] < exercise.number:
+        return _unranked(False, n, "the outlier has an exercise already")
     if exercise.outlier not in matrix.place:
-        return _unranked(policy.missing_outlier == "wrong", len(exercise.inliers), "the outlier is missing")
-    if missing and policy.missing_inlier in ("wrong", "skip"):
-        return _unranked(policy.missing_inlier == "wrong", len(exercise.inliers), "an inlier is missing")
+        return _unranked(policy.missing_outlier == "wrong", n, "the outlier is missing")
+    if len(known) < n and policy.missing_inlier in ("wrong", "skip"):
+        return _unranked(policy.missing_inlier == "wrong", n, "an inlier is missing")
     if len(known) < policy.least:
-        reason = f"{len(known)} inliers are known, which is too few to rank"
-        return _unranked(policy.missing_inlier == "keep size", len(exercise.inliers), reason)
+        reason = f"{number_of(len(known), 'inlier is', 'inliers are')} known, which is too few to rank"
+        return _unranked(policy.missing_inlier == "keep size", n, reason)
     return _ranked(known, exercise.outlier, size, matrix, policy)
 
 
@@ -88,8 +92,12 @@ def _unranked(counted: bool, n: int, reason: str) -> Ranked:
 def _ranked(known: list[str], outlier: str, size: int, matrix: SetMatrix, policy: Policy) -> Ranked:
     *inside, own = matrix.likeness([*known, outlier]).tolist()
     tolerance = matrix.tie if policy.ties == "for" else -matrix.tie
-    above = [value >= own - tolerance for value in inside]
-    beaten_by = sorted((inside[i], word) for i, word in enumerate(known) if not above[i])
-    words = tuple(word for _, word in beaten_by)
+    rivals = [(value, word) for value, word in zip(inside, known, strict=True) if word != outlier]
+    twins = 0 if policy.distinct or policy.ties == "against" else len(known) - len(rivals)
+    above = sum(value >= own - tolerance for value, _ in rivals) + twins
+    beaten_by = tuple(dict.fromkeys(word for value, word in sorted(rivals) if value < own - tolerance))
+    predicted = beaten_by[0] if beaten_by else outlier
     reason = "an inlier is missing" if size > len(known) else None
-    return Ranked(True, size, sum(above), words[0] if words else outlier, words, min(inside) - own, reason)
+    if len(rivals) < len(known):
+        reason = "the outlier is an inlier too"
+    return Ranked(True, size, above, predicted, beaten_by, min(inside) - own, reason)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from salva import __version__
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
+from salva.outliers.cautions import refuse_low, warnings
 from salva.outliers.english import likely_part
 from salva.outliers.figures import figures_of, groups_of
 from salva.outliers.notes import Notes, read_notes
@@ -17,11 +19,10 @@ from salva.outliers.results import Confusion, Coverage, ExerciseScore, OutlierSc
 from salva.outliers.sets import Exercise, WordSet, read_sets
 from salva.outliers.vectors import Similarities, SourceInfo, open_vectors
 
-__all__ = ["FORMAT", "MIN_COVERAGE", "score"]
+__all__ = ["FORMAT", "MIN_COVERAGE", "read_for", "score"]
 
 FORMAT = 1
 MIN_COVERAGE = 0.8
-_LOW = 0.5  # coverage of one set below which it is named in a warning
 
 
 def score(
@@ -42,7 +43,7 @@ def score(
     chosen = policy_of(policy)
     if not 0 <= min_coverage <= 1:
         raise UsageError(f"min_coverage={min_coverage!r} is not between 0 and 1")
-    found = read_sets(sets) if isinstance(sets, str | os.PathLike) else list(sets)
+    found = read_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
     if not found:
         raise InputError("there are no sets to score")
     if isinstance(similarities, str | os.PathLike):
@@ -53,6 +54,18 @@ def score(
     return _score(
         similarities, found, chosen, leave_one_out=leave_one_out, min_coverage=min_coverage, seed=seed
     )
+
+
+def read_for(
+    policy: str,
+    source: PathLike | Iterable[PathLike],
+    *,
+    languages: Collection[str] | None = None,
+    mend: bool = False,
+) -> list[WordSet]:
+    """Read sets as a policy reads them: its own scorer's files are taken as they were published."""
+    as_published = policy_of(policy).as_published
+    return read_sets(source, languages=languages, mend=mend or as_published, spaces=as_published)
 
 
 def _score(
@@ -69,7 +82,7 @@ def _score(
     by_set = [one for one, _ in scored]
     info = getattr(similarities, "info", None) or SourceInfo("", similarities.name, similarities.digest, ())
     coverage = _coverage(sets, similarities, exercises)
-    _refuse_low(coverage, info, min_coverage)
+    refuse_low(coverage, sets, by_set, info, min_coverage)
     return OutlierScore(
         format=FORMAT,
         salva=__version__,
@@ -85,7 +98,7 @@ def _score(
         sets=tuple(by_set),
         confusions=tuple(_confusions(exercises)),
         exercises=tuple(exercises),
-        warnings=tuple(_warnings(by_set, info)),
+        warnings=tuple(warnings(sets, by_set, info)),
     )
 
 
@@ -147,7 +160,8 @@ def _reason(exercises: Sequence[ExerciseScore], missing: Sequence[str]) -> str |
     parts = [f"{skipped} of {len(exercises)} exercises do not count"] if skipped else []
     parts += [f"{wrong} of {len(exercises)} exercises count as wrong"] if wrong else []
     names = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-    return f"{len(missing)} words are missing ({names})" + (f": {'; '.join(parts)}" if parts else "")
+    lacking = number_of(len(missing), "word is missing", "words are missing")
+    return f"{lacking} ({names})" + (f": {'; '.join(parts)}" if parts else "")
 
 
 def _coverage(
@@ -170,14 +184,6 @@ def _paired(
 def _is_complete(words: WordSet, exercise: ExerciseScore, known: set[str]) -> bool:
     inliers = (word for i, word in enumerate(words.inliers) if i != exercise.left_out)
     return exercise.outlier in known and all(word in known for word in inliers)
-
-
-def _refuse_low(coverage: Coverage, info: SourceInfo, least: float) -> None:
-    if coverage.known < least * coverage.words:
-        share = f"{coverage.known:,} of {coverage.words:,} words ({coverage.percent:.1f} %)"
-        hint = "" if "lower" in info.chain else "look up lower case too (--lookup exact,lower,parts), or "
-        problem = f"{share} are in {info.name}, below the {100 * least:g} % that a score needs"
-        raise InputError(f"{problem}; {hint}lower --min-coverage")
 
 
 def _signature(
@@ -210,19 +216,3 @@ def _confusions(exercises: Iterable[ExerciseScore]) -> Iterator[Confusion]:
     for (topic, language, word), outliers in most_first:
         distinct = tuple(dict.fromkeys(outliers))
         yield Confusion(topic, language, word, len(outliers), played[topic, language], distinct)
-
-
-def _warnings(sets: Sequence[SetScore], info: SourceInfo) -> Iterator[str]:
-    low = [one for one in sets if len(one.missing) > (1 - _LOW) * 16]
-    for one in low[:5]:
-        yield f"{one.language}-{one.topic}: {one.reason}"
-    if len(low) > 5:
-        yield f"{len(low) - 5} more sets have less than half of their words"
-    if info.duplicates:
-        yield f"{info.duplicates} words stand in {info.name} more than once; the first counts"
-    if info.zeros:
-        yield f"{info.zeros} words have a vector of zeros in {info.name}; they count as missing"
-    if info.spaced:
-        yield f"{info.spaced} rows of {info.name} have a space in their word"
-    if info.not_utf8:
-        yield f"{info.not_utf8} words of {info.name} are not UTF-8; nothing can find them"

@@ -10,7 +10,7 @@ import hashlib
 import os
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,28 +94,42 @@ class WordSet:
         )
 
 
-def read_set(path: PathLike, *, mend: bool = False) -> WordSet:
+def read_set(path: PathLike, *, mend: bool = False, spaces: bool = False) -> WordSet:
     """Read one file, strictly; with `mend`, what `salva outliers check --fix` would repair is forgiven.
 
-    A file that is not named LANG-Topic.txt is a set in an undetermined language, UND.
+    With `spaces`, these may stand between the words of a term, and become underscores. A file that is not
+    named LANG-Topic.txt is a set in an undetermined language, UND.
     """
     draft = read_draft(path)
+    if spaces:
+        draft = replace(draft, inliers=_joined(draft.inliers), outliers=_joined(draft.outliers))
     for line, problem in _faults(draft, mend=mend):
         raise InputError.at(path, line, problem)
     inliers, outliers = ([entry.word for entry in half] for half in (draft.inliers, draft.outliers))
     return WordSet(draft.topic, draft.language, tuple(inliers), tuple(outliers), draft.path)
 
 
+def _joined(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    return tuple(replace(entry, word="_".join(entry.word.split(" "))) for entry in entries)
+
+
 def read_sets(
-    source: PathLike | Iterable[PathLike], *, languages: Collection[str] | None = None, mend: bool = False
+    source: PathLike | Iterable[PathLike],
+    *,
+    languages: Collection[str] | None = None,
+    mend: bool = False,
+    spaces: bool = False,
 ) -> list[WordSet]:
-    """Read files and folders of TOPIC/LANG-TOPIC.txt, or of such files; sorted by topic and language."""
+    """Read files and folders of TOPIC/LANG-TOPIC.txt, or of such files; sorted by topic and language.
+
+    `mend` and `spaces` are those of `read_set`.
+    """
     wanted = None if languages is None else {language.upper() for language in languages}
     paths = [path for path in set_files(source) if wanted is None or name_parts(path)[1] in wanted]
     if not paths:
         which = "" if wanted is None else f" in {', '.join(sorted(wanted))}"
         raise InputError(f"no sets{which} in {_names(source)}; a set is a file TOPIC/LANG-TOPIC.txt")
-    found = [read_set(path, mend=mend) for path in paths]
+    found = [read_set(path, mend=mend, spaces=spaces) for path in paths]
     return sorted(found, key=lambda one: (one.topic, one.language, one.path or ""))
 
 

@@ -65,7 +65,9 @@ class Thesaurus:
                 self._form[word] = form
                 steps[step] += 1
         self.digest = _digest(pairs)
-        self.info = SourceInfo("thesaurus", name, self.digest, chosen.chain, found=dict(steps), **seen)
+        self.info = SourceInfo(
+            "thesaurus", name, self.digest, chosen.chain, found=dict(steps), capitals=False, **seen
+        )
 
     def known(self, word: str) -> bool:
         """Tell whether a word was found."""

@@ -34,7 +34,8 @@ class SourceInfo:
     """Where similarities come from, what was odd about it, and how the words were found.
 
     `found` counts words by the step of the look-up that found them. Duplicates and zero vectors are counted
-    among the words that were asked for; words with spaces and words that are not UTF-8 among all.
+    among the words that were asked for; words with spaces and words that are not UTF-8 among all. `capitals`:
+    the vocabulary has words with a capital first letter.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class SourceInfo:
     zeros: int = 0
     spaced: int = 0
     not_utf8: int = 0
+    capitals: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -108,7 +110,9 @@ class Vectors:
                     steps[candidate.step] += 1
                     break
         self.digest = _digest(vectors)
-        self.info = SourceInfo("vectors", name, self.digest, chosen.chain, found=dict(steps), **seen)
+        self.info = SourceInfo(
+            "vectors", name, self.digest, chosen.chain, found=dict(steps), capitals=capitals, **seen
+        )
 
     def known(self, word: str) -> bool:
         """Tell whether a word was found."""

@@ -1,0 +1,114 @@
+"""What the reader of a score is told beside it; and too few words found, for which there is no score."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from salva._show import number_of
+from salva.errors import InputError
+from salva.outliers.drafts import UNDETERMINED
+from salva.outliers.results import Coverage, SetScore
+from salva.outliers.sets import WordSet
+from salva.outliers.vectors import SourceInfo
+
+__all__ = ["refuse_low", "warnings"]
+
+_LOW = 0.5  # coverage of one set below which it is named in a warning
+_NAMED = 5  # sets that are named; of the others the number is said
+
+
+def refuse_low(
+    coverage: Coverage, sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo, least: float
+) -> None:
+    """Refuse a score that would say more about the vocabulary than about what is scored."""
+    if coverage.known >= least * coverage.words:
+        return
+    share = f"{coverage.known:,} of {coverage.words:,} words ({coverage.percent:.1f} %)"
+    problem = f"{share} are in {info.name}, below the {100 * least:g} % that a score needs"
+    shares = _shares(sets, scores)
+    known = [language for language, part in shares.items() if part >= least]
+    if known:
+        parts = ", ".join(f"{language} {100 * part:.1f} %" for language, part in shares.items())
+        raise InputError(f"{problem}: {parts}; pass {' '.join(f'--language {one}' for one in known)}")
+    missing = [word for one in scores for word in one.missing]
+    capitals = sum(word != word.lower() for word in missing)
+    if "lower" not in info.chain and 2 * capitals > len(missing):
+        raise InputError(f"{problem}; look up lower case too: --lookup {_chain(info, 'lower')}")
+    raise InputError(f"{problem}; {'; '.join(_remedies(coverage, shares, info))}")
+
+
+def _shares(sets: Sequence[WordSet], scores: Sequence[SetScore]) -> dict[str, float]:
+    """Return the share of words that were found in each language, the best first."""
+    total: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    for words, one in zip(sets, scores, strict=True):
+        total[words.language] += len(words.words)
+        found[words.language] += sum(word not in one.missing for word in words.words)
+    shares = {language: found[language] / total[language] for language in sorted(total)}
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def _remedies(coverage: Coverage, shares: dict[str, float], info: SourceInfo) -> Iterator[str]:
+    languages = ", ".join(one for one in shares if one != UNDETERMINED)
+    question = f"is {info.name} of the language of the sets{f' ({languages})' if languages else ''}?"
+    if info.capitals and "capital" not in info.chain:
+        question += f" if its words have capitals, pass --lookup {_chain(info, 'capital')}"
+    yield question
+    if coverage.known:
+        share = math.floor(100 * coverage.known / coverage.words) / 100
+        yield f"to score all the same, pass --min-coverage {share:g}"
+
+
+def _chain(info: SourceInfo, step: str) -> str:
+    """Return the look-up with one more step, where it stands best: before the parts of terms."""
+    chain = list(info.chain)
+    chain.insert(chain.index("parts") if "parts" in chain else len(chain), step)
+    return ",".join(chain)
+
+
+def warnings(sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo) -> Iterator[str]:
+    """Yield what is odd about the sets, their coverage and the source."""
+    low = [f"{one.language}-{one.topic}: {one.reason}" for one in scores if _is_low(one)]
+    yield from _first(low, "set has less than half of its words", "sets have less than half of their words")
+    twice = [f"{one.language}-{one.topic}: {problem}" for one in sets for problem in _repeated(one)]
+    look = "; salva outliers check names them"
+    yield from _first(twice, f"word stands twice in its set{look}", f"words stand twice in their sets{look}")
+    yield from _about_source(info)
+
+
+def _about_source(info: SourceInfo) -> Iterator[str]:
+    if info.duplicates:
+        many = number_of(info.duplicates, "word stands", "words stand")
+        yield f"{many} in {info.name} more than once; the first counts"
+    if info.zeros:
+        many = number_of(info.zeros, "word has", "words have")
+        yield f"{many} a vector of zeros in {info.name}, which counts as missing"
+    if info.spaced:
+        many = number_of(info.spaced, "row has", "rows have")
+        yield f"{many} a space in the word in {info.name}"
+    if info.not_utf8:
+        many = number_of(info.not_utf8, "word is", "words are")
+        yield f"{many} not UTF-8 in {info.name}; nothing can find such a word"
+
+
+def _first(found: Sequence[str], one: str, several: str) -> Iterator[str]:
+    yield from found[:_NAMED]
+    if len(found) > _NAMED:
+        yield f"and {number_of(len(found) - _NAMED, f'more {one}', f'more {several}')}"
+
+
+def _is_low(one: SetScore) -> bool:
+    return len(one.missing) > (1 - _LOW) * 16
+
+
+def _repeated(words: WordSet) -> Iterator[str]:
+    """Yield which words of a set make the right answer doubtful."""
+    for half, what in ((words.inliers, "inliers"), (words.outliers, "outliers")):
+        for word, times in Counter(half).items():
+            if times > 1:
+                yield f"{word!r} stands {times} times among the {what}"
+    for word in dict.fromkeys(words.inliers):
+        if word in words.outliers:
+            yield f"{word!r} is an inlier and an outlier; its exercise has no right answer"
