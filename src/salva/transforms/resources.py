@@ -15,6 +15,7 @@ from salva._kernels.keys import NO_KEY, Keyboard
 from salva.edits.common import Completions, Corrections
 from salva.edits.memo import ListSource, Memo
 from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
+from salva.edits.polarity import SamePolarity
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.errors import InputError
@@ -54,9 +55,8 @@ def planner_of(settings: Settings) -> Planner:
     if isinstance(settings, SynonymSettings):
         stopped = _words(settings.stop_words, {"english": stop_words})
         most = settings.max_synsets
-        return SynonymPlanner(
-            Memo(Synonyms(most_synsets=most, exclude=exclude, stop_words=stopped)), settings.prob
-        )
+        source = Synonyms(most_synsets=most, exclude=exclude, stop_words=stopped)
+        return SynonymPlanner(Memo(_by_meaning(settings, source)), settings.prob)
     if isinstance(settings, TypoSettings):
         keyboard = _keyboard(settings.keyboard)
         return TypoPlanner(keyboard, settings.prob, settings.typo_per_word, settings.min_word_length)
@@ -123,8 +123,10 @@ def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner
     groups = load_groups() if settings.groups == "builtin" else _checked_groups(settings.groups)
     return HybridPlanner(
         Memo(
-            WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude),
-            Synonyms(by_class=True, letters_only=True, exclude=exclude),
+            _by_meaning(
+                settings, WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude)
+            ),
+            _by_meaning(settings, Synonyms(by_class=True, letters_only=True, exclude=exclude)),
         ),
         Tagger.default() if settings.tagger == "builtin" else Tagger.load(settings.tagger),
         _keyboard(settings.keyboard),
@@ -133,6 +135,10 @@ def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner
         settings.min_word_length,
         settings.max_typos_per_example,
     )
+
+
+def _by_meaning(settings: Settings, source: ListSource) -> ListSource:
+    return SamePolarity(source) if settings.keep_polarity else source
 
 
 def _checked_groups(path: str) -> Groups:
@@ -155,7 +161,8 @@ def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlan
         synonyms: ListSource = Synonyms(exclude=exclude)
     else:
         synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude)
-    return CorruptPlanner(Memo(Completions(common), Corrections(common), synonyms), settings.weights)
+    sources = Completions(common), Corrections(common), _by_meaning(settings, synonyms)
+    return CorruptPlanner(Memo(*sources), settings.weights)
 
 
 def _keyboard(name: str) -> Keyboard:

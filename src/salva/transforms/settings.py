@@ -13,6 +13,9 @@ from salva.transforms.fields import choice, count, flag, rate, resource, weight,
 __all__ = ["CorruptSettings", "HybridSettings", "Settings", "SynonymSettings", "TypoSettings", "checked"]
 
 _RENDER = "How the text is put together again: splice, spaces or treebank."
+_POLARITY = (
+    "Synonyms of words that praise praise, those of words that blame blame, and all others do neither."
+)
 _EXCLUDE = "Words that are never put into a text: offensive (the shipped list), a file, or a list."
 
 
@@ -21,6 +24,7 @@ class Settings:
     """What all presets have."""
 
     exclude: str | tuple[str, ...] = words("offensive", _EXCLUDE)
+    keep_polarity: bool = flag(True, _POLARITY)
     protect: bool = flag(False, "Leave URLs, mail addresses, @names, #tags, HTML tags and entities alone.")
     protect_words: tuple[str, ...] = words((), "Words and phrases that are left alone, whatever their case.")
     protect_patterns: tuple[str, ...] = words((), "Regular expressions of what is left alone.")

@@ -1,0 +1,89 @@
+"""No replacement by meaning turns praise into blame, makes either of other words, or takes it away."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import salva
+from salva._arrow import as_strings
+from salva.edits.polarity import SamePolarity
+from salva.edits.tables import WordTable
+from salva.lexicon import polarity
+from tests.edits.conftest import KNOWN, spelled, word_sources
+
+BY_MEANING = {"group", "wordnet", "synonym"}
+ALL_SYNONYMS = {f"p_synonym_{part}": 1.0 for part in ("adj", "adv", "noun", "verb")}
+SETTINGS = {
+    "hybrid": {"p_typo": 0.0, **ALL_SYNONYMS},
+    "synonyms": {"prob": 1.0},
+    "corrupt": {
+        "synonym_weight": 1.0,
+        "typo_weight": 0.0,
+        "autocorrect_weight": 0.0,
+        "autocomplete_weight": 0.0,
+    },
+}
+SOURCES = ("groups", "by class", "first three", "all", "thesaurus")
+words = st.sampled_from([*polarity(), *KNOWN, "big", "picture", "ﬁlm"])
+
+
+def sign(word: str) -> int:
+    return polarity().get(word.lower(), 0)
+
+
+def changed_signs(name: str, texts: list[str], **settings) -> set[tuple[str, str]]:
+    """Return the replacements whose polarity is not that of the word."""
+    twins = salva.preset(name, **SETTINGS[name], **settings).transform(texts, severity=1.0)
+    edits = [edit for edit in twins.edits.to_pylist() if edit["rule"] in BY_MEANING]
+    assert len(edits) > 100
+    return {(edit["old"], edit["new"]) for edit in edits if sign(edit["old"]) != sign(edit["new"])}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_no_preset_changes_praise_or_blame_by_meaning(bundled, name):
+    listed = [f"It was {word}, {word.title()} and {word.upper()}." for word in polarity()]
+    assert changed_signs(name, bundled + listed) == set()
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_turns_the_guard_off(bundled, name):
+    assert len(changed_signs(name, bundled, keep_polarity=False)) > 20
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("amazing", "awful"), ("bad", "big"), ("big", "bad"), ("good", "well"), ("awful", "nice")],
+)
+@pytest.mark.parametrize("name", ["hybrid", "corrupt"])
+def test_the_users_own_words_are_guarded_as_well(tmp_path, name, old, new):
+    own = tmp_path / ("own.toml" if name == "hybrid" else "own.tsv")
+    own.write_text(f'[[group]]\nwords = ["{old}", "{new}"]\n' if name == "hybrid" else f"{old}\t{new}\n")
+    if name == "hybrid" and sign(old) * sign(new) < 0:
+        pytest.skip("a group that mixes praise and blame is refused")
+    settings = {"groups" if name == "hybrid" else "thesaurus": own} | SETTINGS[name]
+    for keep, expected in ((True, False), (False, True)):
+        twins = salva.preset(name, keep_polarity=keep, **settings).transform(f"It is {old} .", severity=1.0)
+        assert (new in twins.edits["new"].to_pylist()) == expected
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@given(some=st.lists(words, max_size=6))
+def test_lists_keep_the_words_of_the_same_sign_in_their_order(name, some):
+    some = [word.lower() for word in some]
+    source = word_sources()[name]
+    lists = [
+        spelled(which, which.lists(as_strings(some), np.arange(len(some))))
+        for which in (source, SamePolarity(source))
+    ]
+    own = [sign(word) for word in some for _ in range(source.width)]
+    assert lists[1] == [
+        [new for new in news if sign(new) == which] for news, which in zip(lists[0], own, strict=True)
+    ]
+
+
+def test_an_empty_source_stays_empty():
+    source = SamePolarity(WordTable({}))
+    assert spelled(source, source.lists(as_strings(["good", ""]), np.arange(2))) == [[], []]
