@@ -11,7 +11,7 @@ import salva
 from salva._arrow import as_strings
 from salva.edits.polarity import SamePolarity
 from salva.edits.tables import WordTable
-from salva.lexicon import polarity
+from salva.lexicon import load_groups, polarity
 from tests.edits.conftest import KNOWN, spelled, word_sources
 
 BY_MEANING = {"group", "wordnet", "synonym"}
@@ -53,20 +53,29 @@ def test_a_setting_turns_the_guard_off(bundled, name):
     assert len(changed_signs(name, bundled, keep_polarity=False)) > 20
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("amazing", "awful"), ("bad", "big"), ("big", "bad"), ("good", "well"), ("awful", "nice")],
-)
-@pytest.mark.parametrize("name", ["hybrid", "corrupt"])
-def test_the_users_own_words_are_guarded_as_well(tmp_path, name, old, new):
-    own = tmp_path / ("own.toml" if name == "hybrid" else "own.tsv")
-    own.write_text(f'[[group]]\nwords = ["{old}", "{new}"]\n' if name == "hybrid" else f"{old}\t{new}\n")
-    if name == "hybrid" and sign(old) * sign(new) < 0:
-        pytest.skip("a group that mixes praise and blame is refused")
-    settings = {"groups" if name == "hybrid" else "thesaurus": own} | SETTINGS[name]
-    for keep, expected in ((True, False), (False, True)):
-        twins = salva.preset(name, keep_polarity=keep, **settings).transform(f"It is {old} .", severity=1.0)
-        assert (new in twins.edits["new"].to_pylist()) == expected
+@pytest.mark.parametrize("pair", ["amazing awful", "bad big", "big bad", "good well"])
+def test_a_thesaurus_of_the_user_is_guarded_as_well(tmp_path, pair):
+    old, new = pair.split()
+    path = tmp_path / "own.tsv"
+    path.write_text(f"{old}\t{new}\n")
+    for keep, expected in ((True, set()), (False, {new})):
+        own = salva.preset("corrupt", thesaurus=path, keep_polarity=keep, **SETTINGS["corrupt"])
+        edits = own.transform(f"It is {old}", severity=1.0).edits.to_pylist()
+        assert {edit["new"] for edit in edits if edit["rule"] == "synonym"} == expected
+
+
+def test_groups_of_the_user_are_guarded_as_well(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('[[group]]\nwords = ["awful", "vast"]\n')
+    for keep, expected in ((True, set()), (False, {"vast"})):
+        own = salva.preset("hybrid", groups=path, keep_polarity=keep, **SETTINGS["hybrid"])
+        edits = own.transform("It is an awful film.").edits.to_pylist()
+        assert {edit["new"] for edit in edits if edit["rule"] == "group"} == expected
+
+
+def test_the_words_of_a_shipped_group_have_one_polarity():
+    mixed = [group.words for group in load_groups() if len({sign(word) for word in group.words}) > 1]
+    assert mixed == []
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
+import salva
 from salva.datasets import reviews
-from salva.transforms import Twins
+from salva.transforms import Transform, Twins
 from tests.conftest import SHARED
 from tests.spec.candidates import Word, tagged_words
 from tests.text.conftest import hostile_texts
 
 CONFIDENCE = 0.999
+# The documents know neither of these guards, which are on unless said otherwise.
+LETTER = {"keep_polarity": False}
 
 FILM_WORDS = (  # noqa: SIM905  (words are easier to read than a list)
     "This movie was REALLY great and Entertaining but the Actors were terrible films, like McQueen's best "
@@ -32,6 +35,11 @@ seeds = st.integers(0, 2**64 - 1)
 def for_any_text(test: Callable[..., None]) -> Callable[..., None]:
     """Run a test with texts and seeds of hypothesis."""
     return settings(max_examples=50)(given(text=texts, seed=seeds)(test))
+
+
+def to_the_letter(name: str, **settings: Any) -> Transform:
+    """Return a preset that does what its document says, without the guards that go beyond it."""
+    return salva.preset(name, **LETTER | settings)
 
 
 class Edit(NamedTuple):

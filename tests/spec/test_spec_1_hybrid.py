@@ -12,17 +12,17 @@ from salva import compat
 from salva.lexicon import KEYBOARDS, load_groups, polarity
 from salva.text import tag, tokenize
 from tests.spec.candidates import PARTS, group_words, wordnet_words
-from tests.spec.conftest import Edit, edits_of, for_any_text, variants
+from tests.spec.conftest import Edit, edits_of, for_any_text, to_the_letter, variants
 
 NO_SYNONYMS = {f"p_synonym_{part}": 0.0 for part in ("adj", "adv", "noun", "verb")}
 ALL_SYNONYMS = dict.fromkeys(NO_SYNONYMS, 1.0)
 KEYS = KEYBOARDS["hybrid"]
 
-hybrid = salva.preset("hybrid")
-typist = salva.preset("hybrid", p_typo=1.0, max_typos_per_example=10**6, **NO_SYNONYMS)
-writer = salva.preset("hybrid", p_typo=0.0, **ALL_SYNONYMS)
-both = salva.preset("hybrid", p_typo=1.0)
-nothing = salva.preset("hybrid", p_typo=0.0, **NO_SYNONYMS)
+hybrid = to_the_letter("hybrid")
+typist = to_the_letter("hybrid", p_typo=1.0, max_typos_per_example=10**6, **NO_SYNONYMS)
+writer = to_the_letter("hybrid", p_typo=0.0, **ALL_SYNONYMS)
+both = to_the_letter("hybrid", p_typo=1.0)
+nothing = to_the_letter("hybrid", p_typo=0.0, **NO_SYNONYMS)
 
 PAIRS = """
 Titanic is the best movie I have ever seen. The acting was exceptional and the story was compelling.
@@ -56,7 +56,7 @@ def replaced(corpus) -> list[Edit]:
 @pytest.mark.parametrize("number", range(4))
 def test_the_examples_can_come_out(number):
     original, example = EXAMPLES[number]
-    twins = salva.preset("hybrid", **SOONER[number]).transform(variants(original, 1 << 15), seed=0)
+    twins = to_the_letter("hybrid", **SOONER[number]).transform(variants(original, 1 << 15), seed=0)
     assert example in twins.transformed
 
 
@@ -125,7 +125,7 @@ def test_parameters_have_the_names_and_defaults_of_the_document(document):
 def test_the_seed_is_0_unless_said_otherwise(review_texts):
     example = {"text": review_texts[0], "label": 1}
     assert compat.custom_transform(example) == {
-        "text": hybrid.transform(review_texts[0], seed=0).transformed,
+        "text": salva.preset("hybrid").transform(review_texts[0], seed=0).transformed,
         "label": 1,
     }
 
@@ -156,8 +156,8 @@ def test_the_first_typos_of_a_text_are_those_that_stay(review_texts, most):
     all_typos, kept = (
         [edit for edit in edits_of(preset.transform(review_texts)) if edit.rule == "typo"]
         for preset in (
-            salva.preset("hybrid", max_typos_per_example=10**6),
-            salva.preset("hybrid", max_typos_per_example=most),
+            to_the_letter("hybrid", max_typos_per_example=10**6),
+            to_the_letter("hybrid", max_typos_per_example=most),
         )
     )
     rows = [[edit for edit in all_typos if edit.row == row][:most] for row in range(len(review_texts))]
@@ -240,14 +240,14 @@ def test_sentences_are_put_together_by_the_treebank_detokenizer(text, seed):
 def test_a_rate_of_0_leaves_a_part_of_speech_alone_and_1_replaces_all_of_it(
     review_words, review_texts, part, name
 ):
-    edits = edits_of(salva.preset("hybrid", p_typo=0.0, **NO_SYNONYMS | {name: 1.0}).transform(review_texts))
+    edits = edits_of(to_the_letter("hybrid", p_typo=0.0, **NO_SYNONYMS | {name: 1.0}).transform(review_texts))
     able = {word.place for word in review_words if word.part == part and word.replaceable}
     assert {edit.place for edit in edits} == able
 
 
 @pytest.mark.parametrize("least", [1, 3, 6, 9])
 def test_min_word_length_is_the_shortest_word_that_changes(review_texts, least):
-    preset = salva.preset("hybrid", min_word_length=least, p_typo=1.0, max_typos_per_example=10**6)
+    preset = to_the_letter("hybrid", min_word_length=least, p_typo=1.0, max_typos_per_example=10**6)
     edits = edits_of(preset.transform(review_texts))
     replaced, typed = ({len(e.old) for e in edits if (e.rule == "typo") == typo} for typo in (False, True))
     assert min(replaced) == least

@@ -7,10 +7,9 @@ from math import sqrt
 
 import pytest
 
-import salva
 from salva.lexicon import KEYBOARDS
 from tests.spec.candidates import PARTS, group_words, wordnet_words
-from tests.spec.conftest import Edit, assert_rate, assert_shares, edits_of, variants
+from tests.spec.conftest import Edit, assert_rate, assert_shares, edits_of, to_the_letter, variants
 
 KEYS = KEYBOARDS["hybrid"]
 SEED = 1
@@ -20,7 +19,7 @@ UNCAPPED = 10**6
 @pytest.fixture(scope="module")
 def edits(corpus) -> dict[tuple[int, int], Edit]:
     """The edits of the document's own settings by their places, but for the limit of typos."""
-    twins = salva.preset("hybrid", max_typos_per_example=UNCAPPED).transform(corpus, seed=SEED)
+    twins = to_the_letter("hybrid", max_typos_per_example=UNCAPPED).transform(corpus, seed=SEED)
     return {edit.place: edit for edit in edits_of(twins)}
 
 
@@ -68,7 +67,7 @@ def test_a_typo_is_tried_in_a_tenth_of_the_words_that_were_not_replaced(corpus_w
 
 
 def test_no_text_has_more_than_two_typos_and_long_ones_have_two(corpus):
-    edits = edits_of(salva.preset("hybrid").transform(corpus, seed=SEED))
+    edits = edits_of(to_the_letter("hybrid").transform(corpus, seed=SEED))
     typos = Counter(edit.row for edit in edits if edit.rule == "typo")
     assert max(typos.values()) == 2
     long = [row for row, text in enumerate(corpus) if len(text.split()) > 400]
@@ -78,7 +77,7 @@ def test_no_text_has_more_than_two_typos_and_long_ones_have_two(corpus):
 @pytest.mark.parametrize("rate", [0.15, 0.85])
 @pytest.mark.parametrize("part", PARTS)
 def test_another_rate_is_the_rate_of_its_part_of_speech_alone(review_words, review_texts, part, rate):
-    preset = salva.preset("hybrid", **{PARTS[part].setting: rate})
+    preset = to_the_letter("hybrid", **{PARTS[part].setting: rate})
     rules = {edit.place: edit.rule for edit in edits_of(preset.transform(review_texts, seed=SEED))}
     for name in PARTS:
         expected = rate if name == part else PARTS[name].rate
@@ -88,7 +87,7 @@ def test_another_rate_is_the_rate_of_its_part_of_speech_alone(review_words, revi
 
 @pytest.mark.parametrize("p_typo", [0.3, 0.8])
 def test_another_p_typo_is_the_rate_of_typos(review_words, review_texts, p_typo):
-    preset = salva.preset("hybrid", p_typo=p_typo, max_typos_per_example=UNCAPPED)
+    preset = to_the_letter("hybrid", p_typo=p_typo, max_typos_per_example=UNCAPPED)
     rules = {edit.place: edit.rule for edit in edits_of(preset.transform(review_texts, seed=SEED))}
     found = typable(review_words, rules)
     assert_rate((rules.get(place) == "typo" for place, share in found if share == 1), p_typo)
@@ -103,7 +102,7 @@ def test_another_p_typo_is_the_rate_of_typos(review_words, review_texts, p_typo)
     ],
 )
 def test_all_words_that_may_be_chosen_are_chosen_equally_often(word, rule, expected):
-    edits = edits_of(salva.preset("hybrid").transform(variants(f"The {word} was long.", 10000), seed=SEED))
+    edits = edits_of(to_the_letter("hybrid").transform(variants(f"The {word} was long.", 10000), seed=SEED))
     chosen = Counter(edit.new for edit in edits if edit.old == word and edit.rule == rule)
     assert chosen.keys() == expected
     assert_shares(list(chosen.values()), [1] * len(chosen))
@@ -111,7 +110,7 @@ def test_all_words_that_may_be_chosen_are_chosen_equally_often(word, rule, expec
 
 def test_all_inner_places_and_all_neighbours_are_chosen_equally_often():
     rates = dict.fromkeys((PARTS[part].setting for part in PARTS), 0.0)
-    preset = salva.preset("hybrid", p_typo=1.0, **rates)
+    preset = to_the_letter("hybrid", p_typo=1.0, **rates)
     edits = edits_of(preset.transform(variants("resident", 8000), seed=SEED))
     assert len(edits) == 8000
     places = Counter(edit.changed[0] for edit in edits)

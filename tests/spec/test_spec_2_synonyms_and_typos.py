@@ -6,18 +6,17 @@ import re
 
 import pytest
 
-import salva
 from salva.lexicon import KEYBOARDS, WordNet, stop_words
 from salva.text import tokenize
 from tests.spec.candidates import all_synsets, first_synsets, has_synonyms, how_many_typos
-from tests.spec.conftest import Edit, edits_of, for_any_text, variants
+from tests.spec.conftest import Edit, edits_of, for_any_text, to_the_letter, variants
 
 KEYS = KEYBOARDS["typos"]
 
-synonyms = salva.preset("synonyms")
-all_synonyms = salva.preset("synonyms", prob=1.0)
-typos = salva.preset("typos")
-all_typos = salva.preset("typos", prob=1.0)
+synonyms = to_the_letter("synonyms")
+all_synonyms = to_the_letter("synonyms", prob=1.0)
+typos = to_the_letter("typos")
+all_typos = to_the_letter("typos", prob=1.0)
 
 SYNONYM_EXAMPLE = (
     "This movie was really great and entertaining",
@@ -93,7 +92,7 @@ def test_the_first_three_synsets_are_over_all_parts_of_speech():
 
 @pytest.mark.parametrize("most", [1, 2, 5])
 def test_max_synsets_is_how_many_are_asked(most):
-    edits = edits_of(salva.preset("synonyms", prob=1.0, max_synsets=most).transform(variants("great", 2000)))
+    edits = edits_of(to_the_letter("synonyms", prob=1.0, max_synsets=most).transform(variants("great", 2000)))
     assert {edit.new for edit in edits} == first_synsets("great", most)
 
 
@@ -108,7 +107,7 @@ def test_all_words_change_at_prob_1_and_none_at_0(review_texts):
     edits = edits_of(all_synonyms.transform(review_texts))
     expected = [word for words in tokenize(review_texts).to_pylist() for word in words if has_synonyms(word)]
     assert [edit.old for edit in edits] == expected
-    assert not edits_of(salva.preset("synonyms", prob=0.0).transform(review_texts))
+    assert not edits_of(to_the_letter("synonyms", prob=0.0).transform(review_texts))
 
 
 @for_any_text
@@ -154,7 +153,7 @@ def test_of_the_words_of_the_example_only_the_first_can_come_out():
 
 def test_all_of_the_example_but_e_to_f_comes_out_with_one_place_a_word():
     original, example = TYPO_EXAMPLE
-    edits = edits_of(salva.preset("typos", typo_per_word=0.2).transform(variants(original, 20000), seed=0))
+    edits = edits_of(to_the_letter("typos", typo_per_word=0.2).transform(variants(original, 20000), seed=0))
     pairs = {(o, n) for o, n in zip(original.split(), example.split(), strict=True) if o != n}
     assert pairs - {(edit.old, edit.new) for edit in edits} == {("great", "grfat")}
 
@@ -201,14 +200,14 @@ def test_words_stay_as_many_and_are_joined_by_single_spaces(text, seed):
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6, 1.0])
 def test_typo_per_word_is_the_share_of_characters(review_texts, share):
-    edits = edits_of(salva.preset("typos", prob=1.0, typo_per_word=share).transform(review_texts[:100]))
+    edits = edits_of(to_the_letter("typos", prob=1.0, typo_per_word=share).transform(review_texts[:100]))
     plain = [edit for edit in edits if edit.old.isascii() and edit.old.isalpha()]
     assert all(len(edit.changed) == how_many_typos(edit.old, share) for edit in plain)
 
 
 @pytest.mark.parametrize("least", [1, 2, 5])
 def test_min_word_length_is_the_shortest_word_that_gets_typos(review_texts, least):
-    edits = edits_of(salva.preset("typos", prob=1.0, min_word_length=least).transform(review_texts))
+    edits = edits_of(to_the_letter("typos", prob=1.0, min_word_length=least).transform(review_texts))
     assert min(len(edit.old) for edit in edits) == least
 
 
@@ -217,4 +216,4 @@ def test_all_words_get_typos_at_prob_1_and_none_at_0(review_texts):
     found = [(row, word) for row, text in enumerate(review_texts) for word in re.finditer(r"\S+", text)]
     assert {(row, w.start()) for row, w in found if len(w[0]) > 2 and w[0].isalpha()} <= edited
     assert edited <= {(row, word.start()) for row, word in found}
-    assert not edits_of(salva.preset("typos", prob=0.0).transform(review_texts))
+    assert not edits_of(to_the_letter("typos", prob=0.0).transform(review_texts))

@@ -9,11 +9,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import salva
 from salva.lexicon import KEYBOARDS
 from salva.text import tokenize
 from tests.spec.candidates import first_synsets, has_synonyms, how_many_typos
-from tests.spec.conftest import assert_rate, assert_shares, edits_of, variants
+from tests.spec.conftest import assert_rate, assert_shares, edits_of, to_the_letter, variants
 
 KEYS = KEYBOARDS["typos"]
 SEED = 1
@@ -29,14 +28,14 @@ def able_places(corpus) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("prob", [0.5, 0.1, 0.9])
 def test_half_of_the_words_with_synonyms_are_replaced(corpus, able_places, prob):
-    twins = salva.preset("synonyms", prob=prob).transform(corpus, seed=SEED)
+    twins = to_the_letter("synonyms", prob=prob).transform(corpus, seed=SEED)
     edited = {edit.place for edit in edits_of(twins)}
     assert edited <= set(able_places)
     assert_rate((place in edited for place in able_places), prob)
 
 
 def test_all_synonyms_are_chosen_equally_often():
-    edits = edits_of(salva.preset("synonyms").transform(variants("picture", 20000), seed=SEED))
+    edits = edits_of(to_the_letter("synonyms").transform(variants("picture", 20000), seed=SEED))
     chosen = Counter(edit.new for edit in edits)
     assert chosen.keys() == first_synsets("picture")
     assert_shares(list(chosen.values()), [1] * len(chosen))
@@ -44,7 +43,7 @@ def test_all_synonyms_are_chosen_equally_often():
 
 @pytest.mark.parametrize("prob", [0.25, 0.6])
 def test_a_quarter_of_the_words_get_typos(corpus, prob):
-    edited = {edit.place for edit in edits_of(salva.preset("typos", prob=prob).transform(corpus, seed=SEED))}
+    edited = {edit.place for edit in edits_of(to_the_letter("typos", prob=prob).transform(corpus, seed=SEED))}
     found = ((row, word) for row, text in enumerate(corpus) for word in re.finditer(r"\S+", text))
     plain = [(row, w.start()) for row, w in found if len(w[0]) > 2 and w[0].isascii() and w[0].isalpha()]
     assert_rate((place in edited for place in plain), prob)
@@ -52,7 +51,7 @@ def test_a_quarter_of_the_words_get_typos(corpus, prob):
 
 def test_all_places_and_all_neighbours_are_chosen_equally_often():
     """Two of five places: ten pairs."""
-    edits = edits_of(salva.preset("typos", prob=1.0).transform(variants("shelf", 10000), seed=SEED))
+    edits = edits_of(to_the_letter("typos", prob=1.0).transform(variants("shelf", 10000), seed=SEED))
     pairs = Counter(tuple(edit.changed) for edit in edits)
     assert len(pairs) == 10
     assert_shares(list(pairs.values()), [1] * 10)
@@ -62,7 +61,7 @@ def test_all_places_and_all_neighbours_are_chosen_equally_often():
 
 
 def changed_characters(texts: list[str]) -> int:
-    edits = salva.preset("typos").transform(texts, seed=SEED).edits
+    edits = to_the_letter("typos").transform(texts, seed=SEED).edits
     old, new = (np.array(list("".join(edits[name].to_pylist()))) for name in ("old", "new"))
     return int((old != new).sum())
 

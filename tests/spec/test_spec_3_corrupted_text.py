@@ -15,16 +15,16 @@ from salva.errors import UsageError
 from salva.lexicon import WordNet
 from salva.transforms import Transform
 from tests.spec.candidates import TOKEN, Common, all_synsets, corruptible, most_frequent
-from tests.spec.conftest import Edit, edits_of, for_any_text, variants
+from tests.spec.conftest import Edit, edits_of, for_any_text, to_the_letter, variants
 
 KINDS = ("typo", "autocomplete", "autocorrect", "synonym")
 
-corrupt = salva.preset("corrupt")
+corrupt = to_the_letter("corrupt")
 
 
 def only(kind: str, **settings) -> Transform:
     """Return the preset with one corruption alone."""
-    return salva.preset("corrupt", **{f"{name}_weight": float(name == kind) for name in KINDS}, **settings)
+    return to_the_letter("corrupt", **{f"{name}_weight": float(name == kind) for name in KINDS}, **settings)
 
 
 typist, completer, corrector, translator = map(only, KINDS)
@@ -95,12 +95,12 @@ def test_weights_of_the_user_are_those_of_the_corruptor(review_texts):
 
 @pytest.mark.parametrize("size", [10, 500, 4000])
 def test_common_words_are_the_most_frequent_of_the_base_dataset(corpus, size):
-    fitted = salva.preset("corrupt", dictionary_size=size).fit(corpus)
+    fitted = to_the_letter("corrupt", dictionary_size=size).fit(corpus)
     assert list(fitted.settings.vocabulary) == most_frequent(corpus, size)
 
 
 def test_there_are_4000_common_words_unless_said_otherwise(imdb_texts):
-    assert salva.preset("corrupt").settings.dictionary_size == 4000
+    assert to_the_letter("corrupt").settings.dictionary_size == 4000
     assert len(salva.TextCorruptor(imdb_texts).common_words) == 4000
     assert len(salva.TextCorruptor(imdb_texts, dictionary_size=70).common_words) == 70
     assert len(salva.lexicon.embedded_vocabulary()) == 4000

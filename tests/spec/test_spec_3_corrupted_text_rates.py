@@ -8,11 +8,10 @@ from typing import NamedTuple
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-import salva
 from salva.compat import CorruptionWeights
 from salva.transforms import Transform
 from tests.spec.candidates import Common, all_synsets, corruptible, most_frequent
-from tests.spec.conftest import assert_rate, assert_shares, edits_of, variants
+from tests.spec.conftest import assert_rate, assert_shares, edits_of, to_the_letter, variants
 
 SEED = 1
 WEIGHTS = {"typo": 0.05, "autocomplete": 0.30, "autocorrect": 0.30, "synonym": 0.35}
@@ -30,7 +29,7 @@ class Corrupted(NamedTuple):
 
 def corrupted(texts: list[str], common: Common, **weights: float) -> list[Corrupted]:
     """Return all words of some texts, corrupted with the common words of all."""
-    preset = salva.preset("corrupt", vocabulary=common.words, **weights)
+    preset = to_the_letter("corrupt", vocabulary=common.words, **weights)
     rules = {edit.place: edit.rule for edit in edits_of(preset.transform(texts, seed=SEED, severity=1.0))}
     found = [(row, start, w.lower()) for row, text in enumerate(texts) for start, w in corruptible(text)]
     nearest = common.corrections(sorted({word for _, _, word in found}))
@@ -95,7 +94,7 @@ def test_weights_of_the_user_are_relative_to_each_other(review_texts):
 
 def only(kind: str, **settings) -> Transform:
     """Return the preset with one corruption alone."""
-    return salva.preset("corrupt", **{f"{name}_weight": float(name == kind) for name in WEIGHTS}, **settings)
+    return to_the_letter("corrupt", **{f"{name}_weight": float(name == kind) for name in WEIGHTS}, **settings)
 
 
 def chosen(word: str, kind: str, vocabulary: list[str]) -> Counter[str]:

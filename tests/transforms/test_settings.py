@@ -106,7 +106,7 @@ def test_every_setting_is_in_the_toml_with_a_line_about_it(transform):
         ("preset = 'typos'\npreset = 'typos'", "mine.toml:2: broken TOML"),
         ("preset = ", "mine.toml:1: broken TOML"),
         ("preset = 'typo'", "mine.toml: preset = 'typo' is no preset; did you mean 'typos'?"),
-        ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 1"),
+        ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 2"),
         ("preset = 'typos'\nseverity = 1", "mine.toml: unknown key 'severity'"),
         ("preset = 'typos'\nsettings = 1", "mine.toml: settings is no table"),
         ("preset = 'typos'\n[settings]\nprob = nan", "mine.toml: prob=nan is not between 0 and 1"),

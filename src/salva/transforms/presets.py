@@ -47,10 +47,10 @@ class Preset:
 PRESETS = {
     preset.name: preset
     for preset in (
-        Preset("hybrid", 1, HybridSettings, "nltk.word_tokenize and parts of speech", 1.0),
-        Preset("synonyms", 1, SynonymSettings, "nltk.word_tokenize", 1.0),
-        Preset("typos", 1, TypoSettings, "white space", 1.0),
-        Preset("corrupt", 1, CorruptSettings, r"\w+ or [^\w\s]+", 0.5),
+        Preset("hybrid", 2, HybridSettings, "nltk.word_tokenize and parts of speech", 1.0),
+        Preset("synonyms", 2, SynonymSettings, "nltk.word_tokenize", 1.0),
+        Preset("typos", 2, TypoSettings, "white space", 1.0),
+        Preset("corrupt", 2, CorruptSettings, r"\w+ or [^\w\s]+", 0.5),
     )
 }
 
