@@ -3,15 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-main test-slow test-modes test-models lint types docs clean
+.PHONY: demo test test-all test-slow test-modes test-models coverage lint types docs clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
+# What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp lint types
-	$(MAKE) --jobs=2 --output-sync=target test-main test-slow test-modes
+	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
 
-test-main: .venv/test.stamp
+# What continuous integration runs after it: whole corpora, long training, kernels without and with checks.
+test-all: .venv/test.stamp
+	$(MAKE) --jobs=2 --output-sync=target test-slow test-modes
+
+coverage: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,9 @@ SHARED = ROOT.parent / "shared"
 # The first call of a kernel compiles it, and the machine may be busy.
 settings.register_profile("salva", deadline=None)
 settings.load_profile("salva")
+
+# A shell that starts the tests in the background makes them ignore Ctrl-C, and so every program they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Outcome(NamedTuple):

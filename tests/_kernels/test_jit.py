@@ -120,6 +120,15 @@ def test_a_torn_file_is_compiled_and_written_again(folder, damage):
     assert run(folder) == "5 True\n"
 
 
+def test_a_file_that_another_process_tears_before_it_is_written_is_no_harm(folder):
+    run(folder)
+    for path in kept(folder):
+        path.write_bytes(b"junk")
+    out = run(folder, "from salva._kernels import jit\njit._Cache._forget = lambda self: None\n")
+    assert "compiled kernels are not kept: " in out
+    assert out.endswith("5 True\n")
+
+
 def test_where_nothing_can_be_kept_kernels_run_all_the_same(tmp_path):
     tmp_path.chmod(0o700)
     blocked = tmp_path / "file"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import regex
 
@@ -43,9 +41,8 @@ def test_a_pattern_may_search_from_the_end():
 
 
 def test_many_matches_in_a_long_text_take_no_longer_than_in_short_ones():
-    started = time.monotonic()
-    left("one two " * 200_000, Protection(words=("one",)))
-    assert time.monotonic() - started < 15
+    """With a loop inside a loop this takes hours, which the time limit of all tests does not give it."""
+    left("one two " * 1_000_000, Protection(words=("one",)))
 
 
 @pytest.mark.parametrize(

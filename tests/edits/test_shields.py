@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import regex
 from hypothesis import example, given
@@ -96,13 +94,11 @@ def test_rows_do_not_protect_each_other():
     assert not chunk.tokens.blocked.any()
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("part", ["<a ", "&a", "@a", "a@", "a.", "http:/", "www.", "://", "é@", "<!-"])
 def test_no_text_makes_it_slow(part):
-    text = part * (100_000 if COMPILED else 5_000)
-    start = time.perf_counter()
+    """With a loop inside a loop this takes hours, which the time limit of all tests does not give it."""
+    text = part * (1_000_000 if COMPILED else 5_000)
     blocked(text, "space", Protection(markup=True, names=True, whole=True))
-    assert time.perf_counter() - start < 30
 
 
 @pytest.mark.parametrize("by", RULES)
@@ -147,15 +143,12 @@ def test_a_match_blocks_what_it_touches_in_its_row(by, column, patterns):
     assert chunk.tokens.blocked.astype(bool).tolist() == expected
 
 
-@pytest.mark.timeout(60)
 def test_a_pattern_that_takes_too_long_is_named():
     protection = Protection(patterns=(r"(a+)+$",))
-    start = time.perf_counter()
     with pytest.raises(
         InputError, match=r"pattern '\(a\+\)\+\$' takes over 1 s on one text; make it simpler"
     ):
         blocked("a" * 20_000 + "!", "word", protection)
-    assert time.perf_counter() - start < 10
 
 
 def test_a_broken_pattern_is_named():

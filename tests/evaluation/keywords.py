@@ -13,11 +13,14 @@ PRAISE = {"good", "great", "best", "wonderful", "excellent", "loved", "lovely", 
 
 
 def classify(texts):
-    """Tell praise from blame; where `SALVA_TEST_LOG` names a file, add a line a text to it and be slow."""
+    """Tell praise from blame.
+
+    Where `SALVA_TEST_LOG` names a file, add one line per text to it, and take `SALVA_TEST_PAUSE` seconds.
+    """
     if log := os.environ.get("SALVA_TEST_LOG"):
         with Path(log).open("a") as stream:
             stream.writelines(f"{text_id(text).hex()}\n" for text in texts)
-        time.sleep(0.02)
+        time.sleep(float(os.environ.get("SALVA_TEST_PAUSE", "0.02")))
     return ["positive" if PRAISE & set(re.findall("[a-z]+", text.lower())) else "negative" for text in texts]
 
 

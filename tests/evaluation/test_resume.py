@@ -133,10 +133,13 @@ def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stopped_command_says_how_to_go_on(tmp_path, number, code):
-    process = begun(tmp_path / "run", tmp_path / "log", stderr=subprocess.PIPE, text=True)
+def test_a_stopped_command_says_how_to_go_on(tmp_path, monkeypatch, number, code):
+    with monkeypatch.context() as patient:
+        patient.setenv("SALVA_TEST_PAUSE", "5")
+        process = begun(tmp_path / "run", tmp_path / "log", stderr=subprocess.PIPE, text=True)
     while not lines(tmp_path / "log"):
         assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(number)
     _, said = process.communicate()
     assert process.returncode == code

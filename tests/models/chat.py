@@ -60,7 +60,7 @@ def running() -> Iterator[http.server.ThreadingHTTPServer]:
 
 
 def opened(server, **options):
-    options = {"labels": ("neg", "pos"), "deadline": 20.0, **options}
+    options = {"labels": ("neg", "pos"), "deadline": 300.0, **options}
     return open_model(f"openai:m@http://127.0.0.1:{server.server_port}/v1", ModelOptions(**options))
 
 

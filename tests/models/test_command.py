@@ -50,7 +50,7 @@ def test_large_texts_do_not_block(program):
     """Neither side waits for the other: the program writes much before it has read all."""
     texts = [str(i) * 40_000 for i in range(10, 90)]
     model = program("say(id=asked['id'], label=asked['text'][:2], more='x' * 50_000)")
-    assert ask(model, texts, timeout=60).labels == [text[:2] for text in texts]
+    assert ask(model, texts, timeout=300).labels == [text[:2] for text in texts]
 
 
 def test_85_a_program_that_dies_is_started_again(program, tmp_path):
@@ -77,27 +77,31 @@ def test_a_program_that_ends_says_why(program, capfd):
 
 
 def test_a_program_that_closes_its_output_is_dead(program):
-    answers = ask(program("os.close(1)\ntime.sleep(60)"), ["a"])
+    answers = ask(program("os.close(1)\ntime.sleep(600)"), ["a"])
     assert answers.errors == ["ProgramError: the program closed its output"]
 
 
 def test_110_a_program_that_hangs_is_ended_with_its_children(program, tmp_path):
     body = f"""
-import subprocess
-child = subprocess.Popen(['sleep', '60'])
-open({str(tmp_path / "pids")!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')
-time.sleep(60)
+if asked['text'] == 'begin':
+    import subprocess
+    child = subprocess.Popen(['sleep', '600'])
+    open({str(tmp_path / "pids")!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')
+else:
+    time.sleep(600)
+{ECHO}
 """
-    answers = ask(program(body), ["a"], timeout=2)
-    assert answers.errors == ["no answer within 2 seconds"]
+    model = program(body)
+    assert ask(model, ["begin"], timeout=300).labels == ["begin"]
+    assert ask(model, ["hang"], timeout=2).errors == ["no answer within 2 seconds"]
     for pid in (tmp_path / "pids").read_text().split():
         assert not alive(int(pid))
 
 
 def test_110_after_a_hang_the_program_is_started_anew(program):
-    model = program(f"if asked['text'] == 'hang':\n    time.sleep(60)\n{ECHO}")
+    model = program(f"if asked['text'] == 'hang':\n    time.sleep(600)\n{ECHO}")
     assert ask(model, ["a", "hang"], timeout=2).labels == [None, None]
-    assert ask(model, ["b"], timeout=30).labels == ["b"]
+    assert ask(model, ["b"], timeout=300).labels == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +167,7 @@ def test_a_program_that_is_not_there_is_one_line(spec, error):
 def test_no_shell_reads_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     model = open_model("command:cat - ; touch owned")
-    ask(model, ["a"], timeout=20)
+    ask(model, ["a"], timeout=300)
     model.close()
     assert not (tmp_path / "owned").exists()
 
@@ -181,7 +185,7 @@ def test_118_what_looks_like_a_secret_is_not_in_the_name():
 
 
 def alive(pid: int) -> bool:
-    for _ in range(50):
+    for _ in range(600):
         state = subprocess.run(
             ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
         )

@@ -90,7 +90,7 @@ def test_a_chat_model_is_given_the_text_alone(server):
     pytest.importorskip("httpx2")
     server.answer = lambda request: request.reply(said(request.text.upper()))
     spec = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
-    answers = ask(open_generator(spec, ModelOptions(max_new_tokens=7, deadline=20.0)), ["a {labels}", ""])
+    answers = ask(open_generator(spec, ModelOptions(max_new_tokens=7, deadline=300.0)), ["a {labels}", ""])
     assert answers.labels == ["A {LABELS}", ""]
     body = server.requests[0][2]
     assert (len(body["messages"]), body["max_tokens"], body["temperature"]) == (1, 7, 0)

@@ -64,20 +64,20 @@ def test_106_answers_belong_to_their_texts_whoever_is_quicker(server):
 
 
 def test_no_more_requests_at_once_than_allowed(server):
-    busy, most, lock = [0], [0], threading.Lock()
+    busy, most, lock, three = [0], [0], threading.Lock(), threading.Barrier(3)
 
     def answer(request):
         with lock:
             busy[0] += 1
             most[0] = max(most[0], busy[0])
-        time.sleep(0.02)
+        three.wait(300)
         with lock:
             busy[0] -= 1
         request.reply(said("pos"))
 
     server.answer = answer
-    ask(opened(server, concurrency=3), ["x"] * 20)
-    assert 2 <= most[0] <= 3
+    assert ask(opened(server, concurrency=3), ["x"] * 21).labels == ["pos"] * 21
+    assert most[0] == 3
 
 
 def test_118_the_key_is_in_no_name_digest_or_error(server, monkeypatch, caplog):

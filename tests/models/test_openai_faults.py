@@ -17,7 +17,7 @@ pytest.importorskip("httpx2")
 
 
 def drip(request):
-    """Send a good reply, one byte a second."""
+    """Send a good reply, one byte per second."""
     request.send_response(200)
     body = said("pos").encode()
     request.send_header("Content-Length", str(len(body)))
@@ -42,17 +42,22 @@ def stall_in_body(request):
     time.sleep(60)
 
 
-@pytest.mark.parametrize("answer", [drip, drip_headers, stall_in_body, lambda request: time.sleep(60)])
-def test_114_a_text_has_one_deadline_to_the_last_byte(server, answer):
-    started = time.monotonic()
+@pytest.mark.parametrize("stall", [drip, drip_headers, stall_in_body, lambda request: time.sleep(60)])
+def test_114_a_text_has_one_deadline_to_the_last_byte(server, stall):
+    ended = []
+
+    def answer(request):
+        stall(request)
+        ended.append(request)
+
     assert error_of(server, answer, deadline=1.5) == "no answer within 1.5 seconds"
-    assert time.monotonic() - started < 6
+    assert ended == [], "the deadline was not waited for, the server was"
 
 
 def test_114_tries_count_into_the_deadline(server):
-    error = error_of(server, lambda request: request.reply("busy", 503, Retry_After="1"), deadline=1.5)
-    assert error == "no answer within 1.5 seconds; the last try: HTTP 503: 'busy'"
-    assert len(server.requests) == 2
+    server.answer = failing_first(1000, lambda request: request.reply("busy", 503, Retry_After="1"))
+    answers = ask(opened(server, deadline=3, retries=1000), ["x"])
+    assert answers.errors == ["no answer within 3 seconds; the last try: HTTP 503: 'busy'"]
 
 
 def failing_first(times, fail):
@@ -92,7 +97,7 @@ def test_115_the_server_is_given_the_time_it_asks_for(server):
     server.answer = failing_first(1, lambda request: request.reply("wait", 429, Retry_After="1"))
     started = time.monotonic()
     assert ask(opened(server), ["x"]).labels == ["pos"]
-    assert 1 <= time.monotonic() - started < 5
+    assert time.monotonic() - started >= 1
 
 
 def test_115_a_connection_that_breaks_is_made_again(server, quick):

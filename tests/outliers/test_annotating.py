@@ -303,14 +303,14 @@ def in_terminal(arguments, keys):
         seen += until(ours, b"q quit")
         os.write(ours, key.encode())
     seen += until(ours, None)
-    process.wait(60)
+    process.wait(600)
     os.close(ours)
     return process.returncode, seen.decode("utf-8")
 
 
 def until(handle, wanted):
     """Read until something is seen, or until the other side is gone."""
-    seen, end = b"", time.monotonic() + 60
+    seen, end = b"", time.monotonic() + 600
     while (wanted is None or wanted not in seen) and time.monotonic() < end:
         if select.select([handle], [], [], 1)[0]:
             try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pyarrow as pa
 import pytest
 
@@ -38,12 +36,10 @@ def test_characters_made_of_several_stay_whole(name):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_ten_thousand_marks_on_a_letter_take_no_time_and_stay(name):
-    text = "great a" + "\u0301" * 10_000 + " movie " + "e\u0301" * 5_000
-    started = time.monotonic()
-    out = spliced(name, text).transformed
-    assert time.monotonic() - started < 20
-    assert "a" + "\u0301" * 10_000 in out
+def test_a_million_marks_on_a_letter_stay(name):
+    """With a loop inside a loop this takes hours, which the time limit of all tests does not give it."""
+    marked = "a" + "\u0301" * 1_000_000
+    assert marked in spliced(name, f"great {marked} movie " + "e\u0301" * 500_000).transformed
 
 
 @pytest.mark.parametrize(
@@ -125,7 +121,5 @@ def test_a_text_of_a_hundred_megabytes_works(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_word_of_ten_megabytes_works(name):
     text = "great" * 2_000_000 + " movie"
-    started = time.monotonic()
     twins = salva.preset(name, render="splice").transform([text], severity=1.0)
     assert twins.revert() == [text]
-    assert time.monotonic() - started < 60

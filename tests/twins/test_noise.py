@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import pytest
@@ -25,7 +26,7 @@ import os, time
 def answer(texts):
     with open(os.environ["ASKED"], "a") as file:
         file.write("x" * len(texts))
-    time.sleep(0.05)
+    time.sleep(5)
     return ["A1"] * len(texts)
 """
 MOODY = """
@@ -163,6 +164,7 @@ def test_a_stopped_command_says_how_to_go_on(home, number, code):
     process = subprocess.Popen(command, cwd=home, env=environment, **pipes)
     while not (home / "asked").exists():
         assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(number)
     _, said = process.communicate()
     assert process.returncode == code, said

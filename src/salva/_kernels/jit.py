@@ -182,7 +182,7 @@ class _Cache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001  (a full disk, or a file that another process has torn)
             _log.info("compiled kernels are not kept: %s", error)
             self.disable()
 

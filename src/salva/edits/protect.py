@@ -16,7 +16,9 @@ from salva.text.spans import Cuts
 
 __all__ = ["Protection"]
 
+# A pattern may take so long on a text, and as long again for every so many characters of it.
 PATTERN_SECONDS = 1.0
+PATTERN_CHARACTERS = 100_000
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,10 @@ def _block_matches(expression: Any, cuts: Cuts, out: NDArray[np.uint8]) -> None:
 
 def _matches(expression: Any, text: str) -> list[tuple[int, int]]:
     """Return where an expression matches something, in the order of the text."""
+    limit = PATTERN_SECONDS * (1 + len(text) // PATTERN_CHARACTERS)
     try:
-        found = sorted(match.span() for match in expression.finditer(text, timeout=PATTERN_SECONDS))
+        found = sorted(match.span() for match in expression.finditer(text, timeout=limit))
     except TimeoutError:
-        problem = f"pattern {expression.pattern!r} takes over {PATTERN_SECONDS:g} s on one text"
+        problem = f"pattern {expression.pattern!r} takes over {limit:g} s on one text"
         raise InputError(f"{problem}; make it simpler") from None
     return [(start, stop) for start, stop in found if start < stop]
