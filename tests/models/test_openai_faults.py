@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import gzip
 import socket
 import time
@@ -56,7 +55,7 @@ def test_114_a_text_has_one_deadline_to_the_last_byte(server, stall):
 
 def test_114_tries_count_into_the_deadline(server):
     server.answer = failing_first(1000, lambda request: request.reply("busy", 503, Retry_After="1"))
-    answers = ask(opened(server, deadline=3, retries=1000), ["x"])
+    answers = ask(opened(server, deadline=3, retries=100), ["x"])
     assert answers.errors == ["no answer within 3 seconds; the last try: HTTP 503: 'busy'"]
 
 
@@ -86,7 +85,7 @@ def test_115_a_server_that_is_busy_is_asked_again(server, quick, status):
 
 
 @pytest.mark.parametrize(
-    "after", ["0", "-5", "315360000", "soon", "nan", email.utils.formatdate(time.time() - 99), "Mon, 99 Foo"]
+    "after", ["0", "-5", "315360000", "soon", "nan", "Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 99 Foo"]
 )
 def test_115_whatever_the_server_says_about_when(server, quick, after):
     server.answer = failing_first(1, lambda request: request.reply("wait", 429, Retry_After=after))
