@@ -21,9 +21,10 @@ from typing import Any
 
 from publish import ROOT, publish
 from salva.twins import generate, generate_lines, interpret_lines
-from salva.twins.generator import LINES, SPLITS, shares, split_sizes
+from salva.twins.generator import LINES, SPLITS, split_sizes
 from salva.twins.official import official
 from salva.twins.sampling import SYMBOLS, symbols_named
+from salva.twins.shares import shares
 from timing import seconds
 
 OFFICIAL = ROOT.parent / "shared/data/pcfgset"

@@ -172,6 +172,7 @@ def test_the_sample_is_line_10_of_the_official_files():
         (TARGET, "A1", False, False),
         ("A1", TARGET, False, False),
         ("A1", "B1", False, False),
+        ("", "", True, False),
     ],
 )
 def test_the_three_steps(answer, twin_answer, consistent, accurate):

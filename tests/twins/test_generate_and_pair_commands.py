@@ -67,7 +67,7 @@ def test_pair_makes_pairs_of_plain_texts_too(salva):
     Path("s.tsv").write_text("lorry\ttruck\n", "utf-8")
     options = ("-o", "pairs.jsonl", "--synonyms", "s.tsv")
     outcome = salva("twins", "pair", "texts.csv", *options)
-    assert (outcome.code, outcome.out) == (0, "wrote pairs.jsonl: 1 pairs (lorry/truck 1)\n"), outcome.err
+    assert (outcome.code, outcome.out) == (0, "wrote pairs.jsonl: 1 pair (lorry/truck 1)\n"), outcome.err
     assert [(pair.twin, pair.target) for pair in read_pair_lines("pairs.jsonl")] == [("The truck", "yes")]
     salva("twins", "run", "texts.csv", "--synonyms", "s.tsv", "--export", "same.jsonl")
     assert Path("pairs.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
@@ -93,7 +93,11 @@ def test_pair_makes_pairs_by_a_preset(salva):
             2,
             "--no-conditions makes a corpus alone",
         ),
-        (["generate", "-o", "x", "--lines", "19"], 2, "lines=19 are too few for train, dev and test"),
+        (
+            ["generate", "-o", "x", "--lines", "19"],
+            2,
+            "19 lines are too few for train, dev and test; take 20 or more",
+        ),
         (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 is no whole number"),
         (["generate", "-o", "x", "--lines", "9", "--names", "n.tsv"], 3, "n.tsv: no such file"),
         (["generate", "-o", "x", "--string-sizes", "2:a"], 2, "--string-sizes '2:a' is no size such as 3"),
@@ -107,7 +111,7 @@ def test_pair_makes_pairs_by_a_preset(salva):
         ),
         (["pair", "t.csv", "-o", "x"], 3, "for plain texts name --synonyms or --preset"),
         (["pair", "t.src", "-o", "x"], 3, "t.src: no such file"),
-        (["pair", "bad.src", "-o", "x"], 3, "bad.src:2: token 1 (column 1): 'apend' is no function"),
+        (["pair", "bad.src", "-o", "x"], 3, "bad.src:2: token 1 (column 1): 'apend' is not a function"),
         (["pair", "bad.src", "-o", "x", "--alphabet", "5"], 2, "--alphabet is a list of symbols here"),
     ],
 )
@@ -150,8 +154,12 @@ def test_plain_texts_and_tables_are_never_replaced_by_their_pairs(salva):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--lines", "30", "--depth", "1", "--alphabet", "3"], 3, "3 symbols make too few new strings"),
-        (["--lines", "60", "--alphabet", "5", "--dose", "100000"], 3, "5 symbols make too few new strings"),
+        (["--lines", "30", "--depth", "1", "--alphabet", "3"], 3, "3 symbols cannot make enough new strings"),
+        (
+            ["--lines", "60", "--alphabet", "5", "--dose", "100000"],
+            3,
+            "5 symbols cannot make enough new strings",
+        ),
         (["--lines", "60", "--names", "names.txt"], 2, "'A1' is a function and a symbol"),
     ],
 )
@@ -172,10 +180,56 @@ def test_a_folder_in_the_way_is_found_before_any_other_is_written(salva):
 def test_a_function_that_is_named_twice_makes_its_pairs_once(salva):
     Path("t.src").write_text("append A1 , B1\n")
     outcome = salva("twins", "pair", "t.src", "-o", "x", "--function", "append", "--function", "append")
-    assert "1 pairs (append 1)" in outcome.out
+    assert "1 pair (append 1)" in outcome.out
 
 
 def test_a_corpus_that_is_a_file_is_said_to_be_one(salva):
     Path("t.src").write_text("append A1 , B1\n")
     outcome = salva("twins", "generate", "--from", "t.src", "-o", "x")
     assert (outcome.code, "t.src: is a file; name the folder of a corpus" in outcome.err) == (3, True)
+
+
+def test_a_corpus_too_small_for_pairs_says_how_many_lines_there_are_and_not_where_they_were(salva):
+    outcome = salva("twins", "generate", "-o", "x", "--lines", "20")
+    assert (outcome.code, outcome.err.count("\n"), Path("x").exists()) == (2, 1, False)
+    assert "the 2 lines of the test set have none of append, swap_first_last" in outcome.err
+    assert "take more lines, or leave the pairs out with --no-conditions" in outcome.err
+    assert ".tmp" not in outcome.err
+
+
+def test_a_function_without_pairs_is_named(salva):
+    Path("t.src").write_text("append A1 , B1\nrepeat A1\n")
+    outcome = salva("twins", "pair", "t.src", "-o", "x")
+    assert "wrote x: 2 pairs (append 1, repeat 1)\n" in outcome.out
+    assert "no line has swap_first_last or remove_second: no pairs of them\n" in outcome.out
+    named = json.loads(Path("x/manifest.json").read_text())["by_kind"]
+    assert named == {"append": 1, "swap_first_last": 0, "repeat": 1, "remove_second": 0}
+
+
+def test_conditions_name_a_function_without_pairs(salva):
+    outcome = salva("twins", "generate", "-o", "out", "--lines", "60", "--condition", "primitive")
+    assert outcome.code == 0
+    assert "no line has append: no pairs of it\n" in outcome.out
+    named = json.loads(Path("out/substitutivity/primitive/manifest.json").read_text())["by_kind"]
+    assert named["append"] == 0 < named["repeat"]
+
+
+def test_swap_is_a_function_for_pair_and_in_a_file_of_names(salva):
+    Path("t.src").write_text("swap A1 B1\nswap_first_last C1 D1\n")
+    Path("names").write_text("swap dax\n")
+    outcome = salva("twins", "pair", "t.src", "-o", "x", "--function", "swap", "--names", "names")
+    assert (outcome.code, "2 pairs (swap_first_last 2)" in outcome.out) == (0, True), outcome.err
+    assert sorted(Path("x/test_twin.src").read_text().splitlines()) == ["dax A1 B1", "dax C1 D1"]
+
+
+def test_a_corpus_may_write_swap(salva):
+    salva("twins", "generate", "-o", "a", "--lines", "300", "--no-conditions")
+    for path in Path("a/pcfgset").glob("*.src"):
+        path.write_text(path.read_text().replace("swap_first_last", "swap"))
+    plain = ("--dose", "2", "--per-function", "5")
+    assert salva("twins", "generate", "-o", "b", "--from", "a", *plain).code == 0
+    outcome = salva("twins", "generate", "-o", "c", "--from", "a", *plain, "--json")
+    made = {one["name"]: one for one in json.loads(outcome.out)["conditions"]}
+    half = made["equally_distributed"]["lines_with"]
+    assert abs(half["swap_first_last"] - half["swap_first_last_twin"]) <= 1 < half["swap_first_last"]
+    assert made["primitive"]["pairs"]["swap_first_last"] == 5

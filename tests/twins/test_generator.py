@@ -13,9 +13,10 @@ from salva._files import digest
 from salva.errors import InputError, UsageError
 from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, measure_lines, measures
 from salva.twins.base import string_arguments
-from salva.twins.generator import LINES, SPLITS, shares, split_sizes
+from salva.twins.generator import LINES, SPLITS, split_sizes
 from salva.twins.official import official, total_variation
 from salva.twins.sampling import SYMBOLS, symbols_named
+from salva.twins.shares import shares
 from tests.reference import pcfg_generator as slow
 
 SIZES = {"train": 82_622, "dev": 4_860, "test": 9_721}
@@ -177,7 +178,7 @@ def test_what_cannot_be_is_refused(options, problem):
     ("options", "remedy"),
     [
         ({"depth": 90, "length": 91}, "ask for fewer lines, or for more depths and lengths"),
-        ({"depth": 1, "alphabet": 2}, "2 symbols make too few strings; take more symbols"),
+        ({"depth": 1, "alphabet": 2}, "2 symbols cannot make enough strings; take more symbols"),
     ],
 )
 def test_lines_that_are_not_to_be_found_are_refused_with_a_remedy(monkeypatch, options, remedy):

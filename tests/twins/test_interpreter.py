@@ -129,7 +129,9 @@ def test_twins_and_symbols_of_ones_own():
     options = {"twins": {"append": "dax"}, "alphabet": ["é", "ab", "c"]}
     assert interpret("dax é , ab c", **options) == "é ab c"
     assert interpret_lines(["dax é , ab c"] * MANY, **options) == ["é ab c"] * MANY
-    with pytest.raises(InputError, match="'A1' is no function"):
+    with pytest.raises(
+        InputError, match="'A1' is not a function or a symbol; the symbols are 'ab', 'c', 'é'"
+    ):
         interpret_lines(["copy c"] * MANY + ["copy A1"], **options)
 
 

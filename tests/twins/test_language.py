@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 
 from salva.errors import UsageError
-from salva.twins import FUNCTIONS, TWINNED, Call, LineError, measures, parse, print_tree, twin_names
+from salva.twins import (
+    FUNCTIONS,
+    TWINNED,
+    Call,
+    LineError,
+    interpret,
+    interpret_lines,
+    measures,
+    parse,
+    print_tree,
+    twin_names,
+)
 from salva.twins.language import MOST_DEPTH, language
 from tests.twins.grammar import lines
 
@@ -38,13 +49,26 @@ def test_measures_count_commas_and_twins():
 @pytest.mark.parametrize(
     ("line", "token", "column", "problem"),
     [
-        ("apend A1 , B1", 1, 1, "'apend' is no function and no symbol; the nearest function is 'append'"),
-        ("copy  reverze A1", 2, 7, "'reverze' is no function .* nearest function is 'reverse'"),
+        ("apend A1 , B1", 1, 1, "'apend' is not a function or a symbol; the nearest function is 'append'"),
+        ("copy  reverze A1", 2, 7, "'reverze' is not a function .* nearest function is 'reverse'"),
         ("copy A1 V19remove_first", 3, 9, "nearest function is 'remove_first'"),
-        ("copy A1 ?", 3, 9, "'\\?' is no function and no symbol; the nearest function is"),
-        ("copy AA1", 2, 6, "'AA1' is no function and no symbol"),
-        ("copy A1234567890", 2, 6, "'A1234567890' is no function and no symbol"),
-        ("copy A", 2, 6, "'A' is no function and no symbol"),
+        (
+            "copy A1 ?",
+            3,
+            9,
+            r"'\?' is not a function or a symbol; a symbol is a letter and digits, such as A1",
+        ),
+        (
+            "append ( A1 , B1 )",
+            2,
+            8,
+            "'\\(' is not part of the language; leave out brackets, which it does not need",
+        ),
+        ("copy A1 ]", 3, 9, "'\\]' is not part of the language; leave out brackets"),
+        ("append A1, B1", 2, 8, "'A1,' is not a function or a symbol; put a space before the comma"),
+        ("copy AA1", 2, 6, "'AA1' is not a function or a symbol; a symbol is a letter and digits"),
+        ("copy A1234567890", 2, 6, "'A1234567890' is not a function or a symbol"),
+        ("copy A", 2, 6, "'A' is not a function or a symbol"),
         ("", 1, 1, "the line is empty; a line begins with a function"),
         ("A1 B2", 1, 1, "a line begins with a function, not with 'A1'"),
         (", A1", 1, 1, "a line begins with a function, not with ','"),
@@ -70,26 +94,33 @@ def test_a_line_nested_too_deep_is_a_fault_not_a_crash():
 
 def test_twins_may_have_other_names():
     assert parse("dax A1 , B1", twins={"append": "dax"}).function == "dax"
-    with pytest.raises(LineError, match="'append_twin' is no function"):
+    with pytest.raises(LineError, match="'append_twin' is not a function"):
         parse("append_twin A1 , B1", twins={"append": "dax"})
 
 
 def test_symbols_may_be_given():
     assert parse("copy é x", alphabet=["é", "x"]).arguments == (("é", "x"),)
-    with pytest.raises(LineError, match="'A1' is no function and no symbol"):
+    with pytest.raises(LineError, match="'A1' is not a function or a symbol"):
         parse("copy A1", alphabet=["é", "x"])
 
 
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        ({"apend": "dax"}, "'apend' is no function; the nearest function is 'append'"),
+        ({"apend": "dax"}, "'apend' is not a function; the nearest function is 'append'"),
         ({"append": "da x"}, "'da x' cannot be the twin of 'append'; write one word"),
         ({"append": ""}, "cannot be the twin"),
         ({"append": ","}, "cannot be the twin"),
         ({"append": "copy"}, "it is the name of another"),
         ({"append": "dax", "copy": "dax"}, "it is the name of another"),
         ({"append": "A1"}, "'A1' is a function and a symbol"),
+        ({"append": "swap"}, "it is the name of another"),
+        ({"append": "swap_twin"}, "it is the name of another"),
+        (
+            {"swap": "dax", "swap_first_last": "wug"},
+            "'swap' and 'swap_first_last' are one function; name one",
+        ),
+        ({"(": "dax"}, r"'\(' is not a function; there are copy, reverse"),
     ],
 )
 def test_names_that_cannot_be_are_refused(names, problem):
@@ -114,3 +145,19 @@ def test_a_message_is_short_however_long_the_token_is(line):
     with pytest.raises(LineError) as refused:
         parse(line.format("x" * 10**6))
     assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("line", ["swap {}", "swap_twin {}", "copy swap repeat_twin {}"])
+def test_swap_is_understood_as_swap_first_last(line):
+    one, same = line.format("A1 B2"), line.replace("swap", "swap_first_last").format("A1 B2")
+    assert interpret(one) == interpret(same)
+    assert interpret_lines([one] * 99) == interpret_lines([same] * 99)
+    assert measures(one) == measures(same)
+    assert print_tree(parse(one)) == one
+
+
+def test_the_twin_of_swap_may_have_another_name():
+    assert interpret("dax A1 B2", twins={"swap": "dax"}) == "B2 A1"
+    assert twin_names({"swap": "dax"}) == twin_names({"swap_first_last": "dax"})
+    with pytest.raises(LineError, match="'swap_twin' is not a function"):
+        interpret("swap_twin A1 B2", twins={"swap": "dax"})

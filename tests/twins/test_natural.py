@@ -85,7 +85,7 @@ def test_targets_go_to_both_sides():
 
 
 def test_targets_of_another_number_are_refused():
-    with pytest.raises(UsageError, match="there are 2 targets for 1 texts"):
+    with pytest.raises(UsageError, match="2 targets for 1 text; give one per text"):
         natural_pairs(["a"], [LORRY], targets=["a", "b"])
 
 
@@ -109,8 +109,8 @@ def test_a_table_is_read_with_accepted_outputs(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("lorry", "2: 1 cells, not 2 or 3; write a, a tab, b"),
-        ("lorry truck", "2: 1 cells, not 2 or 3"),
+        ("lorry", "2: 1 cell, not 2 or 3; write a, a tab, b"),
+        ("lorry truck", "2: 1 cell, not 2 or 3"),
         ("a\tb\tc\td", "2: 4 cells, not 2 or 3"),
         ("lorry\t", "2: '' is no word or phrase"),
         ("C++\tC", r"2: 'C\+\+' is no word or phrase that begins and ends with a letter or digit"),
@@ -163,7 +163,7 @@ def test_a_data_set_gives_texts_and_their_labels(tmp_path):
 def test_texts_without_a_match_are_said_to_have_none(tmp_path):
     (tmp_path / "d.txt").write_text("A car\n", "utf-8")
     (tmp_path / "s.tsv").write_text("lorry\ttruck\n", "utf-8")
-    with pytest.raises(InputError, match="no pair can be made of its 1 texts"):
+    with pytest.raises(InputError, match="no pair can be made of its 1 text; is none"):
         find_pairs(tmp_path / "d.txt", synonyms=tmp_path / "s.tsv")
 
 
@@ -195,7 +195,7 @@ def test_too_few_targets_are_refused():
         lambda: natural_pairs(["a", "b"], [], targets=["x"]),
         lambda: transform_pairs(["a", "b"], "typos", targets=["x"]),
     ):
-        with pytest.raises(UsageError, match="there are 1 targets for 2 texts; give one a text"):
+        with pytest.raises(UsageError, match="1 target for 2 texts; give one per text"):
             make()
 
 

@@ -127,7 +127,7 @@ def test_names_are_remembered_by_the_folder(tmp_path):
     write_pairs(tmp_path / "pairs", pairs, notes={"names": twin_names(NONCE_NAMES)})
     assert read_pairs(tmp_path / "pairs") == pairs
     (tmp_path / "pairs/manifest.json").unlink()
-    with pytest.raises(InputError, match=r"test_twin.src:1: token 1 .*'blicket' is no function"):
+    with pytest.raises(InputError, match=r"test_twin.src:1: token 1 .*'blicket' is not a function"):
         read_pairs(tmp_path / "pairs")
 
 
@@ -177,8 +177,13 @@ def test_line_ends_and_spaces_are_normalised(folder):
         ("test_twin.src", 1, "append_twin A1 , B1", "1: 4 tokens, 8 in the source; expected as many"),
         ("test_twin.src", 1, "", "test_twin.src:1: token 1 .*the line is empty"),
         ("test.src", 1, "append_twin append A1 , B1 , repeat C1", "test.src:1: holds the twin 'append_twin'"),
-        ("test.tgt", 1, "", "test.tgt:1: an empty target, but the line means 'A1 B1 C1 C1'"),
-        ("test.tgt", 2, "A1", "test.tgt:2: 'A1', but the line means"),
+        ("test.tgt", 1, "", "test.tgt:1: the target is empty; line 1 of test.src means 'A1 B1 C1 C1'"),
+        (
+            "test.tgt",
+            2,
+            "A1",
+            "test.tgt:2: the target is 'A1'; line 2 of test.src means .*; correct one of them",
+        ),
     ],
 )
 def test_a_bad_pair_is_refused_with_its_line(folder, name, number, line, problem):
@@ -235,3 +240,31 @@ def test_a_bad_file_of_names_is_refused_with_its_line(tmp_path, text):
 def test_what_are_no_lines_is_refused(lines):
     with pytest.raises(UsageError, match="lines are a list of strings"):
         make_pairs(lines)
+
+
+def test_a_line_that_stands_twice_comes_once_a_block():
+    lines = ["append A1 , B1", "append  A1 , B1 ", "repeat append A1 , B1"] * 3
+    assert tally_pairs(make_pairs(lines)) == {"append": 2, "repeat": 1}
+    assert len(make_pairs(lines, per_function=1)) == 2
+
+
+def test_lines_with_swap_make_pairs_of_swap_first_last(tmp_path):
+    lines = ["swap A1 B1 C1", "copy swap swap_first_last A1 B1"]
+    pairs = make_pairs(lines, functions=["swap", "swap_first_last"])
+    assert sorted(pair.twin for pair in pairs) == [
+        "copy swap_first_last_twin swap_first_last_twin A1 B1",
+        "swap_first_last_twin A1 B1 C1",
+    ]
+    assert tally_pairs(pairs) == {"swap_first_last": 2}
+    assert [pair.twin for pair in make_controls(pairs)] == ["copy A1 B1 C1"]
+    write_pairs(tmp_path / "pairs", pairs)
+    assert read_pairs(tmp_path / "pairs") == pairs
+
+
+def test_files_that_write_swap_and_swap_twin_read_as_pairs_of_swap_first_last(tmp_path):
+    (tmp_path / "test.src").write_text("swap A1 B1\ncopy swap C1 D1\n")
+    (tmp_path / "test_twin.src").write_text("swap_twin A1 B1\ncopy swap_first_last_twin C1 D1\n")
+    assert [(pair.kind, pair.target) for pair in read_pairs(tmp_path)] == [
+        ("swap_first_last", "B1 A1"),
+        ("swap_first_last", "D1 C1"),
+    ]

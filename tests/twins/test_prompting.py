@@ -86,3 +86,15 @@ def test_twins_whose_names_cannot_be_told_are_refused():
 def test_in_context_refuses_pairs_that_are_not_of_the_language(source, kind):
     with pytest.raises(UsageError, match="--in-context explains PCFG SET, and goes with its pairs alone"):
         prompt_for([TwinPair(source, f"{source}!", "", "", kind, 0)])
+
+
+def test_lines_with_swap_are_explained_in_context():
+    made = prompt_for(make_pairs(["copy swap A1 B2", "swap_first_last C3 D4"]))
+    assert (made.names, made.symbols) == (
+        {"swap_first_last": "swap_first_last_twin"},
+        ("A1", "B2", "C3", "D4"),
+    )
+    assert "\n- swap x: the first and the last symbol of x change places" in made.preamble
+    assert "\n- swap x: " not in prompt_for(PAIRS).preamble
+    withheld = prompt_for(make_pairs(["swap A1 B2"]), definitions=False)
+    assert withheld.preamble.count("Input: swap ") == 4

@@ -136,7 +136,7 @@ def test_what_cannot_be_trained_is_refused(options, problem):
 
 
 def test_lines_without_targets_are_refused():
-    with pytest.raises(InputError, match="1 sources and 0 targets"):
+    with pytest.raises(InputError, match="1 source and 0 targets"):
         train(["copy A"], [])
 
 

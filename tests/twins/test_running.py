@@ -12,8 +12,8 @@ from salva.errors import InputError, ModelError, UsageError
 from salva.models import ModelOptions
 from salva.twins.interpreter import interpret
 from salva.twins.pair import TwinPair
-from salva.twins.pair_lines import write_pair_lines
-from salva.twins.pairing import make_pairs, write_pairs
+from salva.twins.pair_lines import read_pair_lines, write_pair_lines
+from salva.twins.pairing import make_pairs, tally_pairs, write_pairs
 from salva.twins.running import open_sequence_model, read_run, run
 from tests.conftest import ROOT
 
@@ -369,3 +369,30 @@ def test_how_many_pairs_have_a_target_stands_on_the_terminal(salva, home):
     assert "4 (1)" in said
     assert "note: pairs without a target, which count for consistency alone: 3" in said
     assert "p (Holm)" not in said
+
+
+def test_a_limit_takes_the_same_share_of_every_function(salva):
+    lines = [f"{name} A{i} , B{i}" for name in ("append", "remove_second") for i in range(1, 21)]
+    lines += [f"{name} A{i} B{i}" for name in ("swap", "repeat") for i in range(1, 11)]
+    write_pairs("pairs", make_pairs(lines))
+    outcome = salva("twins", "run", "pairs", "--limit", "12", "--export", "some.jsonl")
+    assert outcome.out == "12 pairs written: some.jsonl\n", outcome.err
+    found = read_pair_lines("some.jsonl")
+    assert tally_pairs(found) == {"append": 4, "swap_first_last": 2, "repeat": 2, "remove_second": 4}
+    assert [pair.row for pair in found] == sorted(pair.row for pair in found)
+    salva("twins", "run", "pairs", "--limit", "99", "--export", "all.jsonl")
+    assert len(read_pair_lines("all.jsonl")) == 60
+
+
+def test_a_function_that_a_limit_leaves_out_is_named_in_the_score_and_later(salva, home):
+    outcome = salva("twins", "run", "pairs", "--limit", "1", *MODEL, "-o", "run")
+    assert "note: kinds without pairs, of which nothing is known: repeat" in outcome.out, outcome.err
+    assert "of which nothing is known: repeat" in salva("twins", "score", "run").out
+    assert "1 pair of 1 source\n" in outcome.out
+
+
+def test_the_rule_that_was_not_chosen_is_explained_beside_the_other(salva, home):
+    outcome = salva("twins", "run", "pairs", *MODEL, "-o", "run")
+    assert "rule any: equal answers are consistent, two empty ones too" in outcome.out
+    assert "rule nonempty: equal answers are consistent unless they are empty" in outcome.out
+    assert "(the published script's rule): consistency " in outcome.out

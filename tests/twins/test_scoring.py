@@ -56,7 +56,7 @@ def test_the_numbers_are_those_of_a_plain_count(answers):
     if not both:
         return
     group = found.overall
-    assert group.consistency.value == pytest.approx(100 * sum(a == b != "" for a, b in both) / len(both))
+    assert group.consistency.value == pytest.approx(100 * sum(a == b for a, b in both) / len(both))
     assert group.accuracy.value == pytest.approx(100 * sum(a == "A B" for a, _ in both) / len(both))
     assert group.right_to_wrong == sum(a == "A B" != b for a, b in both)
     if wrong:
@@ -99,7 +99,7 @@ def test_it_is_the_scorer_of_the_evaluation():
 def test_121_a_pair_with_a_failed_side_is_not_measured():
     found = score(PAIRS, [None, *ANSWERS[1:]], [*TWINS[:5], None])
     assert (found.overall.n, found.overall.n_failed) == (4, 2)
-    assert found.overall.consistency.value == 25
+    assert found.overall.consistency.value == 50
     assert found.notes[0] == "pairs that are not measured, since a side has no answer: 2"
 
 
@@ -221,7 +221,7 @@ def test_a_function_of_the_users_own_decides():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"rule": "strict"}, "rule 'strict' is not known; expected one of nonempty, any"),
+        ({"rule": "strict"}, "rule 'strict' is not known; expected one of any, nonempty"),
         ({"compare": "exakt"}, "comparator 'exakt' is not known; expected one of exact"),
         ({"compare": "accepted"}, "needs accepted outputs"),
     ],
@@ -280,13 +280,13 @@ def test_the_rule_about_empty_answers_does_not_ask_which_side_is_empty():
     same = own_function(lambda a, b: True)
     for answers in (["", "x"], ["x", ""]):
         found = score([pair()], answers[:1], answers[1:], compare=same).overall
-        assert [one.consistency.value for one in found.by_rule.values()] == [0, 100]
+        assert [one.consistency.value for one in found.by_rule.values()] == [100, 0]
 
 
 def test_what_is_empty_when_it_is_compared_is_an_empty_answer():
     found = score([pair(target="A")], ["..."], ["!"], compare="normalised")
-    assert (found.empty, found.twin_empty, found.overall.chance) == (1, 1, 0)
-    assert [one.consistency.value for one in found.overall.by_rule.values()] == [0, 100]
+    assert (found.empty, found.twin_empty, found.overall.chance) == (1, 1, 100)
+    assert [one.consistency.value for one in found.overall.by_rule.values()] == [100, 0]
 
 
 def test_an_answer_of_which_nothing_is_left_is_right_only_as_it_stands():
@@ -360,3 +360,21 @@ def test_what_cannot_be_scored_is_refused_in_one_line(options, problem):
 def test_a_function_of_two_answers_is_a_comparator():
     found = score([pair()], ["A"], ["B"], compare=lambda a, b: True)
     assert (found.overall.consistency.value, found.comparator) == (100, "<lambda>: what the function says")
+
+
+def test_the_rule_of_the_document_is_the_default_and_the_other_stands_beside_it():
+    found = score(PAIRS, ANSWERS, TWINS)
+    assert (found.rule, found.overall.consistency.value) == ("any", 50)
+    assert list(found.overall.by_rule) == list(found.rules) == ["any", "nonempty"]
+    assert "two empty ones too" in found.rules["any"]
+    assert found.overall.by_rule["nonempty"].consistency.value == pytest.approx(200 / 6)
+
+
+def test_a_kind_without_pairs_is_named():
+    found = score([pair(0)], ["A B"], ["A B"], expected=["append", "repeat", "swap"])
+    assert "kinds without pairs, of which nothing is known: repeat, swap_first_last" in found.notes
+
+
+def test_lines_with_swap_have_a_depth():
+    one = TwinPair("copy swap A B", "copy swap_first_last_twin A B", "B A", "B A", "swap_first_last", 0)
+    assert [group.name for group in score([one], ["x"], ["x"]).depths] == ["depth 2"]

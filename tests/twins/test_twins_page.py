@@ -32,7 +32,9 @@ def test_consistency_never_stands_without_accuracy():
 
 def test_both_rules_are_named():
     said = text_of(page(answers=[""] * 40, twins=[""] * 40))
-    assert "rule nonempty: equal answers are consistent unless they are empty" in said
+    assert "rule any: equal answers are consistent, two empty ones too" in said
+    assert "Rule nonempty: equal answers are consistent unless they are empty" in said
+    assert "(the published script's rule): consistency 0.0 %" in said
     assert "pairs with two empty answers, which the two rules count differently: 40" in said
 
 

@@ -12,6 +12,7 @@ import click
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.cli.twins_options import alphabet_given, bounds_given, names_option, seed_option, sizes_given
+from salva.cli.twins_show import print_missing
 from salva.errors import UsageError
 from salva.twins.conditions import CONDITIONS, DOSE, Condition, Replace, make_conditions
 from salva.twins.corpora import CONDITION_HOME, CORPUS_HOME, make_corpora
@@ -140,5 +141,7 @@ def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:
             columns = ["split", "measure", "distance", "tolerance", "within"]
             print_table("Total variation distance from the official test set", columns, rows)
     for condition in conditions:
-        pairs = ", ".join(f"{kind} {count:,}" for kind, count in condition.pairs.items())
+        pairs = ", ".join(f"{kind} {count:,}" for kind, count in condition.pairs.items() if count)
         print_line(f"wrote {condition.folder}: train {condition.train_lines:,}; pairs: {pairs}")
+    if conditions:  # all have the same pairs
+        print_missing(conditions[0].pairs)

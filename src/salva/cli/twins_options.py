@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -43,9 +42,9 @@ _SCORING = [
     click.option(
         "--rule",
         type=click.Choice(list(RULES)),
-        default="nonempty",
+        default="any",
         show_default=True,
-        help="any: two empty answers are consistent too.",
+        help="any: two equal empty answers are consistent; nonempty: they are not. Both are shown.",
     ),
     click.option(
         "--compare",
@@ -98,7 +97,7 @@ def pairs_given(source: str, given: dict[str, Any]) -> PairInput:
         seed=given["seed"],
         severity=given["severity"],
     )
-    return replace(found, pairs=found.pairs[: given.get("limit")])
+    return found.limited(given.get("limit"))
 
 
 def bounds_given(name: str, given: str | None) -> tuple[int, int] | None:

@@ -8,12 +8,14 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins_options import alphabet_given, names_option, natural_options, pairs_given, seed_option
+from salva.cli.twins_show import print_missing
 from salva.errors import InputError, UsageError
 from salva.twins.files import refuse_inputs
-from salva.twins.language import FUNCTIONS
+from salva.twins.language import ALIASES, FUNCTIONS
 from salva.twins.making import PairFolder, pair_file
 from salva.twins.names import names_given
 from salva.twins.pair_lines import write_pair_lines
@@ -39,7 +41,7 @@ _FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
 @click.option(
     "--function",
     "functions",
-    type=click.Choice(list(FUNCTIONS)),
+    type=click.Choice([*FUNCTIONS, *ALIASES]),
     multiple=True,
     help=f"Function to replace; by default {', '.join(BLOCKS)}.",
 )
@@ -62,8 +64,9 @@ def command(source: str, **given: Any) -> None:
         print_json({"folders": [dataclasses.asdict(one) for one in folders]})
     elif not is_quiet():
         for one in folders:
-            kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
-            print_line(f"wrote {one.folder}: {sum(one.by_kind.values()):,} pairs ({kinds})")
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items() if count)
+            print_line(f"wrote {one.folder}: {number_of(sum(one.by_kind.values()), 'pair')} ({kinds})")
+            print_missing(one.by_kind)
 
 
 def _of_lines(source: str, given: dict[str, Any]) -> list[PairFolder]:

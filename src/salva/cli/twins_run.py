@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.model_options import WRITER_NAMES, writer_options
 from salva.cli.options import common_options
 from salva.cli.running import errors_given, limit_options, resumable
@@ -33,7 +34,12 @@ __all__ = ["command"]
 )
 @click.option("-o", "--output", metavar="RUN", help="Folder of the run.")
 @natural_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take the first N pairs only.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Take N pairs only, of every function the same share.",
+)
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of presets and of examples."
 )
@@ -65,7 +71,7 @@ def command(source: str, **given: Any) -> None:
     found = pairs_given(source, given)
     if given["export"]:
         write_pair_lines(given["export"], found.pairs)
-        print_line(f"{len(found.pairs):,} pairs written: {given['export']}")
+        print_line(f"{number_of(len(found.pairs), 'pair')} written: {given['export']}")
         return
     if given["model"] is None or given["output"] is None:
         raise UsageError("name a model with --model SPEC and a folder with -o RUN, or --export the pairs")
@@ -93,6 +99,7 @@ def _run(found: PairInput, given: dict[str, Any]) -> TwinRun:
             rule=given["rule"],
             compare=given["compare"],
             accepted=found.accepted,
+            expected=found.kinds,
             data=found.name,
             progress=progress,
         )

@@ -80,7 +80,7 @@ def _scored(source: str, given: dict[str, Any]) -> TwinScore:
             raise UsageError(f"{source!r} is a run and has its answers; leave out --answers")
         run = read_run(source)
         shared |= {"model": run.model, "data": run.data, "accepted": accepted or run.accepted}
-        shared |= {"reruns": run.asked.reruns, "cut": run.asked.cut}
+        shared |= {"reruns": run.asked.reruns, "cut": run.asked.cut, "expected": run.unmet}
         return score(run.pairs, run.asked.answers, run.asked.twin_answers, **shared)
     if given["answers"] is None:
         raise UsageError("name the answers with --answers FILE, or a folder that salva twins run made")
@@ -90,6 +90,8 @@ def _scored(source: str, given: dict[str, Any]) -> TwinScore:
     pairs = find_pairs(source)
     said = read_pair_answers(pairs.pairs, given["answers"], given["twin_answers"])
     if said.unused and not is_quiet():
-        print_line(f"salva: {said.unused:,} lines answer other sources and are not used", to_stderr=True)
+        many = "line answers" if said.unused == 1 else "lines answer"
+        print_line(f"salva: {said.unused:,} {many} other sources and are not used", to_stderr=True)
     shared |= {"model": Path(given["answers"]).name, "data": pairs.name, "accepted": accepted}
+    shared |= {"expected": pairs.kinds}
     return score(pairs.pairs, said.answers, said.twin_answers, **shared)

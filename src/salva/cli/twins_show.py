@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation.summary import interval, p_value, percent
-from salva.twins.results import RULES, Group, Rule, TwinScore
+from salva.twins.results import RULES, Group, TwinScore
 
-__all__ = ["print_score"]
+__all__ = ["print_missing", "print_score"]
 
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
@@ -26,20 +29,29 @@ def print_score(score: TwinScore) -> None:
     if each:  # then no column has to say it
         table = [(*row[:_N], *row[_N + 1 :]) for row in table]
     target = f", {score.overall.n:,} with a target" if score.overall.n_unlabelled else ""
-    print_line(f"{whose}{score.pairs:,} pairs of {score.overall.sources:,} sources{target}{each}")
+    of = f"{number_of(score.pairs, 'pair')} of {number_of(score.overall.sources, 'source')}"
+    print_line(f"{whose}{of}{target}{each}")
     print_table(_LEGEND, table[0], table[1:], cut=True)
     print_line(f"rule {score.rule}: {RULES[score.rule]}")
-    other: Rule = "any" if score.rule == "nonempty" else "nonempty"
-    agreement = score.overall.by_rule[other]
-    consistency, wrong = (percent(one.value) for one in (agreement.consistency, agreement.among_incorrect))
-    print_line(f"rule {other}: consistency {consistency}, of incorrect {wrong}")
+    for other in (rule for rule in RULES if rule != score.rule):
+        found = score.overall.by_rule[other]
+        consistency, wrong = (percent(one.value) for one in (found.consistency, found.among_incorrect))
+        print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
     if score.noise is not None and score.noise.asked:
-        noise = f"{score.noise.changed:,} of {score.noise.asked:,} sources"
+        noise = f"{score.noise.changed:,} of {number_of(score.noise.asked, 'source')}"
         print_line(f"noise floor: {noise} answered otherwise when asked again")
     for note in score.notes:
         print_line(f"note: {note}")
     for failure in score.failures[:3]:
-        print_line(f"no answer for {failure.times:,} texts: {failure.error}")
+        print_line(f"no answer for {number_of(failure.times, 'text')}: {failure.error}")
+
+
+def print_missing(by_kind: Mapping[str, int]) -> None:
+    """Name the functions of which there are no pairs."""
+    missing = [kind for kind, count in by_kind.items() if not count]
+    if missing:
+        names = " or ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+        print_line(f"no line has {names}: no pairs of {'it' if len(missing) == 1 else 'them'}")
 
 
 def _row(group: Group) -> tuple[str, ...]:

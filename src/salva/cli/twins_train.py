@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.cli.twins_show import print_score
@@ -100,8 +101,9 @@ def _as_dict(done: TrainedRun) -> dict[str, Any]:
 
 def _print(report: TrainingReport, folder: str) -> None:
     loss = "" if report.loss is None else f", loss {report.loss:.4f}"
-    pace = f"{report.steps:,} steps ({report.epochs:.1f} epochs) in {report.seconds:.0f} s on {report.device}"
-    print_line(f"{report.parameters:,} weights, {report.lines:,} lines, {pace}{loss}")
+    steps = f"{number_of(report.steps, 'step')} ({report.epochs:.1f} epochs)"
+    pace = f"{steps} in {report.seconds:.0f} s on {report.device}"
+    print_line(f"{report.parameters:,} weights, {number_of(report.lines, 'line')}, {pace}{loss}")
     if report.left_out:
         print_line(f"note: lines that were left out, since their target is too long: {report.left_out:,}")
     print_line(f"model: reference:{folder}")

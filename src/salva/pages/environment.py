@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from salva._show import printable
+from salva._show import number_of, printable
 from salva.pages.numbers import count, interval, number, p_value, size
 from salva.pages.strings import pieces, short
 
@@ -23,6 +23,7 @@ __all__ = ["render"]
 _HOME = "salva.pages"
 _FILTERS = {
     "count": count,
+    "number_of": number_of,
     "interval": interval,
     "number": number,
     "p_value": p_value,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from salva.errors import InputError
 from salva.twins.files import read_lines
 from salva.twins.interpreter import interpret_lines
-from salva.twins.language import FUNCTIONS, language
+from salva.twins.language import ALIASES, FUNCTIONS, language
 from salva.twins.names import refuse_twins
 from salva.twins.reading import read_notes, read_targets
 
@@ -83,7 +83,7 @@ def string_arguments(lines: Sequence[str]) -> Iterator[str]:
     >>> list(string_arguments(["append A1 B1 , echo C1"]))
     ['A1 B1', 'C1']
     """
-    words = "|".join(map(re.escape, FUNCTIONS))
+    words = "|".join(map(re.escape, (*FUNCTIONS, *ALIASES)))
     for part in re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines)):
         string = part.strip()
         if string:

@@ -18,17 +18,18 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from salva._files import digest
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.base import BASE_FILES, Base, read_base
 from salva.twins.draws import Dice, check_seed, order_draws
 from salva.twins.files import refuse_inputs, whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret, interpret_lines
-from salva.twins.language import FUNCTIONS, TWINNED, twin_names
+from salva.twins.language import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names
 from salva.twins.names import occurrences, rename_some
 from salva.twins.official import official
 from salva.twins.pair import TwinPair
-from salva.twins.pairing import PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
+from salva.twins.pairing import BLOCKS, PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
 
 __all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "check_dose", "make_conditions"]
 
@@ -112,12 +113,14 @@ def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], op
     targets = interpret_lines(train, twins=options.names, alphabet=corpus.alphabet)
     contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
     words = [word for function in TWINNED for word in (function, options.names[function])]
-    wanted = frozenset(words)
-    counts = Counter(word for line in train for word in wanted.intersection(line.split()))
+    wanted = frozenset([*words, *ALIASES])
+    counts = Counter(
+        word for line in train for word in {function_name(w) for w in wanted.intersection(line.split())}
+    )
     having = {word: counts[word] for word in words}
     added = len(train) - len(corpus.sources)
     files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
-    made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test), files)
+    made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
     notes = {
         "condition": made.name,
         "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
@@ -180,8 +183,10 @@ def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
 
 
 def _too_high(dose: int, symbols: int) -> InputError:
-    problem = f"{symbols} symbols make too few new strings for {dose} lines a twin"
-    return InputError(f"{problem}; lower the dose, or take more symbols")
+    problem = f"{number_of(symbols, 'symbol')} cannot make enough new strings"
+    return InputError(
+        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or take more symbols"
+    )
 
 
 def _equally_distributed(corpus: Base, options: _Options) -> list[str]:

@@ -7,11 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from salva._show import number_of
 from salva._types import PathLike
+from salva.errors import UsageError
 from salva.twins.conditions import CONDITIONS, DOSE, Condition, ConditionName, check_dose, make_conditions
-from salva.twins.files import whole_folder
+from salva.twins.files import read_lines, whole_folder
 from salva.twins.generator import Corpus, generate
 from salva.twins.language import language, twin_names
+from salva.twins.names import occurrences
+from salva.twins.pairing import BLOCKS
 from salva.twins.sampling import Grammar
 
 __all__ = ["CONDITION_HOME", "CORPUS_HOME", "make_corpora"]
@@ -42,6 +46,7 @@ def make_corpora(
     parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in chosen)]
     with whole_folder(folder, parts=parts, overwrite=overwrite) as place:
         made = generate(place / CORPUS_HOME, seed=seed, **corpus)
+        _refuse_pairless(read_lines(place / CORPUS_HOME / "test.src"))
         written = make_conditions(
             place / CONDITION_HOME,
             place / CORPUS_HOME,
@@ -56,3 +61,10 @@ def make_corpora(
     return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [
         dataclasses.replace(one, folder=str(home / CONDITION_HOME / one.name)) for one in written
     ]
+
+
+def _refuse_pairless(test: Sequence[str]) -> None:
+    """Refuse a test set of which no pair can be made."""
+    if not any(occurrences(line, function) for line in test for function in BLOCKS):
+        problem = f"the {number_of(len(test), 'line')} of the test set have none of {', '.join(BLOCKS)}"
+        raise UsageError(f"{problem}; take more lines, or leave the pairs out with --no-conditions")

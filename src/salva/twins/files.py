@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import read_text, storage_errors, write_atomically
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
@@ -52,7 +53,9 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
     if len(lines) != len(others):
         short, fewer = (path, len(lines)) if len(lines) < len(others) else (other, len(others))
         longer, more = (other, len(others)) if short == path else (path, len(lines))
-        problem = f"ends after line {fewer:,}, {longer} has {more:,} lines; each needs one in the other"
+        problem = (
+            f"ends after line {fewer:,}, {longer} has {number_of(more, 'line')}; each needs one in the other"
+        )
         raise InputError.at(short, fewer, problem)
 
 

@@ -15,16 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.twins.draws import order_draws
 from salva.twins.files import whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import LineMeasures, interpret_and_measure
 from salva.twins.language import MOST_DEPTH
-from salva.twins.official import Cell, Distance, distances, official
+from salva.twins.official import Distance, distances, official
 from salva.twins.sampling import Chosen, Grammar, Ints, Wanted, choose, sample_draws, write
+from salva.twins.shares import shares
 
-__all__ = ["LINES", "SPLITS", "Corpus", "generate", "generate_lines", "shares", "split_sizes"]
+__all__ = ["LINES", "SPLITS", "Corpus", "generate", "generate_lines", "split_sizes"]
 
 LINES = 97_203
 SPLITS = ("train", "dev", "test")
@@ -89,7 +91,8 @@ def generate(
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
     if _checked_lines(lines) < _LEAST_LINES:
-        raise UsageError(f"lines={lines!r} are too few for train, dev and test; take {_LEAST_LINES} or more")
+        few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
+        raise UsageError(f"{few} for train, dev and test; take {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
     splits = [_wanted(size, depth, length) for size in sizes.values()]
     parts, chosen = _drawn(grammar, splits)
@@ -194,20 +197,6 @@ def _wanted(lines: int, depth: Bounds, length: Bounds) -> Wanted:
         _bounds("depth", depth, (1, 17), (1, MOST_DEPTH)),
         _bounds("length", length, (2, 71), (2, _MOST_LENGTH)),
     )
-
-
-def shares(lines: int, cells: Mapping[Cell, int]) -> dict[Cell, int]:
-    """Share lines out over cells by their counts; what is left goes to the largest remainders.
-
-    >>> shares(4, {(1, 3): 10, (2, 5): 23})
-    {(1, 3): 1, (2, 5): 3}
-    """
-    total = sum(cells.values())
-    parts = {cell: lines * count // total for cell, count in cells.items()}
-    by_rest = sorted(cells, key=lambda cell: (-(lines * cells[cell] % total), cell))
-    for cell in by_rest[: lines - sum(parts.values())]:
-        parts[cell] += 1
-    return parts
 
 
 def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.values import plain
@@ -21,18 +23,36 @@ from salva.twins.natural import (
 from salva.twins.pair import TwinPair
 from salva.twins.pair_lines import read_pair_lines
 from salva.twins.reading import read_notes, read_pairs
+from salva.twins.shares import shares
 
 __all__ = ["PairInput", "find_pairs", "read_texts"]
 
 
 @dataclass(frozen=True, slots=True)
 class PairInput:
-    """Pairs, what they are called, the outputs accepted for their kinds, and the names of twins."""
+    """Pairs, what they are called, the outputs accepted for their kinds, and the names of twins.
+
+    `kinds` are those that were asked for, also where there is no pair of one.
+    """
 
     pairs: list[TwinPair]
     name: str
     accepted: Mapping[str, Sequence[str]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    kinds: Sequence[str] = ()
+
+    def limited(self, most: int | None) -> PairInput:
+        """Return the first pairs of each kind, the same share of every one; `most` in all."""
+        kinds = list(dict.fromkeys([*self.kinds, *(pair.group for pair in self.pairs)]))
+        left = Counter(pair.group for pair in self.pairs)
+        if most is not None and most < len(self.pairs):
+            left = Counter(shares(most, left))
+        chosen = []
+        for pair in self.pairs:
+            if left[pair.group]:
+                left[pair.group] -= 1
+                chosen.append(pair)
+        return replace(self, pairs=chosen, kinds=kinds)
 
 
 def find_pairs(
@@ -60,14 +80,19 @@ def find_pairs(
         if Path(path).is_file():
             remedy = "for plain texts name --synonyms or --preset, else a folder of pairs or a .jsonl file"
             raise InputError.at(path, None, f"is a file; {remedy}")
-        return PairInput(read_pairs(path), name, names=read_notes(Path(path)).get("names") or {})
+        notes = read_notes(Path(path))
+        kinds = notes.get("by_kind")
+        known = [str(kind) for kind in kinds] if isinstance(kinds, dict) else []
+        return PairInput(read_pairs(path), name, names=notes.get("names") or {}, kinds=known)
     texts, targets = read_texts(path, options)
     table = read_synonyms(synonyms) if synonyms is not None else []
     pairs = natural_pairs(texts, table, targets=targets, both_ways=both_ways)
     for preset in presets:
         pairs += transform_pairs(texts, preset, targets=targets, seed=seed, severity=severity)
     if not pairs:
-        raise InputError.at(path, None, f"no pair can be made of its {len(texts):,} texts; is none a match?")
+        raise InputError.at(
+            path, None, f"no pair can be made of its {number_of(len(texts), 'text')}; is none a match?"
+        )
     return PairInput(pairs, name, accepted_by_kind(table))
 
 

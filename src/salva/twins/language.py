@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeAlias
 from salva.errors import InputError, UsageError
 
 __all__ = [
+    "ALIASES",
     "FUNCTIONS",
     "MOST_DEPTH",
     "NONCE_NAMES",
@@ -27,11 +28,13 @@ __all__ = [
     "LineError",
     "Measures",
     "Tree",
+    "function_name",
     "language",
     "measures",
     "parse",
     "print_tree",
     "twin_names",
+    "twin_words",
 ]
 
 # Functions and how many arguments they take; kernels number them in this order.
@@ -47,6 +50,7 @@ FUNCTIONS = {
     "remove_first": 2,
     "remove_second": 2,
 }
+ALIASES = {"swap": "swap_first_last"}  # the name in the documents, understood wherever a function is named
 TWINNED = ("swap_first_last", "repeat", "append", "remove_second")
 # Names that tell a model which reads parts of words nothing; `append_twin` tells it all.
 NONCE_NAMES = {"swap_first_last": "dax", "repeat": "wug", "append": "blicket", "remove_second": "zup"}
@@ -56,6 +60,8 @@ _COMMA = ","
 _SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # so that no million of them fills the memory
 _TOKEN = re.compile(r"\S+")
 _ORDINALS = ("first", "second")
+_BRACKETS = frozenset("()[]{}")
+_SHOWN = 3
 
 
 class LineError(InputError):
@@ -113,20 +119,27 @@ class Language:
         return _measured(self.parse(line))
 
 
+def function_name(name: str) -> str:
+    """Return the name that a function has in the data: `swap` is `swap_first_last`.
+
+    >>> function_name("swap"), function_name("append")
+    ('swap_first_last', 'append')
+    """
+    return ALIASES.get(name, name)
+
+
 def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the twin of every function: `NAME_twin`, or what is given instead.
 
     >>> twin_names({"append": "dax"})["append"], twin_names()["copy"]
     ('dax', 'copy_twin')
     """
-    for function in names or {}:
-        if function not in FUNCTIONS:
-            raise UsageError(f"{function!r:.60} is no function; {_nearest(function, FUNCTIONS)}")
-    twins = {function: f"{function}_twin" for function in FUNCTIONS} | dict(names or {})
+    given = _functions_named(names or {})
+    twins = {function: f"{function}_twin" for function in FUNCTIONS} | given
     for function, name in twins.items():
         if not isinstance(name, str):
             raise UsageError(f"{name!r:.40} cannot be the twin of {function!r:.60}; write one word")
-        taken = name in FUNCTIONS or list(twins.values()).count(name) > 1
+        taken = name in (*FUNCTIONS, *ALIASES, *_twin_aliases(twins)) or list(twins.values()).count(name) > 1
         if name == _COMMA or not _TOKEN.fullmatch(name):
             raise UsageError(f"{name!r:.60} cannot be the twin of {function!r:.60}; write one word")
         if taken:
@@ -134,6 +147,35 @@ def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
                 f"{name!r:.60} cannot be the twin of {function!r:.60}; it is the name of another"
             )
     return twins
+
+
+def twin_words(names: Mapping[str, str] | None = None) -> frozenset[str]:
+    """Return all words that mean a twin: with their usual names, `swap_twin` is one too.
+
+    >>> "swap_twin" in twin_words(), "swap_twin" in twin_words({"swap": "dax"})
+    (True, False)
+    """
+    twins = twin_names(names)
+    return frozenset([*twins.values(), *_twin_aliases(twins)])
+
+
+def _functions_named(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names by function; refuse what is not a function, and one that is named twice."""
+    given: dict[str, str] = {}
+    for name, twin in names.items():
+        function = function_name(name)
+        if function not in FUNCTIONS:
+            raise UsageError(f"{name!r:.60} is not a function; {_nearest(name, FUNCTIONS)}")
+        if function in given:
+            both = " and ".join(repr(one) for one in names if function_name(one) == function)
+            raise UsageError(f"{both} are one function; name one of them")
+        given[function] = twin
+    return given
+
+
+def _twin_aliases(twins: Mapping[str, str]) -> dict[str, str]:
+    """Return the twins of other names and their functions, where a twin is called NAME_twin."""
+    return {f"{a}_twin": function for a, function in ALIASES.items() if twins[function] == f"{function}_twin"}
 
 
 def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None) -> Language:
@@ -144,8 +186,9 @@ def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] |
 
 @lru_cache(maxsize=16)
 def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | None) -> Language:
-    names = {name: function for function, name in twin_names(dict(twins)).items()}
-    made = Language({function: function for function in FUNCTIONS} | names, alphabet)
+    known = twin_names(dict(twins))
+    names = {name: function for function, name in known.items()} | _twin_aliases(known)
+    made = Language({function: function for function in FUNCTIONS} | ALIASES | names, alphabet)
     for name in made.meanings:
         if made.is_symbol(name):
             raise UsageError(f"{name!r:.60} is a function and a symbol; take another name, or another symbol")
@@ -224,8 +267,7 @@ class _Reader:
         name = self.token()
         meaning = self.language.meanings.get(name)
         if meaning is None:
-            near = _nearest(name, self.language.meanings)
-            raise self.fault(f"{name!r:.60} is no function and no symbol; {near}")
+            raise self.fault(self.unknown(name))
         if depth > MOST_DEPTH:
             raise self.fault(f"{name!r:.60} is nested deeper than {MOST_DEPTH} functions")
         self.place += 1
@@ -253,9 +295,22 @@ class _Reader:
             return tuple(symbol for symbol, _ in self.tokens[start : self.place])
         if token in self.language.meanings:
             raise self.fault(f"{token!r:.60} stands inside a string; arguments are parted by {_COMMA!r}")
-        raise self.fault(
-            f"{token!r:.60} is no function and no symbol; {_nearest(token, self.language.meanings)}"
-        )
+        raise self.fault(self.unknown(token))
+
+    def unknown(self, token: str) -> str:
+        """Return what is wrong with a word that means nothing, and what was probably meant."""
+        if not _BRACKETS.isdisjoint(token):
+            return f"{token!r:.60} is not part of the language; leave out brackets, which it does not need"
+        problem = f"{token!r:.60} is not a function or a symbol"
+        if token.endswith(_COMMA):
+            return f"{problem}; put a space before the comma"
+        if _near(token, self.language.meanings):
+            return f"{problem}; {_nearest(token, self.language.meanings)}"
+        if self.language.alphabet is None:
+            return f"{problem}; a symbol is a letter and digits, such as A1"
+        some = sorted(self.language.alphabet)[:_SHOWN]
+        more = ", …" if len(self.language.alphabet) > _SHOWN else ""
+        return f"{problem}; the symbols are {', '.join(f'{symbol!r:.20}' for symbol in some)}{more}"
 
     def token(self) -> str:
         return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
@@ -268,6 +323,11 @@ class _Reader:
         return LineError(self.place + 1, column, problem)
 
 
+def _near(name: str, names: Collection[str]) -> str | None:
+    near = difflib.get_close_matches(name[:100].lower(), names, n=1)
+    return near[0] if near else None
+
+
 def _nearest(name: str, names: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.0)
-    return f"the nearest function is {near[0]!r}"
+    near = _near(name, names)
+    return f"the nearest function is {near!r}" if near else f"there are {', '.join(FUNCTIONS)}"

@@ -31,7 +31,7 @@ __all__ = ["PairFolder", "pair_file"]
 
 @dataclass(frozen=True, slots=True)
 class PairFolder:
-    """A folder of pairs, and how many there are of every kind."""
+    """A folder of pairs, and how many there are of every kind; 0 of a function that no line has."""
 
     folder: str
     pairs: PairKind
@@ -84,6 +84,8 @@ def pair_file(
     }
     notes |= {"source": Path(source).name, "source_digest": digest(source)}
     notes |= {"alphabet": None if alphabet is None else sorted(alphabet)}
+    tallies = {kind: tally_pairs(part, functions if kind == "twins" else ()) for kind, part in made.items()}
     for kind, part in made.items():
-        write_pairs(folders[kind], part, kind=kind, notes=notes, overwrite=overwrite)
-    return [PairFolder(str(folders[kind]), kind, tally_pairs(part)) for kind, part in made.items()]
+        said = notes | {"by_kind": tallies[kind]}
+        write_pairs(folders[kind], part, kind=kind, notes=said, overwrite=overwrite)
+    return [PairFolder(str(folders[kind]), kind, tally) for kind, tally in tallies.items()]

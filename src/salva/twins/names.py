@@ -9,9 +9,9 @@ from functools import lru_cache
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.files import read_lines
-from salva.twins.language import NONCE_NAMES, twin_names
+from salva.twins.language import ALIASES, NONCE_NAMES, function_name, twin_names, twin_words
 
-__all__ = ["find_name", "names_given", "occurrences", "refuse_twins", "rename", "rename_some"]
+__all__ = ["find_name", "names_given", "occurrences", "refuse_twins", "rename", "rename_some", "spellings"]
 
 
 def names_given(given: str) -> dict[str, str]:
@@ -29,15 +29,24 @@ def _read_names(path: PathLike) -> dict[str, str]:
         words = line.split()
         if line.startswith("#") or not words:
             continue
-        if len(words) != 2 or words[0] in names:
+        if len(words) != 2 or function_name(words[0]) in names:
             problem = f"{line!r:.60}; expected a function and its new name, each function once"
             raise InputError.at(path, number, problem)
-        names[words[0]] = words[1]
+        names[function_name(words[0])] = words[1]
         try:
             twin_names(names)
         except UsageError as error:
             raise InputError.at(path, number, str(error)) from None
     return names
+
+
+def spellings(function: str) -> tuple[str, ...]:
+    """Return the words that a function is written as in lines.
+
+    >>> spellings("swap_first_last"), spellings("append")
+    (('swap_first_last', 'swap'), ('append',))
+    """
+    return (function, *(alias for alias, known in ALIASES.items() if known == function))
 
 
 @lru_cache(maxsize=64)
@@ -58,27 +67,34 @@ def refuse_twins(
     lines: Sequence[str], names: Mapping[str, str], source: PathLike | None, remedy: str
 ) -> None:
     """Refuse lines in which a twin stands already."""
-    taken = frozenset(names.values())
+    taken = twin_words(names)
     for number, line in enumerate(lines, 1):
         found = find_name(line, taken)
         if found:
             raise InputError.at(source or "<lines>", number, f"holds the twin {found!r} already; {remedy}")
 
 
-def occurrences(line: str, name: str) -> int:
-    """Return how often a name stands in a line."""
-    return len(_pattern((name,)).findall(line)) if name in line else 0  # most lines do not have it: four-fold
+def occurrences(line: str, function: str) -> int:
+    """Return how often a function stands in a line.
+
+    >>> occurrences("swap swap_first_last A1 B1", "swap_first_last")
+    2
+    """
+    names = spellings(function)
+    if not any(name in line for name in names):  # most lines do not have it: four-fold
+        return 0
+    return len(_pattern(names).findall(line))
 
 
-def rename(line: str, names: Mapping[str, str]) -> str:
-    """Return a line with other names for some functions, wherever they stand.
+def rename(line: str, function: str, new: str) -> str:
+    """Return a line with another name for a function, wherever it stands.
 
-    >>> rename("append append A1 , B1 , C1", {"append": "dax"})
+    >>> rename("append append A1 , B1 , C1", "append", "dax")
     'dax dax A1 , B1 , C1'
     """
-    return _pattern(tuple(names)).sub(lambda match: names[match[0]], line)
+    return _pattern(spellings(function)).sub(lambda _: new, line)
 
 
-def rename_some(line: str, name: str, new: str, chosen: Iterator[bool]) -> str:
+def rename_some(line: str, function: str, new: str, chosen: Iterator[bool]) -> str:
     """Return a line with another name for a function where `chosen` says so, place by place."""
-    return _pattern((name,)).sub(lambda match: new if next(chosen) else match[0], line)
+    return _pattern(spellings(function)).sub(lambda match: new if next(chosen) else match[0], line)

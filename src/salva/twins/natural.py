@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from salva._files import read_text
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.text import casing
@@ -125,7 +126,9 @@ def _targets(texts: Sequence[str | None], targets: Sequence[str] | None) -> Sequ
     if targets is None:
         return [""] * len(texts)
     if len(targets) != len(texts):
-        raise UsageError(f"there are {len(targets)} targets for {len(texts)} texts; give one a text")
+        raise UsageError(
+            f"{number_of(len(targets), 'target')} for {number_of(len(texts), 'text')}; give one per text"
+        )
     return targets
 
 
@@ -156,7 +159,9 @@ def transform_pairs(
 def _synonym(line: str) -> Synonym:
     cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
     if not 2 <= len(cells) <= 3:
-        raise UsageError(f"{len(cells)} cells, not 2 or 3; write a, a tab, b, and accepted outputs if wanted")
+        raise UsageError(
+            f"{number_of(len(cells), 'cell')}, not 2 or 3; write a, a tab, b, and accepted outputs if wanted"
+        )
     accepted = cells[2].split("|") if len(cells) == 3 else []
     return Synonym(cells[0], cells[1], tuple(one.strip() for one in accepted if one.strip()))
 

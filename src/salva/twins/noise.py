@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from salva._show import number_of
 from salva.models import Reruns, Text
 from salva.pairs import Noise, noise
 from salva.twins.comparators import Comparator
@@ -35,11 +36,14 @@ def noise_notes(found: Noise) -> list[str]:
     """Return what a reader of a consistency must know of the noise beside it."""
     notes = []
     if found.changed:
-        changed = f"the model answers {found.changed:,} of {found.asked:,} sources otherwise when asked again"
+        some = f"{found.changed:,} of {number_of(found.asked, 'source')}"
+        changed = f"the model answers {some} otherwise when asked again"
         notes.append(
             f"{changed}: its answers vary by themselves, and as many pairs may be inconsistent by chance"
         )
     if found.alone_changed and not found.changed:
-        changed = f"{found.alone_changed:,} of {found.alone_asked:,} answers differ when asked alone"
+        changed = (
+            f"{found.alone_changed:,} of {number_of(found.alone_asked, 'answer')} differ when asked alone"
+        )
         notes.append(f"{changed}: the model's answer depends on the batch")
     return notes

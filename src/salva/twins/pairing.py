@@ -17,7 +17,7 @@ from salva.errors import InputError, UsageError
 from salva.twins.draws import check_seed, shuffled
 from salva.twins.files import whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret_lines
-from salva.twins.language import FUNCTIONS, twin_names
+from salva.twins.language import FUNCTIONS, function_name, twin_names
 from salva.twins.names import occurrences, refuse_twins, rename
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
 
@@ -50,27 +50,29 @@ def make_pairs(
 ) -> list[TwinPair]:
     """Draw lines for every function, in blocks, and replace all its occurrences by its twin's name.
 
-    A line comes once a block, and at most `per_function` of them. `names` maps functions to their twins'
-    names, `NAME_twin` by default; `source` is the file that errors name.
+    A line comes once a block, also where it is given twice, and at most `per_function` of them. `names` maps
+    functions to their twins' names, `NAME_twin` by default; `source` is the file that errors name.
 
     >>> make_pairs(["append A1 , copy append B1 , C1"])[0].twin
     'append_twin A1 , copy append_twin B1 , C1'
     """
     twins = twin_names(names)
-    _check(per_function, functions, seed)
+    functions = _checked(per_function, functions, seed)
     if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
         raise UsageError("lines are a list of strings, a line each")
     lines = [" ".join(line.split()) for line in lines]
     refuse_twins(lines, twins, source, "name a file without twins")
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
     chosen: list[tuple[str, int]] = []
-    for function in dict.fromkeys(functions):
-        rows = [row for row, line in enumerate(lines) if occurrences(line, function)]
+    first = {line: row for row, line in reversed(list(enumerate(lines)))}
+    distinct = sorted(first.values())
+    for function in functions:
+        rows = [row for row in distinct if occurrences(lines[row], function)]
         some = shuffled(rows, seed=seed, purpose=f"twins pair {function}")[:per_function]
         chosen += [(function, row) for row in some]
     if not chosen:
         raise InputError(f"{source or 'the lines'}: no line has one of {', '.join(functions)}")
-    renamed = [rename(lines[row], {function: twins[function]}) for function, row in chosen]
+    renamed = [rename(lines[row], function, twins[function]) for function, row in chosen]
     values = interpret_lines(renamed, twins=names, alphabet=alphabet)
     return [
         TwinPair(lines[row], twin, targets[row], value, function, number)
@@ -86,11 +88,11 @@ def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None
     >>> make_controls(make_pairs(["append A1 , B1"]))[0].twin_target
     'B1 A1'
     """
-    pairs = list(pairs)
+    pairs = [replace(pair, kind=function_name(pair.kind)) for pair in pairs]
     unknown = [pair.kind for pair in pairs if pair.kind not in CONTROLS]
     if unknown:
         raise UsageError(f"{unknown[0]!r} has no control; expected pairs of {', '.join(CONTROLS)}")
-    changed = [rename(pair.source, {pair.kind: CONTROLS[pair.kind]}) for pair in pairs]
+    changed = [rename(pair.source, pair.kind, CONTROLS[pair.kind]) for pair in pairs]
     values = interpret_lines(changed, alphabet=alphabet)
     controls = [
         replace(pair, twin=line, twin_target=value, kind=f"{pair.kind}/{CONTROLS[pair.kind]}")
@@ -122,9 +124,14 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
     return [replace(pair, row=row) for row, pair in enumerate(found)]
 
 
-def tally_pairs(pairs: Iterable[TwinPair]) -> dict[str, int]:
-    """Return how many pairs there are of every kind, in the order of the blocks."""
-    return dict(Counter(pair.kind for pair in pairs))
+def tally_pairs(pairs: Iterable[TwinPair], kinds: Iterable[str] = ()) -> dict[str, int]:
+    """Return how many pairs there are of every kind, in the order of the blocks; 0 of `kinds` without any.
+
+    >>> tally_pairs(make_pairs(["append A1 , B1"]), ["append", "swap"])
+    {'append': 1, 'swap_first_last': 0}
+    """
+    counts = Counter(pair.kind for pair in pairs)
+    return {kind: counts[kind] for kind in dict.fromkeys([*map(function_name, kinds), *counts])}
 
 
 def pair_files(pairs: Sequence[TwinPair]) -> dict[str, list[str]]:
@@ -154,10 +161,12 @@ def write_pairs(
     return content
 
 
-def _check(per_function: int, functions: Sequence[str], seed: int) -> None:
+def _checked(per_function: int, functions: Sequence[str], seed: int) -> list[str]:
+    """Return the functions, each once; refuse what cannot be."""
     check_seed(seed)
     if not isinstance(per_function, int) or per_function < 1:
-        raise UsageError(f"per_function={per_function!r} is no whole number over 0")
-    unknown = [name for name in functions if name not in FUNCTIONS]
-    if unknown or not functions:
+        raise UsageError(f"per_function={per_function!r} is not a whole number over 0")
+    named = list(dict.fromkeys(map(function_name, functions)))
+    if not named or not set(named) <= set(FUNCTIONS):
         raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
+    return named

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from salva._show import number_of
 from salva.errors import UsageError
 from salva.models import Answers, Model, Text
 from salva.models.digests import combined
 from salva.twins.comparators import AROUND, spaced
 from salva.twins.draws import check_seed
 from salva.twins.interpreter import interpret_lines
-from salva.twins.language import FUNCTIONS, TWINNED, twin_names
+from salva.twins.language import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
 from salva.twins.pair import TwinPair
 
 __all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "prompt_for", "symbols_of"]
@@ -63,7 +64,7 @@ def extract(reply: str) -> str:
 
 def symbols_of(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the symbols of the sources of pairs, sorted."""
-    known = {*FUNCTIONS, *twin_names(names).values(), ","}
+    known = {*FUNCTIONS, *ALIASES, *twin_words(names), ","}
     return tuple(sorted({token for pair in pairs for token in pair.source.split()} - known))
 
 
@@ -77,21 +78,24 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     >>> prompt_for([pair]).names
     {'copy': 'dax'}
     """
-    kinds = {pair.kind.partition("/")[0] for pair in pairs}
+    kinds = {function_name(pair.kind.partition("/")[0]) for pair in pairs}
     strange = [kind for kind in kinds if kind not in FUNCTIONS]
-    strange += [line for pair in pairs if (line := pair.source.partition(" ")[0]) not in FUNCTIONS]
+    firsts = dict.fromkeys(pair.source.partition(" ")[0] for pair in pairs)
+    strange += [name for name in firsts if function_name(name) not in FUNCTIONS]
     if strange or not pairs:
         found = f"{strange[0]!r:.60} is none of its functions" if any(strange) else "a pair has no kind"
         raise UsageError(f"--in-context explains PCFG SET, and goes with its pairs alone; {found}")
     functions = [*TWINNED, *(name for name in FUNCTIONS if name not in TWINNED)]
     shown = [function for function in functions if function in kinds]
     known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}
-    return Prompt(symbols_of(pairs, known), names=known, functions=shown, **options)
+    written = {token for pair in pairs for token in pair.source.split()}
+    aliases = [alias for alias in ALIASES if alias in written]
+    return Prompt(symbols_of(pairs, known), names=known, functions=shown, aliases=aliases, **options)
 
 
 def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:
     """Return the name of a function's twin: the word that all its twins hold, and no source."""
-    twins = [set(pair.twin.split()) for pair in pairs if pair.kind == function]
+    twins = [set(pair.twin.split()) for pair in pairs if function_name(pair.kind) == function]
     if not twins:  # controls alone, where no twin stands
         return f"{function}_twin"
     plain = {token for pair in pairs for token in pair.source.split()}
@@ -104,7 +108,10 @@ def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:
 
 @dataclass(frozen=True)
 class Prompt:
-    """How a language model is asked; `names` maps functions to the names of their twins."""
+    """How a language model is asked; `names` maps functions to the names of their twins.
+
+    `aliases` are other names of functions that stand in the lines: they are explained as well.
+    """
 
     symbols: Sequence[str]
     examples: int = 4
@@ -112,13 +119,16 @@ class Prompt:
     names: Mapping[str, str] = field(default_factory=dict)
     functions: Collection[str] = TWINNED
     seed: int = 0
+    aliases: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not 1 <= self.examples <= 1000:
             raise UsageError(f"examples={self.examples!r} is no number from 1 to 1000")
         if len(self.symbols) < 2:
-            raise UsageError(f"there are {len(self.symbols)} symbols to make examples of; give two or more")
+            raise UsageError(
+                f"examples need two symbols or more, and there is {number_of(len(self.symbols), 'symbol')}"
+            )
 
     def of(self, line: str) -> str:
         """Return the prompt for a line."""
@@ -129,7 +139,8 @@ class Prompt:
         """What stands before every line."""
         parts = [_TASK]
         if self.definitions:
-            parts += ["\nFunctions:", *(f"- {text}" for text in DEFINITIONS.values())]
+            also = (DEFINITIONS[ALIASES[name]].replace(ALIASES[name], name) for name in self.aliases)
+            parts += ["\nFunctions:", *(f"- {text}" for text in (*DEFINITIONS.values(), *also))]
         lines = list(self._lines())
         values = interpret_lines(lines, twins=self.names or None, alphabet=self.symbols)
         parts += ["\nExamples:"]
@@ -140,7 +151,8 @@ class Prompt:
         """Yield one-function lines: of every twin, and where definitions are withheld of every function."""
         twins = twin_names(self.names)
         shown = [(twins[function], FUNCTIONS[function]) for function in self.functions]
-        shown += [] if self.definitions else list(FUNCTIONS.items())
+        if not self.definitions:
+            shown += [*FUNCTIONS.items(), *((name, FUNCTIONS[ALIASES[name]]) for name in self.aliases)]
         draw = np.random.Generator(np.random.Philox(self.seed))
         lines = [self._line(name, arity, draw) for _ in range(self.examples) for name, arity in shown]
         yield from (lines[k] for k in draw.permutation(len(lines)))

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from salva._files import read_text
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.files import MANIFEST, read_lines, same_count
 from salva.twins.interpreter import interpret_lines
-from salva.twins.language import twin_names
+from salva.twins.language import function_name, twin_names
 from salva.twins.names import find_name, occurrences, refuse_twins
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
 
@@ -89,9 +90,10 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
     same_count(path, lines, path.with_suffix(".src"), right)
     for number, (line, value) in enumerate(zip(lines, right, strict=True), 1):
         if line != value:
-            found = f"{line!r:.80}" if line else "an empty target"
-            problem = f"{found}, but the line means {value!r:.80}; make the targets anew"
-            raise InputError.at(path, number, problem)
+            found = f"{line!r:.80}" if line else "empty"
+            problem = f"the target is {found}; line {number:,} of {path.stem}.src means {value!r:.80}"
+            remedy = f"correct one of them, or remove {path.name}: a line says what its target is"
+            raise InputError.at(path, number, f"{problem}; {remedy}")
 
 
 def _kinds(
@@ -120,17 +122,24 @@ def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
     """Return the one function of a line that became its twin, all its occurrences."""
     before, after = line.split(), twin.split()
     if len(before) != len(after):
-        raise InputError(f"{len(after)} tokens, {len(before)} in the source; expected as many")
+        raise InputError(f"{number_of(len(after), 'token')}, {len(before)} in the source; expected as many")
     changes = list(dict.fromkeys((a, b) for a, b in zip(before, after, strict=True) if a != b))
     if not changes:
         raise InputError("no twin; expected one function of the source replaced")
     for old, new in changes:
-        if names.get(old) != new:
-            expected = f"expected {names[old]!r}" if old in names else "only a function may change"
+        known = names.get(function_name(old))
+        if known is None or (known != new and _usual_twin(old, known) != new):
+            expected = "only a function may change" if known is None else f"expected {known!r}"
             raise InputError(f"{old!r} of the source became {new!r}; {expected}")
-    if len(changes) > 1:
-        raise InputError(f"two functions replaced, {changes[0][0]!r} and {changes[1][0]!r}; expected one")
-    kept = occurrences(twin, changes[0][0])
-    if kept and changes[0][0] in before:
-        raise InputError(f"{kept} of {occurrences(line, changes[0][0])} {changes[0][0]!r} kept; replace all")
-    return changes[0][0]
+    first, *others = dict.fromkeys(function_name(old) for old, _ in changes)
+    if others:
+        raise InputError(f"two functions replaced, {first!r} and {others[0]!r}; expected one")
+    kept = occurrences(twin, first)
+    if kept:
+        raise InputError(f"{kept} of {occurrences(line, first)} {first!r} kept; replace all")
+    return first
+
+
+def _usual_twin(name: str, known: str) -> str | None:
+    """Return NAME_twin for another name of a function whose twin is called so too: `swap_twin`."""
+    return f"{name}_twin" if known == f"{function_name(name)}_twin" else None

@@ -28,10 +28,10 @@ __all__ = [
 ]
 
 OVERALL = "all"
-Rule: TypeAlias = Literal["nonempty", "any"]
+Rule: TypeAlias = Literal["any", "nonempty"]
 RULES: dict[Rule, str] = {
+    "any": "equal answers are consistent, two empty ones too (the rule of the document and of the paper)",
     "nonempty": "equal answers are consistent unless they are empty (the published script's rule)",
-    "any": "equal answers are consistent, two empty ones too (the rule of the paper's tables)",
 }
 
 
@@ -107,6 +107,7 @@ class TwinScore:
     model: str
     data: str
     rule: Rule
+    rules: dict[Rule, str]  # what each rule says, the one that was not chosen too
     comparator: str
     pairs: int
     empty: int  # empty answers to sources

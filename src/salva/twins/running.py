@@ -16,6 +16,7 @@ from typing import Any
 
 from salva import __version__
 from salva._files import digest
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.models import Asker, Budget, Model, ModelOptions, Text, open_generator
@@ -31,7 +32,7 @@ from salva.twins.pair import TwinPair
 from salva.twins.pair_lines import read_pair_lines, write_pair_lines
 from salva.twins.reference_model import ABOUT, WEIGHTS, ReferenceModel, load_reference
 from salva.twins.results import Rule, TwinScore
-from salva.twins.scoring import score
+from salva.twins.scoring import score, unmet_kinds
 
 __all__ = ["KeptRun", "TwinRun", "open_sequence_model", "read_run", "run"]
 
@@ -56,6 +57,7 @@ class KeptRun:
     model: str
     data: str
     accepted: Mapping[str, Sequence[str]]
+    unmet: Sequence[str]  # kinds that were expected, of which there is no pair
 
 
 def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Model:
@@ -87,9 +89,10 @@ def run(
     noise: int = NOISE_TEXTS,
     max_calls: int | None = None,
     max_errors: float = 0.1,
-    rule: Rule = "nonempty",
+    rule: Rule = "any",
     compare: str | Comparator | Same = "exact",
     accepted: Mapping[str, Sequence[str]] | None = None,
+    expected: Sequence[str] = (),
     data: str = "",
     progress: Progress | None = None,
     **scoring: Any,
@@ -97,17 +100,19 @@ def run(
     """Ask a model about pairs, score what it answers, and keep all of it in a folder.
 
     `model` is a spec or a function from a list of texts to a list of texts. `noise` sources are asked again:
-    what changes then does so by itself. A run stops before more than `max_calls` texts are asked, and when
-    more than `max_errors` fail, a number or a share of them; a text that failed is asked again on `resume`.
+    what changes then does so by itself. Of the `expected` kinds of pairs those without any are named. A run
+    stops before more than `max_calls` texts are asked, and when more than `max_errors` fail, a number or a
+    share of them; a text that failed is asked again on `resume`.
     """
     if not isinstance(noise, int) or isinstance(noise, bool) or noise < 0:
         raise UsageError(f"noise={noise!r} is no number of sources")
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
     chosen = comparator(compare, accepted)
     score([], [], [], rule=rule, compare=chosen, **scoring)  # refuses wrong settings before texts are asked
+    unmet = unmet_kinds(pairs, expected)
     with RunFolder.open(folder, resume=resume) as home:
         with closing(open_sequence_model(model, options)) as opened:
-            home.settle(_settings(pairs, opened, data, accepted or {}, noise))
+            home.settle(_settings(pairs, opened, data, accepted=accepted or {}, noise=noise, unmet=unmet))
             write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
             with AnswerStore(home.path / ANSWERS, opened.digest) as store:
                 asker = Asker(opened, store, budget, timeout=options.timeout)
@@ -124,6 +129,7 @@ def run(
             data=data,
             errors=asked.errors,
             cut=asked.cut,
+            expected=unmet,
             **scoring,
         )
         home.write(PAGE, report_page(found).encode())
@@ -143,15 +149,16 @@ def read_run(folder: PathLike) -> KeptRun:
         count, content = int(data["pairs"]), str(data["digest"])
         noise = int(settings.get("noise", 0))  # runs of older versions asked nothing again
         accepted = {kind: list(outputs) for kind, outputs in settings.get("accepted", {}).items()}
+        unmet = [str(kind) for kind in settings.get("unmet", ())]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         problem = f"is damaged, a setting is missing or none ({error!r:.80}); begin a new run"
         raise InputError.at(home / SETTINGS, None, problem) from None
     pairs = read_pair_lines(home / PAIRS)
     if len(pairs) != count or _digest(pairs) != content:
-        problem = f"is not what the run was made with ({len(pairs):,} pairs, {count:,} then)"
+        problem = f"is not what the run was made with ({number_of(len(pairs), 'pair')}, {count:,} then)"
         raise InputError.at(home / PAIRS, None, f"{problem}; go on with --resume, which writes it anew")
     with AnswerStore(home / ANSWERS, known, read_only=True) as store:
-        return KeptRun(pairs, kept_answers(pairs, store, noise=noise), name, about, accepted)
+        return KeptRun(pairs, kept_answers(pairs, store, noise=noise), name, about, accepted, unmet)
 
 
 def _digest(pairs: Sequence[TwinPair]) -> str:
@@ -162,9 +169,15 @@ def _digest(pairs: Sequence[TwinPair]) -> str:
 
 
 def _settings(
-    pairs: Sequence[TwinPair], model: Model, data: str, accepted: Mapping[str, Sequence[str]], noise: int
+    pairs: Sequence[TwinPair],
+    model: Model,
+    data: str,
+    *,
+    accepted: Mapping[str, Sequence[str]],
+    noise: int,
+    unmet: Sequence[str],
 ) -> dict[str, Any]:
-    return {
+    settings = {
         "kind": "twins",
         "salva": __version__,
         "model": {"name": model.name, "digest": model.digest},
@@ -172,3 +185,4 @@ def _settings(
         "accepted": {kind: list(outputs) for kind, outputs in accepted.items()},
         "noise": noise,
     }
+    return settings | ({"unmet": list(unmet)} if unmet else {})  # runs of older versions do not have it

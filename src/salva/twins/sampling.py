@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import as_strings
+from salva._show import number_of
 from salva.errors import UsageError
 from salva.twins.draws import check_seed, key_of
 from salva.twins.language import FUNCTIONS, MOST_DEPTH, language
@@ -201,8 +202,11 @@ def _room(grammar: Grammar) -> Any:
 def _shortage(grammar: Grammar, wanted: Wanted, found: int, strings: Ints, drawn: int) -> UsageError:
     most = int(strings.max())
     if most * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
-        remedy = f"{len(grammar.alphabet)} symbols make too few strings; take more symbols or longer strings"
+        symbols = number_of(len(grammar.alphabet), "symbol")
+        remedy = f"{symbols} cannot make enough strings; take more symbols or longer strings"
     else:
         remedy = "ask for fewer lines, or for more depths and lengths"
     total = int(wanted.counts.sum())
-    return UsageError(f"found {found:,} of {total:,} lines {wanted.what} among {drawn:,} samples; {remedy}")
+    return UsageError(
+        f"found {found:,} of {number_of(total, 'line')} {wanted.what} among {drawn:,} samples; {remedy}"
+    )

@@ -24,18 +24,18 @@ from salva.twins.chance import DEALT, chance, is_drawn
 from salva.twins.comparators import Comparator, Same, comparator, spaced
 from salva.twins.draws import check_seed
 from salva.twins.examples import find_examples
-from salva.twins.language import FUNCTIONS, Language, language, twin_names
+from salva.twins.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
 from salva.twins.noise import noise_notes, noise_of
 from salva.twins.outcomes import Bools, Outcomes, outcomes_of
 from salva.twins.pair import CONTROLS, TwinPair
 from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule, TwinScore
 
-__all__ = ["number_names", "score"]
+__all__ = ["number_names", "score", "unmet_kinds"]
 
 FORMAT = 1
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # words, the last of each group
 _MOST_FAILURES = 20
-_KINDS = {*FUNCTIONS, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
+_KINDS = {*FUNCTIONS, *ALIASES, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
 
 
 def score(
@@ -44,13 +44,14 @@ def score(
     twin_answers: Sequence[str | None],
     *,
     reruns: Reruns | None = None,
-    rule: Rule = "nonempty",
+    rule: Rule = "any",
     compare: str | Comparator | Same = "exact",
     accepted: Mapping[str, Sequence[str]] | None = None,
     model: str = "",
     data: str = "",
     errors: Mapping[str, int] | None = None,
     cut: int = 0,
+    expected: Sequence[str] = (),
     seed: int = 0,
     resamples: int = 10_000,
     examples: int = 200,
@@ -58,7 +59,8 @@ def score(
     """Return what the answers to sources and to twins say; None is no answer, and "" is an empty one.
 
     A pair whose target is empty has none, and counts for consistency alone. `reruns` are answers to sources
-    that were asked again; `cut` is how many texts, or answers to them, the model's limits cut off.
+    that were asked again; `cut` is how many texts, or answers to them, the model's limits cut off. Of the
+    `expected` kinds of pairs, such as functions, those without any pair are named in a note.
 
     >>> pair = TwinPair("copy A B", "copy_twin A B", "A B", "A B", "copy", 0)
     >>> found = score([pair], ["A B"], ["B A"]).overall
@@ -78,6 +80,9 @@ def score(
     known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
     noise = None if reruns is None else noise_of(pairs, reruns, chosen)
     notes = _notes(found, overall, len(known), _controls(pairs))
+    without = unmet_kinds(pairs, expected)
+    if without:
+        notes.append(f"kinds without pairs, of which nothing is known: {', '.join(without)}")
     if cut:
         notes.append(f"texts, or answers to them, that a limit of tokens cut off: {cut:,}")
     if is_drawn(found, chosen):
@@ -89,6 +94,7 @@ def score(
         model=model,
         data=data,
         rule=rule,
+        rules=dict(RULES),
         comparator=f"{chosen.name}: {chosen.says}",
         pairs=len(pairs),
         empty=int(found.empty.sum()),
@@ -103,6 +109,16 @@ def score(
         failures=tuple(Failure(*one) for one in Counter(errors or {}).most_common(_MOST_FAILURES)),
         examples=tuple(find_examples(pairs, answers, twin_answers, found, rule=rule, most=examples)),
     )
+
+
+def unmet_kinds(pairs: Sequence[TwinPair], expected: Sequence[str]) -> list[str]:
+    """Return the kinds that were expected and have no pair.
+
+    >>> unmet_kinds([TwinPair("copy A", "copy_twin A", "A", "A", "copy", 0)], ["copy", "swap"])
+    ['swap_first_last']
+    """
+    known = {pair.group for pair in pairs}
+    return [kind for kind in dict.fromkeys(map(function_name, expected)) if kind not in known]
 
 
 def number_names() -> list[str]:
@@ -136,11 +152,11 @@ class _Numbers:
     def group(self, name: str, found: Outcomes) -> Group:
         """Return the numbers of some pairs."""
         counted = score_codes(*_codes(found), resamples=1)
-        agreements: dict[Rule, Agreement] = {"nonempty": self._agreement(found, "nonempty")}
+        agreements: dict[Rule, Agreement] = {"any": self._agreement(found, "any")}
         differ = bool(
             (found.same & (found.empty | found.twin_empty)).any()
         )  # else the rules agree, and drawing costs
-        agreements["any"] = self._agreement(found, "any") if differ else agreements["nonempty"]
+        agreements["nonempty"] = self._agreement(found, "nonempty") if differ else agreements["any"]
         chosen, base = agreements[self.rule], found.labelled
         return Group(
             name=name,
@@ -208,9 +224,11 @@ def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
 
 def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
     """Return the depth of every source, whatever its symbols are; plain text has none."""
-    calls = [pair.kind in _KINDS and pair.source.partition(" ")[0] in FUNCTIONS for pair in pairs]
+    calls = [
+        pair.kind in _KINDS and function_name(pair.source.partition(" ")[0]) in FUNCTIONS for pair in pairs
+    ]
     lines = (pair.source.split() for pair, is_call in zip(pairs, calls, strict=True) if is_call)
-    names = {*FUNCTIONS, *twin_names().values(), ","}
+    names = {*FUNCTIONS, *ALIASES, *twin_words(), ","}
     spoken = language(alphabet={token for tokens in lines for token in tokens} - names)
     return [
         _depth(spoken, pair.source) if is_call else None for pair, is_call in zip(pairs, calls, strict=True)

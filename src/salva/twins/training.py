@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._show import number_of
 from salva._torch import find_device
 from salva.errors import InputError, UsageError
 from salva.twins.draws import check_seed
@@ -135,7 +136,8 @@ def train(
     """
     settings = settings or TrainingSettings()
     if len(sources) != len(targets) or not sources:
-        raise InputError(f"{len(sources):,} sources and {len(targets):,} targets; give one target a source")
+        given = f"{number_of(len(sources), 'source')} and {number_of(len(targets), 'target')}"
+        raise InputError(f"{given}; give one target per source")
     torch = need_torch()
     from salva.twins.network import Network, Shape
 
