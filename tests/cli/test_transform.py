@@ -174,3 +174,15 @@ def test_rows_without_words_are_told(salva, tmp_path):
     (tmp_path / "in.txt").write_text("这部电影非常好看\n", "utf-8")
     done = salva("transform", "in.txt", "-o", "out.txt", "--preset", "synonyms")
     assert "0 eligible words in 100 % of rows" in done.out
+
+
+def test_the_summary_beside_an_output_on_a_stream_has_lines(salva, data):
+    done = salva("transform", "in.csv", "-o", "-", "--preset", "hybrid")
+    assert "\\n" not in done.err
+    assert [line.split(":")[0] for line in done.err.splitlines()] == ["-", "  by rule", "  by part of speech"]
+
+
+def test_one_row_is_a_row(salva, tmp_path):
+    (tmp_path / "one.txt").write_text("A movie\n")
+    said = salva("transform", "one.txt", "-o", "out.txt", "--preset", "synonyms").out
+    assert "1 row in, 1 out; 1 edit in 1 row, " in said

@@ -90,3 +90,23 @@ def test_two_failures_of_few_texts_are_no_fault_of_the_model(store):
     asker = Asker(Echo(fails="ab"), store, Budget(errors=0.1))
     asker.answers(list("abcdefgh"))
     asker.finish()
+
+
+def test_a_text_that_fails_again_is_one_text(store):
+    """Twelve texts that failed, and again when noise was measured, were "20 of 20 texts"."""
+    texts = list("abcdefghijkl")
+    asker = Asker(Echo(fails=texts), store, Budget(errors=0.1))
+    asker.rerun(texts)
+    assert asker.failures() == [("the model gave no answer", 12)]
+    with pytest.raises(ModelError, match="12 of 12 texts failed"):
+        asker.finish()
+
+
+def test_texts_that_are_asked_again_do_not_thin_out_failures(store):
+    texts = [f"{i:02}" for i in range(40)]
+    asker = Asker(Echo(fails=texts[-5:]), store, Budget(errors=0.1))
+    with pytest.raises(ModelError, match="5 of 40 texts failed"):
+        asker.rerun(texts)
+    Asker(Echo(), store, Budget()).rerun(texts[:35])
+    with pytest.raises(ModelError, match="4 of 39 texts failed"):
+        Asker(Echo(fails=texts[-5:]), store, Budget(errors=0.1)).answers(texts)

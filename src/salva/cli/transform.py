@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
@@ -93,7 +94,8 @@ def command(
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():
-        print_line(_report(manifest, output), to_stderr=output == "-")
+        for line in _report(manifest, output):
+            print_line(line, to_stderr=output == "-")
 
 
 def _settings(pairs: tuple[str, ...], render: str | None) -> dict[str, Any]:
@@ -129,21 +131,21 @@ def _fitted(
     return transform.with_vocabulary(words)
 
 
-def _report(manifest: Manifest, output: str) -> str:
-    counts = f"{manifest.rows_in:,} rows in, {manifest.rows_out:,} out"
+def _report(manifest: Manifest, output: str) -> list[str]:
+    counts = f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out"
     if manifest.rows_rejected:
         counts += f", {manifest.rows_rejected:,} rejected"
     about = manifest.transform or {}
     summary = about["summary"]
     rate = "no eligible words" if summary["rate"] is None else f"{summary['rate']:.1%} of the eligible words"
-    edits = f"{summary['edits']:,} edits in {summary['rows_edited']:,} rows, {rate}"
+    edits = f"{number_of(summary['edits'], 'edit')} in {number_of(summary['rows_edited'], 'row')}, {rate}"
     bare = summary["rows_without_eligible"]
     if bare and about["severity"] > 0:
         edits += f"; 0 eligible words in {100 * bare / max(summary['rows'], 1):.3g} % of rows"
     lines = [f"{output}: {counts}; {edits}; seed {about['seed']}, severity {about['severity']:g}"]
     lines += [_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
     lines += [_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
-    return "\n".join(lines)
+    return lines
 
 
 def _rates(title: str, parts: dict[str, dict[str, Any]]) -> str:

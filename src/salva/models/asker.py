@@ -29,7 +29,8 @@ __all__ = [
     "Store",
 ]
 
-_TIMES = FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
+FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
+_NEW = (FIRST, BLAME)  # a text that was not asked before
 NOISE_TEXTS, ALONE_TEXTS = 100, 16  # texts that are asked again by default, and of these one at a time
 
 _ENOUGH = 20  # texts, before a share of failures means anything
@@ -98,9 +99,10 @@ class Asker:
     ) -> None:
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
-        self.asked = self.failed = 0
-        self._kept = sum(store.count(time=time) for time in _TIMES)  # answers of a run that goes on
+        self.asked = 0  # calls; a text that is asked again is one more
+        self._texts = sum(store.count(time=time) for time in _NEW)  # those of a run that goes on included
         self._lost: dict[tuple[int, bytes], str] = {}
+        self._failed: set[bytes] = set()
 
     def answers(
         self, texts: Sequence[Text | None], *, time: int = FIRST, batch_size: int | None = None
@@ -129,7 +131,7 @@ class Asker:
 
     def finish(self) -> None:
         """Stop a run that failed too often, when all texts were asked."""
-        if self.failed:
+        if self._lost:
             self._check(ended=True)
 
     def distinct_texts(self) -> int:
@@ -137,8 +139,9 @@ class Asker:
         return self._store.count(time=FIRST) + sum(time == FIRST for time, _ in self._lost)
 
     def failures(self) -> list[tuple[str, int]]:
-        """Return why texts have no answer, and how often, the commonest first."""
-        return sorted(Counter(self._lost.values()).items(), key=lambda item: (-item[1], item[0]))
+        """Return why texts have no answer, and how often, the commonest first; of a text the first reason."""
+        reasons = {name: error for (_, name), error in reversed(self._lost.items())}
+        return sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0]))
 
     def _ask(self, ids: list[bytes], texts: list[Text | None], time: int) -> dict[bytes, Stored]:
         limit = self._budget.calls
@@ -148,22 +151,24 @@ class Asker:
         with self._watch("model"):
             answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
         self.asked += len(ids)
+        if time in _NEW:
+            self._texts += sum((FIRST, name) not in self._lost for name in ids)
         fresh = self._sorted_out(ids, answers, time)
         self._store.add(list(fresh.items()), time=time)
-        if self.failed:
+        if self._lost:
             self._check()
         return fresh
 
     def _check(self, *, ended: bool = False) -> None:
         first = next(iter(self._lost.values()))
-        self._budget.check(self._kept + self.asked, self.failed, first, ended=ended)
+        self._budget.check(self._texts, len(self._failed), first, ended=ended)
 
     def _sorted_out(self, ids: list[bytes], answers: Answers, time: int) -> dict[bytes, Stored]:
         fresh: dict[bytes, Stored] = {}
         columns = answers.labels, answers.probabilities, answers.truncated, answers.errors
         for name, label, probability, truncated, error in zip(ids, *columns, strict=True):
             if label is None:
-                self.failed += 1
+                self._failed.add(name)
                 self._lost[time, name] = error or "the model gave no answer"
             else:
                 fresh[name] = Stored(label, probability, truncated)
