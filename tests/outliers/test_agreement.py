@@ -141,3 +141,56 @@ def test_json_is_the_result(tmp_path, two, capsys):
     run("agreement", written(SETS, tmp_path / "sets"), *two, "--seed", "3", "--json")
     expected = json.loads(json.dumps(agreement(SETS, two, seed=3).as_dict()))
     assert json.loads(capsys.readouterr().out) == expected
+
+
+def both(tmp_path, alike):
+    """Ann is right always, Ben in the first `alike` exercises."""
+    ben = [answer(q, "Ben", right=i < alike) for i, q in enumerate(ASKED)]
+    return [file_of(tmp_path, [answer(q) for q in ASKED]), file_of(tmp_path, ben, "b.jsonl")]
+
+
+@pytest.mark.parametrize("alike", [0, 1, 4, 7, 8])
+def test_the_agreement_of_two_has_one_interval(tmp_path, alike):
+    """Two who never agreed had [0, 0] above and [0, 32.4] below."""
+    found = agreement(SETS, both(tmp_path, alike), seed=3)
+    assert found.pairwise == found.pairs[0].rate == wilson(alike, 8)
+    ends = [(percent / 100 - 1 / 9) / (8 / 9) for percent in dataclasses.astuple(found.pairwise)]
+    assert dataclasses.astuple(found.kappa) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("alike", [0, 8])
+def test_what_never_varied_is_not_certain(tmp_path, alike):
+    """A bootstrap of equal exercises draws the same number again and again."""
+    paths = both(tmp_path, alike)
+    third = [answer(q, "Cem", right=False) for q in ASKED]
+    if not alike:
+        third = [dataclasses.replace(one, answer=sorted(one.words)[-1]) for one in third]
+    found = agreement(SETS, [*paths, file_of(tmp_path, third, "c.jsonl")], seed=3)
+    assert found.pairwise.high - found.pairwise.low > 20
+    assert found.alpha.low is None or found.alpha.low < found.alpha.high
+
+
+def test_full_agreement_has_no_certain_alpha(tmp_path):
+    alpha = agreement(SETS, both(tmp_path, 8), seed=3).alpha
+    assert (alpha.value, alpha.low, alpha.high) == (1.0, None, None)
+
+
+def test_one_answer_is_no_verdict(tmp_path):
+    """One wrong answer has the interval [0, 79.3]: the set was surely under 90 %."""
+    found = agreement(SETS, file_of(tmp_path, [answer(ASKED[0], right=False)]), seed=3)
+    assert (found.under, [one.topic for one in found.unjudged]) == ((), [found.sets[0].topic])
+    assert not found.sets[0].surely_under
+
+
+def test_two_wrong_answers_are_a_verdict(tmp_path):
+    ann, ben = (answer(ASKED[0], name, right=False) for name in ("Ann", "Ben"))
+    found = agreement(SETS, file_of(tmp_path, [ann, ben]), seed=3)
+    assert (len(found.under), found.unjudged, found.sets[0].surely_under) == (1, (), True)
+
+
+def test_the_command_says_which_sets_it_does_not_judge(tmp_path, capsys):
+    path = file_of(tmp_path, [answer(ASKED[0], right=False)])
+    run("agreement", written(SETS, tmp_path / "sets"), path, "--seed", "3")
+    out = capsys.readouterr().out
+    assert "1 exercise, 1 annotator\n" in out
+    assert "sets under 90 %: 0 of 0; 1 set has fewer than two answers, too few for a verdict\n" in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.agreement import Agreement, Group, agreement
@@ -40,7 +41,7 @@ def command(sets: str, answers: tuple[str, ...], *, seed: int, threshold: float,
 
 
 def _print(found: Agreement) -> None:
-    print_line(f"{found.exercises:,} exercises, {len(found.annotators)} annotators")
+    print_line(f"{number_of(found.exercises, 'exercise')}, {number_of(len(found.annotators), 'annotator')}")
     for name, estimate, digits in (
         ("accuracy, %", found.total.accuracy, 1),
         ("pairwise agreement, %", found.pairwise, 1),
@@ -57,8 +58,16 @@ def _print(found: Agreement) -> None:
             for p in found.pairs
         ]
         print_table("pairs", ("a", "b", "both answered", "alike", "agreement", "95 % interval"), rows)
+    _print_sets(found)
+
+
+def _print_sets(found: Agreement) -> None:
+    """Print the sets under the threshold, and how many cannot be judged."""
     under = sorted(found.under, key=lambda one: one.answers.accuracy.value or 0.0)
-    title = f"sets under {found.threshold:g} %: {len(under)} of {len(found.sets)}"
+    few = len(found.unjudged)
+    title = f"sets under {found.threshold:g} %: {len(under)} of {len(found.sets) - few}"
+    if few:
+        title += f"; {number_of(few, 'set has', 'sets have')} fewer than two answers, too few for a verdict"
     rows_of_sets = [
         (f"{s.language}-{s.topic}", *_row(s.answers)[1:], "yes" if s.surely_under else "") for s in under
     ]

@@ -24,16 +24,18 @@ from salva.outliers.answers import Answer, read_answers, standing
 from salva.outliers.sets import WordSet
 from salva.stats import (
     Estimate,
+    above_guessing,
     bootstrap_rows,
-    free_marginal_kappa,
     krippendorff_alpha,
     pairwise_agreement,
+    pairwise_interval,
     wilson,
 )
 
 __all__ = ["Agreement", "Group", "PairAgreement", "SetAgreement", "agreement"]
 
 _CHOICES = 9
+_ENOUGH = 2  # answers to a set, before anything is said of it
 
 _Key = TypeVar("_Key", int, str, tuple[str, int], tuple[str, str, str])
 
@@ -53,7 +55,7 @@ class Group:
 class SetAgreement:
     """A set: accuracy, agreement of annotators with one another, and whether accuracy is under the threshold.
 
-    `surely_under`: the whole interval is.
+    `surely_under`: the whole interval is. One answer decides neither.
     """
 
     digest: str
@@ -95,6 +97,11 @@ class Agreement:
     def under(self) -> tuple[SetAgreement, ...]:
         """The sets under the threshold."""
         return tuple(one for one in self.sets if one.under)
+
+    @property
+    def unjudged(self) -> tuple[SetAgreement, ...]:
+        """The sets with too few answers for a verdict."""
+        return tuple(one for one in self.sets if one.answers.answered < _ENOUGH)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -157,11 +164,13 @@ def agreement(
     """Return what files of answers say about sets and annotators.
 
     An exercise is known by its id under the seed it was made with, or else by its words. Sets whose accuracy
-    is under `threshold` percent are marked. Intervals of kappa, alpha and pairwise agreement draw exercises.
+    is under `threshold` percent are marked, if they have two answers. The interval of alpha draws exercises;
+    those of pairwise agreement and kappa are Wilson's, as that of two annotators is.
     """
     given = _join(_places(sets, seed), _paths(answers))
     by_exercise = _grouped(given, lambda one: (one.place.words.digest, one.place.number))
     counts = _counts(by_exercise.values())
+    pairwise = pairwise_interval(counts)
     by_set = _grouped(
         given, lambda one: (one.place.words.topic, one.place.words.language, one.place.words.digest)
     )
@@ -171,9 +180,9 @@ def agreement(
         exercises=len(by_exercise),
         threshold=threshold,
         total=_group("all", given),
-        pairwise=_drawn(counts, pairwise_agreement),
-        kappa=_drawn(counts, lambda some: free_marginal_kappa(some, _CHOICES)),
-        alpha=_drawn(counts, krippendorff_alpha),
+        pairwise=pairwise,
+        kappa=_kappa(pairwise),
+        alpha=_alpha(counts),
         sets=tuple(_set(group, threshold) for group in by_set.values()),
         annotators=tuple(_group(name, group) for name, group in by_annotator.items()),
         subsets=tuple(_group(name, group) for name, group in by_subset.items()),
@@ -228,6 +237,7 @@ def _group(name: str, given: Sequence[_Given]) -> Group:
 def _set(given: Sequence[_Given], threshold: float) -> SetAgreement:
     words = given[0].place.words
     group = _group(words.topic, given)
+    judged = group.answered >= _ENOUGH
     value, high = group.accuracy.value, group.accuracy.high
     return SetAgreement(
         digest=words.digest,
@@ -235,8 +245,8 @@ def _set(given: Sequence[_Given], threshold: float) -> SetAgreement:
         language=words.language,
         answers=group,
         pairwise=pairwise_agreement(_counts(_grouped(given, lambda one: one.place.number).values())),
-        under=value is not None and value < threshold,
-        surely_under=high is not None and high < threshold,
+        under=judged and value is not None and value < threshold,
+        surely_under=judged and high is not None and high < threshold,
     )
 
 
@@ -255,16 +265,20 @@ def _counts(exercises: Iterable[Sequence[_Given]]) -> NDArray[np.int64]:
     return counts
 
 
-def _drawn(counts: NDArray[np.int64], measure: Callable[[NDArray[np.int64]], float | None]) -> Estimate:
-    """Return a measure with its bootstrap interval over exercises."""
-    if measure(counts) is None:
-        return Estimate()
+def _kappa(pairwise: Estimate) -> Estimate:
+    ends = (pairwise.value, pairwise.low, pairwise.high)
+    return Estimate(*(None if end is None else above_guessing(end, _CHOICES) for end in ends))
+
+
+def _alpha(counts: NDArray[np.int64]) -> Estimate:
+    """Return alpha with its bootstrap interval over exercises; none where all that are drawn are equal."""
 
     def statistic(rows: Ints) -> float:
-        value = measure(counts[rows])
+        value = krippendorff_alpha(counts[rows])
         return math.nan if value is None else value
 
-    return bootstrap_rows(len(counts), statistic)
+    found = bootstrap_rows(len(counts), statistic)
+    return Estimate(found.value) if found.low == found.high else found
 
 
 def _pairs(by_annotator: dict[str, list[_Given]]) -> Iterator[PairAgreement]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from salva.stats.agreement import free_marginal_kappa, krippendorff_alpha, pairwise_agreement, tally
+from salva.stats.agreement import (
+    above_guessing,
+    free_marginal_kappa,
+    krippendorff_alpha,
+    pairwise_agreement,
+    pairwise_interval,
+    tally,
+)
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.estimate import Estimate
 from salva.stats.exact import mcnemar, sign_flip, sign_flip_sums
@@ -11,6 +18,7 @@ from salva.stats.rates import newcombe, wilson
 
 __all__ = [
     "Estimate",
+    "above_guessing",
     "bootstrap_counts",
     "bootstrap_rows",
     "free_marginal_kappa",
@@ -19,6 +27,7 @@ __all__ = [
     "mcnemar",
     "newcombe",
     "pairwise_agreement",
+    "pairwise_interval",
     "sign_flip",
     "sign_flip_sums",
     "tally",

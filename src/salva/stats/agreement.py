@@ -12,8 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from salva.errors import UsageError
+from salva.stats.estimate import Estimate
+from salva.stats.rates import wilson
 
-__all__ = ["free_marginal_kappa", "krippendorff_alpha", "pairwise_agreement", "tally"]
+__all__ = [
+    "above_guessing",
+    "free_marginal_kappa",
+    "krippendorff_alpha",
+    "pairwise_agreement",
+    "pairwise_interval",
+    "tally",
+]
 
 
 def tally(annotators: Sequence[Sequence[Hashable | None]]) -> NDArray[np.int64]:
@@ -45,11 +54,30 @@ def pairwise_agreement(counts: ArrayLike) -> float | None:
     >>> pairwise_agreement([[2, 0], [1, 1]])
     50.0
     """
+    return pairwise_interval(counts).value
+
+
+def pairwise_interval(counts: ArrayLike) -> Estimate:
+    """Return the same with its interval: Wilson's over units, each of which agrees by a share.
+
+    With two annotators it is that of the units on which they agree. A bootstrap of few units, or of units
+    that all agree alike, would be too sure.
+
+    >>> pairwise_interval([[2, 0], [0, 2]]).low > 30
+    True
+    """
     paired, answers = _pairable(counts)
-    if not len(paired):
-        return None
-    agreeing = (paired * (paired - 1)).sum(axis=1)
-    return float(100 * np.mean(agreeing / (answers * (answers - 1))))
+    shares = (paired * (paired - 1)).sum(axis=1) / (answers * (answers - 1))
+    return wilson(float(shares.sum()), len(shares))
+
+
+def above_guessing(agreement: float, q: int = 9) -> float:
+    """Return an agreement in percent as a share of what annotators who guess one of `q` do not reach.
+
+    >>> above_guessing(100.0), above_guessing(0.0, q=2)
+    (1.0, -1.0)
+    """
+    return (agreement / 100 - 1 / q) / (1 - 1 / q)
 
 
 def free_marginal_kappa(counts: ArrayLike, q: int = 9) -> float | None:
@@ -61,7 +89,7 @@ def free_marginal_kappa(counts: ArrayLike, q: int = 9) -> float | None:
     if q < 2 or q < _used(counts):
         raise UsageError(f"q={q!r} categories are too few; there are {_used(counts)} in the answers")
     agreement = pairwise_agreement(counts)
-    return None if agreement is None else (agreement / 100 - 1 / q) / (1 - 1 / q)
+    return None if agreement is None else above_guessing(agreement, q)
 
 
 def krippendorff_alpha(counts: ArrayLike) -> float | None:

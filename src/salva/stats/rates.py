@@ -11,8 +11,10 @@ from salva.stats.estimate import Estimate
 __all__ = ["newcombe", "wilson"]
 
 
-def wilson(successes: int, n: int, *, level: float = 0.95) -> Estimate:
+def wilson(successes: float, n: int, *, level: float = 0.95) -> Estimate:
     """Return a rate in percent; without trials there is none.
+
+    Successes may be a sum of shares, whose mean varies less than a rate: the interval is then wide enough.
 
     >>> rate = wilson(9, 10)
     >>> rate.value, round(rate.low, 2), round(rate.high, 2)
@@ -43,7 +45,7 @@ def newcombe(successes_a: int, n_a: int, successes_b: int, n_b: int, *, level: f
     return Estimate(value, value - below, value + above)
 
 
-def _ends(successes: int, n: int, level: float) -> tuple[float, float]:
+def _ends(successes: float, n: int, level: float) -> tuple[float, float]:
     rate, z = successes / n, NormalDist().inv_cdf((1 + level) / 2)
     middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
     reach = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
