@@ -32,6 +32,7 @@ def test_the_root_exports_these_names_and_no_others():
         set(dir(salva))
         == set(salva.__all__)
         == {
+            "CorruptionWeights",
             "InputError",
             "MissingExtraError",
             "ModelError",

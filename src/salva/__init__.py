@@ -34,9 +34,17 @@ if TYPE_CHECKING:
         UsageError,
     )
     from salva.evaluation import assert_robust, evaluate
-    from salva.transforms import TextCorruptor, preset, presets, revert_file, transform_file
+    from salva.transforms import (
+        CorruptionWeights,
+        TextCorruptor,
+        preset,
+        presets,
+        revert_file,
+        transform_file,
+    )
 
 __all__ = [
+    "CorruptionWeights",
     "InputError",
     "MissingExtraError",
     "ModelError",
@@ -78,7 +86,14 @@ _MODULES = (
 )
 _VERBS = {
     "salva.evaluation": ("assert_robust", "evaluate"),
-    "salva.transforms": ("TextCorruptor", "preset", "presets", "revert_file", "transform_file"),
+    "salva.transforms": (
+        "CorruptionWeights",
+        "TextCorruptor",
+        "preset",
+        "presets",
+        "revert_file",
+        "transform_file",
+    ),
 }
 _HOMES = {name: "salva.errors" for name in __all__ if name.endswith("Error")}
 _HOMES |= {name: home for home, names in _VERBS.items() for name in names}

@@ -87,6 +87,9 @@ def word_sources() -> dict[str, Synonyms | WordTable | Completions | Corrections
         "thesaurus": WordTable(THESAURUS),
         "completions": Completions(VOCABULARY),
         "corrections": Corrections(VOCABULARY),
+        "thesaurus as written": WordTable(THESAURUS | {"Films": ["Flicks"]}, written=True),
+        "completions as written": Completions(VOCABULARY, written=True),
+        "corrections as written": Corrections(VOCABULARY, common_only=True, written=True),
     }
 
 
@@ -94,6 +97,7 @@ def word_sources() -> dict[str, Synonyms | WordTable | Completions | Corrections
 def planners() -> dict[str, Planner]:
     source = word_sources()
     common = source["completions"], source["corrections"]
+    written = (source[f"{name} as written"] for name in ("completions", "corrections", "thesaurus"))
     both, tagger = Memo(source["groups"], source["by class"]), Tagger.default()
     return {
         "typos": TypoPlanner(keyboard("typos"), **TYPO_SETTINGS),
@@ -101,10 +105,20 @@ def planners() -> dict[str, Planner]:
         "hybrid": HybridPlanner(both, tagger, keyboard("hybrid"), **HYBRID_SETTINGS),
         "corrupt": CorruptPlanner(Memo(*common, source["all"]), WEIGHTS),
         "corrupt by hand": CorruptPlanner(Memo(*common, source["thesaurus"]), WEIGHTS),
+        "corrupt as written": CorruptPlanner(Memo(*written), WEIGHTS, every_token=True),
+        "corrupt tokens": CorruptPlanner(Memo(*common, source["all"]), WEIGHTS, every_token=True),
     }
 
 
-PLANS = ("typos", "synonyms", "hybrid", "corrupt", "corrupt by hand")
+PLANS = (
+    "typos",
+    "synonyms",
+    "hybrid",
+    "corrupt",
+    "corrupt by hand",
+    "corrupt as written",
+    "corrupt tokens",
+)
 
 
 def cut(column: list[str | None], by: str, draw: Draw, protection: Protection | None = None) -> Chunk:

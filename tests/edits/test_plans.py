@@ -58,10 +58,12 @@ def parts_of(words: list[str]) -> list[int]:
     return [CLASSES.index(name) for name in tag([words]).classes[0].as_py()]
 
 
-def slow_corrupt(row: slow.Row, synonyms: str, weights: tuple[float, ...] = WEIGHTS) -> slow.Plan:
-    source = word_sources()
-    lists = source["completions"].of, lambda word: corrections(source["corrections"], word)
-    return slow.corrupt(row, *lists, source[synonyms].of, weights)
+def slow_corrupt(
+    row: slow.Row, synonyms: str, weights: tuple[float, ...] = WEIGHTS, **settings: bool
+) -> slow.Plan:
+    source, how = word_sources(), " as written" if settings.get("written") else ""
+    lists = source[f"completions{how}"].of, lambda word: corrections(source[f"corrections{how}"], word)
+    return slow.corrupt(row, *lists, source[f"{synonyms}{how}"].of, weights, **settings)
 
 
 def slow_hybrid(row: slow.Row, **changes) -> slow.Plan:
@@ -79,6 +81,8 @@ TWINS = {
     "hybrid": slow_hybrid,
     "corrupt": lambda row: slow_corrupt(row, "all"),
     "corrupt by hand": lambda row: slow_corrupt(row, "thesaurus"),
+    "corrupt as written": lambda row: slow_corrupt(row, "thesaurus", written=True, every_token=True),
+    "corrupt tokens": lambda row: slow_corrupt(row, "all", every_token=True),
 }
 
 

@@ -20,10 +20,9 @@ def looked_up(table: WordTable, words: list[str], places: list[int]) -> list[lis
 
 
 def expected(lists: dict[str, list[str]], word: str, excluded: set[str]) -> list[str]:
-    """Return the list that was given last for a word in any case, each new word once."""
-    given_last = [news for key, news in lists.items() if key.lower() == word.lower()][-1:]
+    """Return what was given for a word in any case, each new word once."""
     found: dict[str, str] = {}
-    for new in [new for news in given_last for new in news]:
+    for new in [new for key, news in lists.items() if key.lower() == word.lower() for new in news]:
         if new.lower() not in excluded | {word.lower()}:
             found.setdefault(new.lower(), new)
     return list(found.values())
@@ -41,6 +40,12 @@ def test_many_words_have_the_lists_of_each(lists, others, random):
     table, asked = WordTable(lists), [word.lower() for word in [*lists, *others]]
     places = random.sample(range(len(asked)), random.randint(0, len(asked)))
     assert looked_up(table, asked, places) == [table.of(asked[place]) for place in places]
+
+
+def test_a_table_as_written_tells_capitals_apart():
+    table = WordTable({"Film": ["Flick"], "film": ["movie"]}, written=True)
+    assert looked_up(table, ["film", "Film", "FILM"], [0, 1, 2]) == [["movie"], ["Flick"], []]
+    assert table.of("Film") == ["Flick"]
 
 
 def test_an_empty_table_has_a_list_for_nobody():

@@ -166,13 +166,19 @@ def corrupt(
     corrections: Candidates,
     synonyms: Candidates,
     weights: tuple[float, ...],
+    *,
+    every_token: bool = False,
+    written: bool = False,
 ) -> Plan:
     """Plan as `corrupt` does; `weights` are those of typo, autocomplete, autocorrect and synonym."""
     eligible = [(place, word) for place, word in row.free_words() if len(word) >= 2 and _letters(word)]
-    ranked = sorted(eligible, key=lambda pair: rng.draw(row.key, pair[0], stages.CORRUPT_RANK))
+    ranked = list(enumerate(row.words)) if every_token else eligible
+    ranked = sorted(ranked, key=lambda pair: rng.draw(row.key, pair[0], stages.CORRUPT_RANK))
     edits = []
-    for place, word in sorted(ranked[: round(row.severity * len(eligible))]):
-        rule, lowered = _kind(row, place, weights), word.lower()
+    for place, word in sorted(ranked[: round(row.severity * len(ranked))]):
+        if (place, word) not in eligible:
+            continue
+        rule, lowered = _kind(row, place, weights), word if written else word.lower()
         if rule == "autocomplete" and not completions(lowered):
             rule = "autocorrect"
         if rule == "synonym" and not synonyms(lowered):

@@ -123,6 +123,7 @@ def choose_corruptions(
     characters: Characters,
     tokens: Tokens,
     severity: float,
+    every: bool,
     limits: Draws,
     rules: CorruptRules,
     draws: Draws,
@@ -136,7 +137,8 @@ def choose_corruptions(
     """Fill the tokens to corrupt and by which rule, with room for one more; return how many there are.
 
     The words of a row are ranked by their draws, and the first of them are corrupted, as many as the severity
-    says. `limits` are the thresholds of typo, autocomplete and autocorrect, one on top of the other.
+    says. With `every`, all tokens are ranked, and of the first of them the words are corrupted. `limits` are
+    the thresholds of typo, autocomplete and autocorrect, one on top of the other.
     """
     count = 0
     for row in range(len(tokens.rows) - 1):
@@ -147,14 +149,18 @@ def choose_corruptions(
             places[eligible] = token
             start, stop = np.int64(tokens.starts[token]), np.int64(tokens.stops[token])
             eligible += is_eligible(characters, tokens.data, start, stop) & (tokens.blocked[token] == 0)
-        for k in range(np.uint64(eligible)):
-            draws[k] = draw(key, places[k] - first, CORRUPT_RANK)
+        ranked = tokens.rows[row + 1] - first if every else eligible
+        for k in range(np.uint64(ranked)):
+            draws[k] = draw(key, np.int64(k) if every else places[k] - first, CORRUPT_RANK)
         tally.eligible[row] = eligible
         # Rounded half to even, as Python does.
-        corrupted = int(np.rint(severity * eligible))
-        if corrupted == 0:
+        picked = int(np.rint(severity * ranked))
+        if picked == 0:
             continue
-        highest = kth_draw(draws, eligible, corrupted, counts, scratch)
+        highest = kth_draw(draws, ranked, picked, counts, scratch)
+        if every:
+            for k in range(eligible):
+                draws[k] = draws[places[k] - first]
         # Without branches, which would be wrong half of the time.
         last = count
         for k in range(eligible):

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
+from salva.edits.described import lower
 from salva.edits.memo import Lists
+from salva.text.strings import find_words, string_table
 
 __all__ = ["Completions", "Corrections"]
 
@@ -26,15 +28,25 @@ MOST_LETTERS, FEWEST_LETTERS = 5, 3
 class Corrections:
     """The five nearest words of a vocabulary within three edits, more often the nearer they are.
 
+    With `common_only`, words that are not in the vocabulary themselves have none; with `written`, words with
+    capitals are other words than those of the vocabulary.
+
     >>> Corrections(["movie", "moves", "other"]).of("move")
     {'movie': 1, 'moves': 1}
+    >>> Corrections(["movie", "moves", "other"], common_only=True).of("move")
+    {}
     """
 
     width = 1
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
+    def __init__(
+        self, vocabulary: Sequence[str], *, common_only: bool = False, written: bool = False
+    ) -> None:
         """Take a vocabulary in order of frequency, in small letters."""
         self.words = as_strings(vocabulary)
+        self.written = written
+        self._common_only = common_only
+        self._table = string_table(self.words.array)
         size = len(self.words)
         common = Common(
             np.empty(len(self.words.data), np.int32), np.empty(size + 1, np.int64), np.empty(size, np.uint64)
@@ -52,7 +64,8 @@ class Corrections:
 
     def of(self, word: str) -> dict[str, int]:
         """Return the nearest words and how many edits away they are."""
-        near, distances = self._near(as_strings([word.lower()]), np.zeros(1, np.int64))
+        looked_up = as_strings([word if self.written else word.lower()])
+        near, distances = self._near(looked_up, np.zeros(1, np.int64))
         found = near[0] >= 0
         names = [str(self.words.array[int(number)]) for number in near[0][found]]
         return dict(zip(names, distances[0][found].tolist(), strict=True))
@@ -72,6 +85,11 @@ class Corrections:
             near,
             distances,
         )
+        if self._common_only:
+            near[find_words(self._table, words, places) < 0] = -1
+        if self.written:  # Movie is no other word than movie
+            lowered = find_words(self._table, lower(words), places)
+            near[near == lowered[:, np.newaxis]] = -1
         return near, distances
 
 
@@ -84,8 +102,9 @@ class Completions:
 
     width = 1
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
+    def __init__(self, vocabulary: Sequence[str], *, written: bool = False) -> None:
         self.words = as_strings(sorted(vocabulary, key=str.encode))
+        self.written = written
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
         """Return the lists of the words at `places`."""
@@ -110,5 +129,6 @@ class Completions:
 
     def of(self, word: str) -> list[str]:
         """Return what a word may be completed to."""
-        lists = self.lists(as_strings([word.lower()]), np.zeros(1, np.int64))
+        looked_up = as_strings([word if self.written else word.lower()])
+        lists = self.lists(looked_up, np.zeros(1, np.int64))
         return [str(self.words.array[int(number)]) for number in lists.values]

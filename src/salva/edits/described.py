@@ -12,7 +12,7 @@ from salva._kernels.casing import GROWTH
 from salva._kernels.types import describe_words
 from salva.text.characters import load_casing, load_characters
 
-__all__ = ["Described", "describe"]
+__all__ = ["Described", "describe", "lower"]
 
 
 class Described(NamedTuple):
@@ -33,3 +33,9 @@ def describe(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[
     tables = load_characters(), load_casing()
     describe_words(*tables, data, starts, stops, patterns, lengths, made_of, offsets, out)
     return Described(patterns, lengths, made_of, Strings.of(out[: offsets[-1]], offsets))
+
+
+def lower(words: Strings) -> Strings:
+    """Return words in small letters."""
+    places = words.offsets.astype(np.int32)
+    return describe(words.data, places[:-1], places[1:]).lowered

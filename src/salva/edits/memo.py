@@ -42,9 +42,10 @@ class ListSource(Protocol):
 
     width: int
     words: Strings
+    written: bool  # whether words are looked up as they are written, and not in small letters
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in small letters."""
+        """Return the lists of the words at `places`, which are in small letters unless `written`."""
         ...
 
 
@@ -121,7 +122,7 @@ class Memo:
         own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(kinds)))
         places = own.offsets.astype(np.int32)
         described = describe(own.data, places[:-1], places[1:])
-        lists = source.lists(described.lowered, np.arange(len(kinds)))
+        lists = source.lists(own if source.written else described.lowered, np.arange(len(kinds)))
         sizes = np.diff(lists.starts).reshape(len(kinds), source.width)
         times = sizes.sum(axis=1)
         words = in_patterns(source.words, lists.values, np.repeat(described.patterns, times))

@@ -156,11 +156,12 @@ class CorruptPlanner(_Remembering):
     """A share of the words, each by a typo, a wrong completion or correction, or a synonym out of context.
 
     `memo` has completions, corrections and synonyms; `weights` are those of typo, autocomplete, autocorrect
-    and synonym.
+    and synonym. With `every_token`, severity is a share of all tokens, of which those that are no words stay.
     """
 
     leaning: ClassVar[bool] = True
     weights: tuple[float, float, float, float]
+    every_token: bool = False
     tokens: str = "word"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
@@ -193,6 +194,6 @@ class CorruptPlanner(_Remembering):
         counts = np.empty(BUCKETS, np.int64)
         chosen, kinds = np.empty(count + 1, np.int64), np.empty(count, np.uint8)
         places = np.empty(longest + 1, np.int64)
-        fixed = load_characters(), chunk.tokens, severity, limits, CORRUPT_RULES
+        fixed = load_characters(), chunk.tokens, severity, self.every_token, limits, CORRUPT_RULES
         found = choose_corruptions(*fixed, draws, scratch, counts, places, tally, chosen, kinds)
         return chosen[:found], kinds[:found]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.strings import StringTable
+from salva.edits.described import lower
 from salva.edits.memo import Lists, ListSource
 from salva.lexicon import polarity
 from salva.text.strings import find_words, string_table
@@ -32,15 +33,15 @@ class SamePolarity:
     """
 
     def __init__(self, source: ListSource) -> None:
-        self.width, self.words = source.width, source.words
+        self.width, self.words, self.written = source.width, source.words, source.written
         self._source = source
         lowered = as_strings(pc.utf8_lower(source.words.array))
         self._signs = _signs(lowered, np.arange(len(lowered)))
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in small letters."""
+        """Return the lists of the words at `places`, which are in small letters unless `written`."""
         starts, values = self._source.lists(words, places)
-        own = np.repeat(_signs(words, places), self.width)
+        own = np.repeat(_signs(lower(words) if self.written else words, places), self.width)
         kept = self._signs[values] == np.repeat(own, np.diff(starts))
         return Lists(np.concatenate([[0], np.cumsum(kept)])[starts], values[kept])
 

@@ -16,7 +16,7 @@ __all__ = ["WordTable"]
 
 
 class WordTable:
-    """What each of some words may become, as a source for a memo.
+    """What each of some words may become, as a source for a memo; `written` tells `Film` from `film`.
 
     >>> table = WordTable({"film": ["movie", "flick"]}, exclude=["flick"])
     >>> table.of("film")
@@ -25,11 +25,17 @@ class WordTable:
 
     width = 1
 
-    def __init__(self, lists: Mapping[str, Iterable[str]], exclude: Iterable[str] = ()) -> None:
+    def __init__(
+        self, lists: Mapping[str, Iterable[str]], exclude: Iterable[str] = (), *, written: bool = False
+    ) -> None:
+        self.written = written
         excluded = {word.lower() for word in exclude}
+        merged: dict[str, list[str]] = {}
+        for word, news in lists.items():
+            merged.setdefault(self._key(word), []).extend(news)
         self._lists = {
-            word.lower(): [new for new in _distinct(news, word) if new.lower() not in excluded]
-            for word, news in lists.items()
+            word: [new for new in _distinct(news, word) if new.lower() not in excluded]
+            for word, news in merged.items()
         }
         numbers = {word: i for i, word in enumerate(dict.fromkeys(itertools.chain(*self._lists.values())))}
         self._table = string_table(list(self._lists))
@@ -40,15 +46,18 @@ class WordTable:
 
     def of(self, word: str) -> list[str]:
         """Return what a word may become."""
-        return list(self._lists.get(word.lower(), ()))
+        return list(self._lists.get(self._key(word), ()))
 
     def lists(self, words: Strings, places: NDArray[np.int64]) -> Lists:
-        """Return the lists of the words at `places`, in small letters."""
+        """Return the lists of the words at `places`, in small letters unless `written`."""
         found = find_words(self._table, words, places)
         sizes = self._sizes[found]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         which = np.arange(starts[-1]) + np.repeat(self._starts[:-1][found] - starts[:-1], sizes)
         return Lists(starts, self._values[which])
+
+    def _key(self, word: str) -> str:
+        return word if self.written else word.lower()
 
 
 def _distinct(words: Iterable[str], own: str) -> list[str]:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
 from salva._kernels.types import ALL_LETTERS
-from salva.edits.described import Described, describe
+from salva.edits.described import Described, describe, lower
 from salva.edits.memo import Lists
 from salva.lexicon.wordnet import ENDINGS, WordNet
-from salva.text.strings import string_table, types_of
+from salva.text.strings import find_words, string_table, types_of
 
 __all__ = ["Synonyms"]
 
@@ -31,7 +31,8 @@ class Synonyms:
 
     `by_class` gives four lists a word, one a part of speech, instead of one over all; `letters_only` leaves
     out words with other characters; `most_synsets` looks at the first ones only. `exclude` are never given,
-    and `stop_words` are given none.
+    and `stop_words` are given none. With `written`, only words that WordNet itself spells so have any, and
+    base forms are not looked for.
     """
 
     def __init__(
@@ -42,7 +43,9 @@ class Synonyms:
         most_synsets: int = ALL_SYNSETS,
         exclude: Iterable[str] = (),
         stop_words: Iterable[str] = (),
+        written: bool = False,
     ) -> None:
+        self.written = written
         self.width = len(LETTERS) if by_class else 1
         ranges = [i for pos in range(4) for i in (pos, pos + 1)] if by_class else [0, len(LETTERS)]
         self._ranges = np.array(ranges, np.int64)
@@ -52,9 +55,22 @@ class Synonyms:
         usable = _letters_only() if letters_only else np.ones(len(self.words), np.bool_)
         usable[ints(pc.indices_nonzero(_is_in(self.words.array, exclude)))] = False
         self._thesaurus = _thesaurus()._replace(usable=usable)
+        if written:
+            endings = self._thesaurus.endings
+            endings = endings._replace(ranges=np.zeros_like(endings.ranges))
+            self._thesaurus = self._thesaurus._replace(irregular=string_table([]), endings=endings)
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`."""
+        """Return the lists of the words at `places`, which are in small letters unless `written`."""
+        if not self.written:
+            return self._lists(words, places)
+        spelled = _is_member()[find_words(self._thesaurus.words, words, places)]
+        found = self._lists(lower(words), places[spelled])
+        sizes = np.zeros((len(places), self.width), np.int64)
+        sizes[spelled] = np.diff(found.starts).reshape(-1, self.width)
+        return Lists(np.concatenate([[0], np.cumsum(sizes)]), found.values)
+
+    def _lists(self, words: Strings, places: Ints64) -> Lists:
         longest = int(np.diff(words.offsets).max(initial=0))
         form, bases = np.empty(longest + 8, np.uint8), np.empty(MOST_BASES, np.int64)
         starts = np.empty(self.width * len(places) + 1, np.int64)
@@ -82,7 +98,7 @@ class Synonyms:
 
     def of(self, word: str, pos: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
         """Return what a word may become, as WordNet spells it, with spaces."""
-        column = as_strings([word.lower()])
+        column = as_strings([word if self.written else word.lower()])
         lists = self.lists(column, np.zeros(1, np.int64))
         which = LETTERS.index(pos) if pos is not None and self.width > 1 else 0
         numbers = lists.values[lists.starts[which] : lists.starts[which + 1]]
@@ -109,6 +125,15 @@ def _described() -> Described:
 
 def _letters_only() -> NDArray[np.bool_]:
     return (_described().made_of & ALL_LETTERS).astype(np.bool_)
+
+
+@cache
+def _is_member() -> NDArray[np.bool_]:
+    """Return which words a synset has, spelled so; the last is for what is no word."""
+    wordnet = WordNet.load()
+    found = np.zeros(len(wordnet.words) + 1, np.bool_)
+    found[wordnet.members.values] = True
+    return found
 
 
 @cache

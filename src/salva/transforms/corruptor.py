@@ -1,6 +1,7 @@
 """`TextCorruptor`: the calls of the corrupted-text package over the preset `corrupt`.
 
 The same arguments and rates, not the same bytes; no pickle, no download, and a severity of 0 changes nothing.
+What the package does otherwise than its document says is a setting of `corrupt`, and used here.
 """
 
 from __future__ import annotations
@@ -29,12 +30,25 @@ __all__ = ["CorruptionWeights", "TextCorruptor"]
 
 logger = logging.getLogger("salva")
 
+# What the package does: severity is a share of all tokens, words are looked up as they are written, and only
+# common words are corrected.
+PACKAGE = {"share_of": "tokens", "look_up": "written", "correct": "common"}
+# What the draw by the package's default weights gives, where it mixes three of them up.
+REALISED = {
+    "typo_weight": 0.05,
+    "autocomplete_weight": 0.30,
+    "autocorrect_weight": 0.35,
+    "synonym_weight": 0.30,
+}
+
 
 @dataclass(frozen=True)
 class CorruptionWeights:
     """How often each corruption is chosen, against the others; not all may be 0.
 
-    They are the settings of the same names of the preset `corrupt`.
+    They are the settings of the same names of the preset `corrupt`. The defaults are the package's: with them
+    its `TextCorruptor`, and ours, draws typos .05, synonyms .30, completions .30 and corrections .35. Other
+    weights count by their names.
     """
 
     typo_weight: float = weight(0.05, "typo")
@@ -67,7 +81,7 @@ class TextCorruptor:
         clear_cache: bool = False,
     ) -> None:
         base = as_strings(base_dataset)
-        self._transform: Transform = preset("corrupt", dictionary_size=dictionary_size)
+        self._transform: Transform = preset("corrupt", dictionary_size=dictionary_size, **PACKAGE, **REALISED)
         self._folder: Path | None = None
         words = None
         if cache_dir is not None:
@@ -95,11 +109,14 @@ class TextCorruptor:
         weights: CorruptionWeights | None = None,
         force_recalculate: bool = False,
     ) -> list[str]:
-        """Return the texts corrupted; `severity` is the share of the words, from 0 to 1."""
+        """Return the texts corrupted; `severity` is the share of the tokens that are picked, from 0 to 1.
+
+        Of these marks and single characters stay, and what cannot be completed or corrected.
+        """
         if isinstance(texts, str):
             raise UsageError("texts is one string; pass a list of them")
         severity, seed = check_severity(severity), check_whole("seed", seed)
-        transform = self._transform if weights is None else self._weighted(weights)
+        transform = self._weighted(CorruptionWeights() if weights is None else weights)
         column = as_strings(texts)
         name = f"{_digest(column)} {transform.digest} {severity!r} {seed}"
         kept = self._kept(hashlib.sha256(name.encode()).hexdigest()[:32])
@@ -116,6 +133,8 @@ class TextCorruptor:
     def _weighted(self, weights: CorruptionWeights) -> Transform:
         if not isinstance(weights, CorruptionWeights):
             raise UsageError(f"weights={weights!r:.60} is no CorruptionWeights")
+        if weights == CorruptionWeights():
+            return self._transform
         settings = dataclasses.replace(self._transform.settings, **vars(weights))
         return dataclasses.replace(self._transform, settings=settings)
 

@@ -94,7 +94,7 @@ def read_thesaurus(path: str) -> dict[str, list[str]]:
             continue
         if len(cells) < 2 or not all(cells):
             raise InputError.at(path, number, "a line is a word and its synonyms, with tabs between them")
-        found.setdefault(cells[0].lower(), []).extend(cells[1:])
+        found.setdefault(cells[0], []).extend(cells[1:])
     return found
 
 
@@ -157,12 +157,17 @@ def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlan
     excluded = {word.lower() for word in exclude}
     common = tuple(dict.fromkeys(word.lower() for word in common[: settings.dictionary_size]))
     common = tuple(word for word in common if word not in excluded)
+    written = settings.look_up == "written"
     if settings.thesaurus == "wordnet":
-        synonyms: ListSource = Synonyms(exclude=exclude)
+        synonyms: ListSource = Synonyms(exclude=exclude, written=written)
     else:
-        synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude)
-    sources = Completions(common), Corrections(common), _by_meaning(settings, synonyms)
-    return CorruptPlanner(Memo(*sources), settings.weights)
+        synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude, written=written)
+    sources = (
+        Completions(common, written=written),
+        Corrections(common, common_only=settings.correct == "common", written=written),
+        _by_meaning(settings, synonyms),
+    )
+    return CorruptPlanner(Memo(*sources), settings.weights, settings.share_of == "tokens")
 
 
 def _keyboard(name: str) -> Keyboard:

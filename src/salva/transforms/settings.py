@@ -84,6 +84,9 @@ class CorruptSettings(Settings):
         "builtin", "Common words, most frequent first: builtin, a file, a list."
     )
     thesaurus: str = resource("wordnet", "Synonyms: wordnet, or a TSV file, a word and its synonyms a line.")
+    share_of: str = choice("words", ("words", "tokens"), "What severity is a share of: words, or all tokens.")
+    look_up: str = choice("lower", ("lower", "written"), "Look words up in small letters, or as written.")
+    correct: str = choice("any", ("any", "common"), "Which words are corrected: any, or common ones alone.")
     render: str = choice("spaces", RENDERS, _RENDER)
 
     def __post_init__(self) -> None:
