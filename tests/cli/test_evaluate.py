@@ -57,6 +57,27 @@ def test_a_dry_run_counts_and_asks_nothing(salva, data):
     assert plan["most_blame_calls"] == 5 * 32
 
 
+def test_settings_go_to_the_presets_that_have_them(salva, data):
+    presets = ("--preset", "typos", "--preset", "synonyms", "--preset", "corrupt", *QUICK[2:])
+    settings = ("--set", "prob=0.75", "--set", "look_up=written", "--set", "exclude=[]")
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *presets, *settings, "--json")
+    found = {name: one["settings"] for name, one in json.loads(outcome.out)["settings"]["presets"].items()}
+    assert (found["typos"]["prob"], found["synonyms"]["prob"]) == (0.75, 0.75)
+    assert found["corrupt"]["look_up"] == "written"
+    assert all(one["exclude"] == [] for one in found.values())
+
+
+def test_a_run_is_fitted_on_its_data_and_other_files(salva, data):
+    (data.parent / "more.txt").write_text("zebras " * 1000 + "\n", "utf-8")
+    presets = ("--preset", "corrupt", "--preset", "typos", *QUICK[2:])
+    fit = ("--fit", "more.txt", "--fit", "self")
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *presets, *fit, "--json")
+    vocabulary = json.loads(outcome.out)["settings"]["presets"]["corrupt"]["settings"]["vocabulary"]
+    assert vocabulary[0] == "zebras"
+    assert len(vocabulary) > 100
+    assert salva("evaluate", data, "--dry-run", *presets, *fit).code == 0
+
+
 def test_answers_from_elsewhere_are_joined_by_id(salva, data):
     from tests.evaluation.keywords import classify
 
@@ -83,6 +104,14 @@ def test_an_export_is_not_overwritten(salva, data):
         (("--model", "python:no.such:f", "-o", "run"), 2, "no module 'no'"),
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "is not between 0 and 1"),
+        (("--model", MODEL, "-o", "run", "--preset", "typos", "--set", "prb=1"), 2, "did you mean 'prob'?"),
+        (("--model", MODEL, "-o", "run", "--set", "prb=1"), 2, "has a setting 'prb'"),
+        (
+            ("--model", MODEL, "-o", "run", "--preset", "typos", "--fit", "self"),
+            2,
+            "typos has nothing to fit",
+        ),
+        (("--model", MODEL, "-o", "run", "--preset", "corrupt", "--fit", "nowhere.txt"), 3, "nowhere.txt"),
         (("--model", MODEL, "-o", "run", "--max-errors", "many"), 2, "--max-errors 'many'"),
         (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "is no MODEL=DATA"),
         (("--model", MODEL, "-o", "run", "--text-column", "txt"), 3, "did you mean 'text'?"),

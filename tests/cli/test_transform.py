@@ -145,6 +145,13 @@ def test_a_vocabulary_is_fitted_kept_and_used_again(salva, data, tmp_path):
     assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
 
 
+def test_a_vocabulary_is_fitted_on_several_files(salva, data, tmp_path):
+    (tmp_path / "more.txt").write_text("awful awful pictures\n")
+    files = ["--fit", "self", "--fit", "more.txt", "--save-vocabulary", "v.txt"]
+    assert salva("transform", "in.csv", "-o", "a.csv", "--preset", "corrupt", *files).code == 0
+    assert (tmp_path / "v.txt").read_text() == "awful\ngreat\nmovie\npictures\nreally\n"
+
+
 def test_standard_input_and_output():
     command = [
         sys.executable,

@@ -32,6 +32,17 @@ def test_everything_that_a_run_reports_is_there():
     json.dumps(results.as_dict(), allow_nan=False)
 
 
+def test_a_run_is_fitted_on_data_in_memory_and_on_files(tmp_path):
+    (tmp_path / "more.txt").write_text("zebras lovely\n", "utf-8")
+    run = run_of(presets=["corrupt", "typos"], fit=["self", tmp_path / "more.txt"])
+    settings = run.results.settings["presets"]["corrupt"]["settings"]
+    assert settings["vocabulary"] == ["lovely", "acting", "great", "zebras"]
+    with pytest.raises(UsageError, match="preset typos has nothing to fit"):
+        run_of(fit="self")
+    with pytest.raises(UsageError, match="fit names no file"):
+        run_of(presets=["corrupt"], fit=[])
+
+
 def test_the_model_is_asked_once_about_every_distinct_text():
     asked = Counter()
 

@@ -131,6 +131,16 @@ def test_a_corpus_or_the_file_itself_can_be_fitted(folder):
     assert vocabulary == ["great", "movie"]
 
 
+def test_several_files_are_fitted_together(folder):
+    (folder / "train.txt").write_text("movies moved moving\n")
+    (folder / "test.txt").write_text("moved picture\n")
+    fit = ["train.txt", "self", folder / "test.txt"]
+    manifest = salva.transform_file("in.csv", "out.csv", preset="corrupt", fit=fit)
+    expected = ["great", "moved", "movie", "movies", "moving", "picture"]
+    assert sorted(manifest.transform["settings"]["vocabulary"]) == expected
+    assert manifest.transform["settings"]["vocabulary"][0] == "moved"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -8,6 +8,7 @@ import click
 
 from salva.cli.model_options import MODEL_NAMES, model_options
 from salva.cli.options import common_options, reading_options
+from salva.cli.preset_options import make_presets, preset_options, settings_given
 from salva.cli.results import print_results
 from salva.cli.running import errors_given, limit_options, resumable
 from salva.cli.show import counting, is_quiet, print_json, print_line
@@ -17,7 +18,7 @@ from salva.evaluation import Outline, Run, check_limits, evaluate, log_run, outl
 from salva.evaluation.limits import check_names
 from salva.evaluation.settings import SEVERITIES
 from salva.models import ModelOptions, load_function
-from salva.transforms import Transform, preset, presets
+from salva.transforms import presets
 
 __all__ = ["command"]
 
@@ -36,7 +37,7 @@ __all__ = ["command"]
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
 )
-@click.option("--render", metavar="R", help="splice, spaces or treebank, for all presets.")
+@preset_options
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N rows only.")
 @click.option(
     "--label-map", multiple=True, metavar="MODEL=DATA", help="A label of the model is one of the data."
@@ -116,17 +117,15 @@ def _shared(given: dict[str, Any]) -> dict[str, Any]:
     reading = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
     return {
         **{name: given[name] for name in names},
-        "presets": _transforms(given["names"], given["render"]),
+        "presets": make_presets(
+            given["names"] or presets(), settings_given(given["settings"], given["render"])
+        ),
+        "fit": given["fit"] or None,
         "severities": given["severities"] or SEVERITIES,
         "label_map": dict(_pair(pair) for pair in given["label_map"]),
         "transformed_column": _place(given["transform_column"], given["text_column"]),
         "options": ReadOptions.given({name: given[name] for name in (*reading, "max_line_bytes")}),
     }
-
-
-def _transforms(names: tuple[str, ...], render: str | None) -> list[Transform]:
-    changed = {} if render is None else {"render": render}
-    return [preset(name, **changed) for name in names or presets()]
 
 
 def _pair(pair: str) -> tuple[str, str]:

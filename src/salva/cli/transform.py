@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import click
 
 from salva._show import number_of
 from salva.cli.options import common_options, reading_options, writing_options
+from salva.cli.preset_options import preset_options, settings_given
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, Output, ReadOptions
 from salva.errors import UsageError
-from salva.transforms import Transform, fit_file, preset, transform_file, write_vocabulary
+from salva.transforms import Transform, fit_files, preset, transform_file, write_vocabulary
 
 __all__ = ["command"]
 
@@ -27,9 +27,7 @@ __all__ = ["command"]
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
 )
 @click.option("--replicate", type=int, default=0, metavar="K", help="Another independent variant.")
-@click.option("--render", metavar="R", help="splice, spaces or treebank; splice keeps all else as it is.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
-@click.option("--fit", metavar="PATH", help="Data set whose common words corrupt uses; self is IN.")
+@preset_options
 @click.option("--save-vocabulary", metavar="FILE", help="Keep the fitted words, for --set vocabulary=FILE.")
 @click.option("--edits", metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
 @click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
@@ -46,7 +44,7 @@ def command(
     name: str,
     settings: tuple[str, ...],
     render: str | None,
-    fit: str | None,
+    fit: tuple[str, ...],
     save_vocabulary: str | None,
     preview: int | None,
     output_format: str | None,
@@ -71,7 +69,7 @@ def command(
     if as_json and (output == "-" or preview):
         raise UsageError("--json prints the result of a file; leave out --preview and -o -")
     options = ReadOptions.given(reading)
-    transform = preset(name, **_settings(settings, render))
+    transform = preset(name, **settings_given(settings, render))
     transform = _fitted(transform, source, fit, save_vocabulary, options, overwrite=overwrite)
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
     if preview is not None:
@@ -98,37 +96,23 @@ def command(
             print_line(line, to_stderr=output == "-")
 
 
-def _settings(pairs: tuple[str, ...], render: str | None) -> dict[str, Any]:
-    """Return what --set and --render say; a value is TOML, or else a string as it stands."""
-    found: dict[str, Any] = {} if render is None else {"render": render}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise UsageError(f"--set {pair!r} is no KEY=VALUE")
-        try:
-            found[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except (tomllib.TOMLDecodeError, RecursionError):
-            found[key.strip()] = value
-    return found
-
-
 def _fitted(
     transform: Transform,
     source: str,
-    fit: str | None,
+    fit: tuple[str, ...],
     save: str | None,
     options: ReadOptions,
     *,
     overwrite: bool,
 ) -> Transform:
-    if fit is None:
+    if not fit:
         if save is not None:
             raise UsageError("--save-vocabulary keeps what --fit finds; pass --fit PATH or --fit self")
         return transform
-    words = fit_file(source if fit == "self" else fit, transform, options)
+    fitted = fit_files(transform, fit, source=source, options=options)
     if save is not None:
-        write_vocabulary(save, words, overwrite=overwrite)
-    return transform.with_vocabulary(words)
+        write_vocabulary(save, fitted.vocabulary, overwrite=overwrite)
+    return fitted
 
 
 def _report(manifest: Manifest, output: str) -> list[str]:

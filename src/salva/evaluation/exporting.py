@@ -12,14 +12,15 @@ from typing import Any
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.datasets import ReadOptions
-from salva.evaluation.intake import take_in
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, named_transforms
+from salva.evaluation.intake import as_source, take_in
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, fitted_transforms, named_transforms
 from salva.evaluation.stopwatch import Stopwatch
 from salva.evaluation.tasks import tasks_of
 from salva.evaluation.work import Work
 from salva.models import Text, text_id
 from salva.runs import KeptRows
 from salva.transforms import Transform
+from salva.transforms.fitting import FitOn
 
 __all__ = ["Outline", "export_texts", "outline"]
 
@@ -45,6 +46,7 @@ def outline(
     *,
     presets: Iterable[PathLike | Transform] | None = None,
     severities: Iterable[float] = SEVERITIES,
+    fit: FitOn | None = None,
     options: ReadOptions | None = None,
     limit: int | None = None,
     export: PathLike | None = None,
@@ -52,10 +54,12 @@ def outline(
     **settings: Any,
 ) -> Outline:
     """Return what `evaluate` with these arguments would do; with `export`, write its texts to a folder."""
-    made = EvaluationSettings(transforms=named_transforms(presets), severities=tuple(severities), **settings)
+    options, data = options or ReadOptions(), as_source(data)
+    transforms = fitted_transforms(named_transforms(presets), fit, data, options, threads=threads)
+    made = EvaluationSettings(transforms=transforms, severities=tuple(severities), **settings)
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
-        info = take_in(data, place, options or ReadOptions(), limit=limit)
+        info = take_in(data, place, options, limit=limit)
         work = Work(KeptRows(place), tasks_of(made), made, Stopwatch(), threads)
         texts = work.distinct_texts()
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)

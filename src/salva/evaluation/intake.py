@@ -22,16 +22,17 @@ from salva.evaluation.results import DataInfo
 from salva.models import label_name
 from salva.runs import Kept, keep_rows
 
-__all__ = ["take_in"]
+__all__ = ["as_source", "take_in"]
 
 _SHOWN = 3
 
 
 def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
     """Read all rows, keep them at `target`, and return what there is to say of them."""
-    if isinstance(data, str | os.PathLike):
-        return _from_file(data, target, options, limit)
-    table = _as_table(data)
+    source = as_source(data)
+    if not isinstance(source, pa.Table):
+        return _from_file(source, target, options, limit)
+    table = source
     columns = find_columns(
         "data",
         table.column_names,
@@ -136,9 +137,9 @@ def _repeats(ids: list[str], seen: set[str]) -> Iterator[str]:
         seen.add(name)
 
 
-def _as_table(data: Any) -> pa.Table:
-    """Return a frame, a Hugging Face data set, a dict of columns or (text, label) pairs as a table."""
-    if isinstance(data, pa.Table):
+def as_source(data: Any) -> PathLike | pa.Table:
+    """Return a path as it is; a frame, a Hugging Face data set, columns or (text, label) pairs as a table."""
+    if isinstance(data, str | os.PathLike | pa.Table):
         return data
     if hasattr(data, "with_format") and hasattr(data, "features"):
         return data.with_format("arrow")[:]

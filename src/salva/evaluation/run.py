@@ -20,11 +20,11 @@ from salva.errors import ModelError, UsageError
 from salva.evaluation.answered import Answered, write_answers
 from salva.evaluation.classes import Classes
 from salva.evaluation.flips import write_flips
-from salva.evaluation.intake import take_in
+from salva.evaluation.intake import as_source, take_in
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Blame, DataInfo, Failure, Flip, ModelInfo, Results
 from salva.evaluation.scoring import Metric, comparisons_of, conditions_of, curves_of
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, named_transforms
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, fitted_transforms, named_transforms
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tasks import Task, tasks_of
@@ -34,6 +34,7 @@ from salva.pairs import Noise
 from salva.runs import AnswerStore, KeptRows, RunFolder
 from salva.runs.folder import FORMAT, as_json
 from salva.transforms import Transform
+from salva.transforms.fitting import FitOn
 
 __all__ = ["Run", "evaluate"]
 
@@ -68,6 +69,7 @@ def evaluate(
     severities: Iterable[float] = SEVERITIES,
     replicates: int = 1,
     seed: int = 0,
+    fit: FitOn | None = None,
     out: PathLike | None = None,
     resume: bool = False,
     options: ReadOptions | None = None,
@@ -85,20 +87,20 @@ def evaluate(
 
     `data` is a path, a table or a frame, or a list of (text, label); `model` a spec such as "hf:DIRECTORY"
     or a function from a list of texts to labels. `presets` are names, TOML files or transforms, all four by
-    default. With `out` everything is kept in a folder, and `resume` goes on where a run there was stopped.
+    default; `fit` a file, or several, of whose words `corrupt` makes its vocabulary ("self" is `data`). With
+    `out` everything is kept in a folder, and `resume` goes on where a run there was stopped.
     `settings` are the others of `EvaluationSettings`.
     """
+    options, data = options or ReadOptions(), as_source(data)
     made = EvaluationSettings(
-        transforms=named_transforms(presets),
+        transforms=fitted_transforms(named_transforms(presets), fit, data, options, threads=threads),
         severities=tuple(severities),
         replicates=replicates,
         seed=seed,
         label_map=dict(label_map or {}),
         **_known(settings),
     )
-    job = _Job(
-        data, model, made, options or ReadOptions(), model_options or ModelOptions(), limit, metric, threads
-    )
+    job = _Job(data, model, made, options, model_options or ModelOptions(), limit, metric, threads)
     budget = Budget(max_calls, max_errors)
     with _folder(out, resume=resume) as folder:
         return job.carry_out(folder, budget, progress or (lambda _: None), keep=out is not None)

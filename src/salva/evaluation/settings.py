@@ -8,14 +8,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from salva._types import PathLike
+from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.models.asker import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
+from salva.transforms.fitting import FitOn, count_words
 from salva.transforms.transform import check_severity, check_whole
 
-__all__ = ["SEVERITIES", "EvaluationSettings", "named_transforms"]
+__all__ = ["SEVERITIES", "EvaluationSettings", "fitted_transforms", "named_transforms"]
 
 SEVERITIES = (0.25, 0.5, 1.0)
 
@@ -96,3 +100,23 @@ def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, 
             name = f"{transform.name}-{number}"
         named[name] = transform
     return named
+
+
+def fitted_transforms(
+    transforms: Mapping[str, Transform],
+    fit: FitOn | None,
+    source: PathLike | pa.Table,
+    options: ReadOptions,
+    *,
+    threads: int | None = None,
+) -> dict[str, Transform]:
+    """Return the transforms; those that can be fitted, with the common words of `fit`."""
+    if fit is None:
+        return dict(transforms)
+    if not any(one.can_fit for one in transforms.values()):
+        raise UsageError(f"preset {', '.join(transforms)} has nothing to fit; only corrupt has a vocabulary")
+    counted = count_words(fit, source, options, threads=threads)
+    return {
+        name: one.with_vocabulary(counted.common(one.dictionary_size)) if one.can_fit else one
+        for name, one in transforms.items()
+    }

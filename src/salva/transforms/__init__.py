@@ -1,7 +1,8 @@
 """The public verbs of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
-from salva.transforms.files import fit_file, revert_file, transform_file
+from salva.transforms.files import revert_file, transform_file
+from salva.transforms.fitting import fit_files
 from salva.transforms.presets import PRESETS, Preset, as_toml, preset, presets
 from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform
@@ -17,7 +18,7 @@ __all__ = [
     "Transform",
     "Twins",
     "as_toml",
-    "fit_file",
+    "fit_files",
     "preset",
     "presets",
     "revert_file",

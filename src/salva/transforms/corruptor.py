@@ -98,8 +98,7 @@ class TextCorruptor:
     @property
     def common_words(self) -> list[str]:
         """The common words, in order of spelling."""
-        vocabulary = self._transform.settings.vocabulary  # type: ignore[attr-defined]
-        return sorted(vocabulary)
+        return sorted(self._transform.vocabulary)
 
     def corrupt(
         self,

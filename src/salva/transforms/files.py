@@ -22,13 +22,13 @@ from salva.datasets.rows import Rows, open_rows
 from salva.datasets.writing import output_format
 from salva.errors import InputError, UsageError
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
+from salva.transforms.fitting import FitOn, fit_files
 from salva.transforms.presets import preset as make_preset
 from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform, check_severity, check_whole
 from salva.transforms.twins import revert_column
-from salva.transforms.vocabulary import Fit
 
-__all__ = ["fit_file", "revert_file", "transform_file"]
+__all__ = ["revert_file", "transform_file"]
 
 Progress = Callable[[int], None]
 
@@ -41,7 +41,7 @@ def transform_file(
     seed: int = 0,
     severity: float | None = None,
     replicate: int = 0,
-    fit: PathLike | None = None,
+    fit: FitOn | None = None,
     edits: PathLike | None = None,
     keep_original: bool = False,
     limit: int | None = None,
@@ -53,9 +53,9 @@ def transform_file(
 ) -> Manifest:
     """Transform the text column of `source`, write it as `target`, and a manifest beside it.
 
-    `preset` is a name, a TOML file or a transform; `fit` a file of whose words `corrupt` makes its
-    vocabulary, or "self"; `edits` a .parquet or .arrow file for the edits; `limit` how many rows are read at
-    most. All other columns, and the order of the rows, stay as they are.
+    `preset` is a name, a TOML file or a transform; `fit` a file, or several, of whose words `corrupt`
+    makes its vocabulary ("self" is `source`); `edits` a .parquet or .arrow file for the edits; `limit` how
+    many rows are read at most. All other columns, and the order of the rows, stay as they are.
     """
     options, output = options or ReadOptions(), output or Output()
     transform = _made(preset, settings)
@@ -68,8 +68,7 @@ def transform_file(
         check_whole("limit", limit)
     _check_names(source, target, edits, output)
     if fit is not None:
-        corpus = source if os.fspath(fit) == "self" else fit
-        transform = transform.with_vocabulary(fit_file(corpus, transform, options, threads=threads))
+        transform = fit_files(transform, fit, source=source, options=options, threads=threads)
     about = transform.as_dict() | {"digest": transform.digest} | draw
     done = Summary()
     with contextlib.ExitStack() as stack:
@@ -121,20 +120,6 @@ def revert_file(
                 progress(out.count)
         reader.finish(rows.name, out.count)
     return out.manifest()
-
-
-def fit_file(
-    path: PathLike, transform: Transform, options: ReadOptions | None = None, *, threads: int | None = None
-) -> tuple[str, ...]:
-    """Return the common words of a data set, the most frequent first."""
-    size = transform.dictionary_size
-    if os.fspath(path) == "-":
-        raise UsageError("standard input cannot be read twice; fit on a file")
-    fit = Fit()
-    with open_rows(path, options) as rows:
-        for batch in rows:
-            fit.add(as_strings(batch.column(column_index(batch, rows.columns.text[0]))), threads=threads)
-    return fit.common(size)
 
 
 def _made(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:

@@ -121,6 +121,17 @@ class Transform:
         return dataclasses.replace(self, settings=dataclasses.replace(self._fitted, vocabulary=words))
 
     @property
+    def can_fit(self) -> bool:
+        """Whether there are common words to fit."""
+        return isinstance(self.settings, CorruptSettings)
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The common words that were fitted or given, the most frequent first; none where a file is named."""
+        words = self._fitted.vocabulary
+        return words if isinstance(words, tuple) else ()
+
+    @property
     def dictionary_size(self) -> int:
         """How many common words there are; for `corrupt` alone."""
         return self._fitted.dictionary_size
