@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all test-slow test-modes test-models coverage lint types docs clean
+.PHONY: demo test test-all test-slow test-modes test-models coverage lint types docs pictures clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -37,8 +37,14 @@ lint: .venv/test.stamp
 types: .venv/test.stamp
 	$(BIN)/mypy
 
+# The documentation as a site, in build/docs; whatever is made from code or figures is made again first.
 docs: .venv/test.stamp
 	$(BIN)/python tools/write_cli_reference.py
+	$(BIN)/python tools/write_readme.py
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+
+pictures: .venv/test.stamp
+	$(BIN)/python tools/picture_reports.py
 
 .venv/demo.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -50,4 +56,4 @@ docs: .venv/test.stamp
 	touch $@
 
 clean:
-	rm -rf .venv
+	rm -rf .venv build

@@ -1,4 +1,4 @@
-"""Tables of measured figures: printed, kept in `results/`, and put between the README's markers."""
+"""Tables of measured figures: printed, kept in `results/`, and put into docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def publish(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
     table = "\n".join([*lines, "", f"Measured by `benchmarks/{name}.py`: {machine}."])
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(f"{table}\n", "utf-8")
-    readme = ROOT / "README.md"
+    page = ROOT / "docs/benchmarks.md"
     block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-    readme.write_text(block.sub(lambda m: f"{m[1]}{table}\n{m[2]}", readme.read_text("utf-8")), "utf-8")
+    page.write_text(block.sub(lambda m: f"{m[1]}{table}\n{m[2]}", page.read_text("utf-8")), "utf-8")
     print(table)

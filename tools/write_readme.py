@@ -1,0 +1,60 @@
+"""Fill in what README.md shows: the output of its examples, and its table of speeds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+EXAMPLE = re.compile(r"(```python\n(.+?)```\n\n```text\n)(.*?)(```)", re.DOTALL)
+SPEED = re.compile(r"(<!-- speed -->\n).*?(<!-- end speed -->)", re.DOTALL)
+
+# What the README calls a measurement and its peer; then the file and the first two cells of its row in
+# benchmarks/results.
+ROWS = [
+    ("`corrupt`", "corrupted-text 0.2.0", "peers", "`corrupt`", "corrupted-text"),
+    ("`synonyms`", "nlpaug's SynonymAug", "peers", "`synonyms`", "nlpaug SynonymAug"),
+    ("`typos`", "nlpaug's KeyboardAug", "peers", "`typos`", "nlpaug KeyboardAug"),
+    ("tokens and tags", "NLTK", "words", "text in, tags out", "NLTK's two calls"),
+    ("scoring vectors on outliers", "gensim's loading of them", "outliers", "score 128", "`KeyedVectors"),
+    ("a Hugging Face model, CPU", "its pipeline", "hugging_face", "`hf:` on the CPU", "transformers"),
+]
+
+
+def times_as_fast(file: str, what: str, against: str) -> str:
+    """Return how many times as fast a row of a results file says Salva is."""
+    for line in (ROOT / f"benchmarks/results/{file}.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) > 2 and cells[0].startswith(what) and cells[1].startswith(against):
+            found = re.match(r"([\d.]+) times", cells[2])
+            if found:
+                return found[1]
+    raise LookupError(f"benchmarks/results/{file}.md has no row {what!r}, {against!r}")
+
+
+def speeds() -> str:
+    """Return the table of speeds."""
+    lines = ["| what | compared with | times as fast |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {what} | {peer} | {times_as_fast(*row)} |" for what, peer, *row in ROWS)])
+
+
+def output_of(code: str) -> str:
+    """Return what a program prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603
+    return done.stdout
+
+
+def filled(text: str) -> str:
+    """Return the README with every output and the table as they are now."""
+    text = SPEED.sub(lambda found: f"{found[1]}{speeds()}\n{found[2]}", text)
+    return EXAMPLE.sub(lambda found: f"{found[1]}{output_of(found[2])}{found[4]}", text)
+
+
+if __name__ == "__main__":
+    README.write_text(filled(README.read_text("utf-8")), "utf-8")
