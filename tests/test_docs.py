@@ -16,7 +16,9 @@ from salva.datasets.formats import READERS
 from salva.lexicon import CHECKS
 from salva.transforms import PRESETS, preset
 from tests.conftest import ROOT
+from tests.test_exports import PUBLIC
 from tools.write_cli_reference import OUT
+from tools.write_readme import README, filled
 
 
 def headings(name: str) -> set[str]:
@@ -69,7 +71,7 @@ def test_every_preset_and_setting_is_documented_with_a_true_before_and_after(nam
 
 EXAMPLES = [
     pytest.param(textwrap.dedent(code), id=f"{page.name}-{number}")
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in sorted((ROOT / "docs").rglob("*.md"))
     for number, code in enumerate(re.findall(r"```python\n(.+?)```", page.read_text("utf-8"), re.DOTALL))
 ]
 
@@ -79,6 +81,27 @@ def test_every_python_example_runs(tmp_path, monkeypatch, code):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews.csv").write_text("text,label\nfine,1\n")
     exec(code, {})
+
+
+def test_the_readme_is_short_and_shows_what_its_examples_print():
+    text = README.read_text("utf-8")
+    assert text.count("\n") <= 100
+    assert filled(text) == text, "run make docs"
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path):
+    pytest.importorskip("sphinx", reason="needs sphinx: pip install 'salva[docs]'")
+    command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "docs", tmp_path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "severity" in (tmp_path / "searchindex.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_package_has_a_page_of_its_names(name):
+    page = ROOT / f"docs/api/{name.partition('.')[2] or 'index'}.md"
+    assert f"automodule:: {name}\n" in page.read_text("utf-8")
 
 
 def test_a_changelog_line_has_at_most_25_words():

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import salva
 from salva.datasets import reviews
@@ -14,7 +14,7 @@ from salva.outliers import WordSet, score, write_score_page
 from salva.twins import interpret, make_pairs, run
 
 PICTURES = Path(__file__).parents[1] / "docs/pictures"
-SCREEN = {"width": 1280, "height": 1100}
+SCREEN = ViewportSize(width=1280, height=1100)
 TWINNED = {"append": ", ", "repeat": "", "remove_second": ", ", "swap_first_last": ""}
 SETS = [
     WordSet(
