@@ -71,19 +71,27 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("test.out", "", r"test.out: has 0 lines and .*test.src has 2; give an answer a line"),
-        ("test.out", "x\n", r"test.out: has 1 lines and .*test.src has 2"),
-        ("test.out", "x", r"test.out: has 1 lines and .*test.src has 2"),
+        ("test.out", "", r"test.out: has 0 lines and .*test.src has 2; give one answer per line"),
+        ("test.out", "x\n", r"test.out: has 1 line and .*test.src has 2"),
+        ("test.out", "x", r"test.out: has 1 line and .*test.src has 2"),
         ("a.out", "x\ny\n", r"a.out: has 2 lines and there are 3 sources"),
         ("test.out", "x\n" * 3, r"test.out: has 3 lines and .*test.src has 2"),
         (
             "a.out",
             "x\n",
-            r"a.out: has 1 lines and there are 3 sources; .*put a.src beside it, or give a .tsv",
+            r"a.out: has 1 line and there are 3 sources; .*put a.src beside it, or give a table",
         ),
-        ("a.tsv", "", r"a.tsv:1: has the columns ''; expected source, target and prediction"),
-        ("a.tsv", "source\ttarget\n", r"a.tsv:1: has the columns 'source', 'target'; expected"),
-        ("a.tsv", "source\tprediction\nx\n", r"a.tsv:2: 1 cells, not 2; a tab stands"),
+        (
+            "a.tsv",
+            "",
+            r"a.tsv:1: has no column 'source'; name source and prediction, and target if it is there",
+        ),
+        (
+            "a.tsv",
+            "source\ttarget\n",
+            r"a.tsv:1: has no column 'prediction' but 'source', 'target'; name source and",
+        ),
+        ("a.tsv", "source\tprediction\nx\n", r"a.tsv:2: 1 cell, not 2; a tab stands"),
         (
             "a.tsv",
             "source\tprediction\nz\tx\n",
@@ -103,6 +111,24 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
             "a.tsv",
             "source\ttarget\tprediction\ncopy A1 B2\tB2\tx\n",
             r"a.tsv:2: the target of 'copy A1 B2' is 'A1 B2' in the pairs and 'B2' here; is it another",
+        ),
+        ("a.txt", "Source\tPrediction\tsource\nx\ty\tz\n", r"a.txt:1: has 2 columns 'source'; keep one"),
+        ("a.txt", "target\tprediction\nx\ty\n", r"a.txt:1: has no column 'source' but 'target', 'predict"),
+        (
+            "a.csv",
+            "source,prediction\ncopy A1 B2,x\n",
+            r"a.csv:1: has commas between its columns; write tabs",
+        ),
+        (
+            "a.txt",
+            "copy A1 B2\tx\necho C3 D4\ty\ncopy A1 B2\tx\n",
+            r"a.txt:1: column 1 holds sources and .* name",
+        ),
+        ("test.out", "x\tcopy A1 B2\ny\techo C3 D4\n", r"test.out:1: column 2 holds sources and there is no"),
+        (
+            "a.tsv",
+            "copy A1 B2\tx\necho C3 D4\ty\n",
+            r"a.tsv:1: column 1 holds sources and there is no header",
         ),
         ("test.src", "x\n", r"test.src: holds sources; name the answers, such as test.out"),
         ("gone.tsv", None, "gone.tsv: no such file"),
@@ -164,3 +190,28 @@ def test_any_bytes_are_answers_or_refused(tmp_path_factory, raw, name):
     except InputError as error:
         refused = str(error)
     assert refused.startswith(str(path)) if refused else len(answers) == 3
+
+
+@pytest.mark.parametrize("name", ["run=1.txt", "run", "test.out", "a.TSV", "a.b"])
+def test_a_table_is_known_by_its_header_whatever_its_name(write, name):
+    write("test.src", "copy A1 B2\necho C3 D4\n")
+    rows = "source\ttarget\tprediction\necho C3 D4\tC3 D4 D4\tC3\ncopy A1 B2\tA1 B2\t\n"
+    assert read_answers(write(name, rows), SOURCES, TARGETS) == (["", "C3", ""], 0)
+
+
+def test_a_tab_in_an_answer_makes_no_table(write):
+    assert read_answers(write("a.out", "x\tcopy\ny\nx\tcopy\n"), SOURCES)[0] == ["x\tcopy", "y", "x\tcopy"]
+
+
+def test_answers_that_repeat_their_sources_are_noticed():
+    found = score(PAIRS, [pair.source for pair in PAIRS], ["x", "y"])
+    assert "answers that repeat their own text: 2 of 4; are they answers, or the texts?" in found.notes
+
+
+def test_reading_answers_is_public(write):
+    from salva import twins
+
+    rows = [f"{text}\t{one.target}" for one in PAIRS for text in (one.source, one.twin)]
+    said = twins.read_pair_answers(PAIRS, write("a.txt", "\n".join(["source\tprediction", *rows])))
+    assert isinstance(said, twins.PairAnswers)
+    assert twins.score(PAIRS, said.answers, said.twin_answers).overall.both_right.value == 100

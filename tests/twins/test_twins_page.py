@@ -7,9 +7,10 @@ import re
 import pytest
 
 from salva._show import printable
-from salva.twins.page import MOST_EXAMPLES, report_page
+from salva.twins.page import MOST_EXAMPLES, report_page, runs_page
 from salva.twins.pair import TwinPair
 from salva.twins.scoring import score
+from salva.twins.several import summarise_runs
 from tests.evaluation.conftest import browser, opened  # noqa: F401
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
 
@@ -113,3 +114,15 @@ def test_the_filter_finds_functions(opened):  # noqa: F811
     made = opened(page(["x"] * 41, ["y"] * 41, pairs)).page
     made.get_by_label("Function", exact=True).select_option(label="append")
     assert made.locator(".flip:visible").count() == 1
+
+
+def test_the_page_of_several_runs_is_deaf_and_fits_a_phone_too(opened):  # noqa: F811
+    hostile = "<script>window.pwned = 1</script>" + "x" * 300
+    pairs = [TwinPair(f"a {hostile}", f"b {hostile}", "A", "A", hostile, 0)]
+    runs = [score(pairs, ["A"], [said], resamples=50, model=hostile, data=hostile) for said in ("A", "B")]
+    seen = opened(runs_page(summarise_runs(runs)), viewport={"width": 360, "height": 740})
+    assert seen.page.evaluate("window.pwned") is None
+    assert seen.page.evaluate(STRANGE_ELEMENTS) == []
+    assert (seen.requests, seen.complaints) == ([seen.address], [])
+    assert seen.page.evaluate("document.documentElement.scrollWidth") == 360
+    assert seen.page.evaluate(TOO_WIDE) == []

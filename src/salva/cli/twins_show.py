@@ -8,8 +8,9 @@ from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation.summary import interval, p_value, percent
 from salva.twins.results import RULES, Group, TwinScore
+from salva.twins.several import RunsGroup, Spread, TwinRuns
 
-__all__ = ["print_missing", "print_score"]
+__all__ = ["print_missing", "print_runs", "print_score"]
 
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
@@ -18,6 +19,8 @@ _LEGEND = (
     "interval over sources, and among pairs with a wrong side; p of flips, for kinds after Holm's correction"
 )
 _N = _COLUMNS.index("n")
+_SHORT = ("right", "twins", "both", "same", "if wrong")
+_RATES = ("accuracy", "twin_accuracy", "both_right", "consistency", "among_incorrect")
 
 
 def print_score(score: TwinScore) -> None:
@@ -44,6 +47,33 @@ def print_score(score: TwinScore) -> None:
         print_line(f"note: {note}")
     for failure in score.failures[:3]:
         print_line(f"no answer for {number_of(failure.times, 'text')}: {failure.error}")
+
+
+def print_runs(found: TwinRuns) -> None:
+    """Print the mean and the spread over several runs, then the numbers of each."""
+    print_line(f"{number_of(len(found.runs), 'run')} of {number_of(found.pairs, 'pair')}")
+    means = [(one.name, *(_spread(getattr(one, name)) for name in _RATES)) for one in _all(found)]
+    print_table("percent: mean ± standard deviation over the runs", ("pairs", *_SHORT), means, cut=True)
+    rows = []
+    for k, run in enumerate(found.runs, 1):
+        rates = (percent(getattr(run.overall, name).value) for name in _RATES)
+        rows.append((run.model or f"run {k}", *rates))
+    print_table("percent, run by run", ("run", *_SHORT), rows, cut=True)
+    print_line(f"rule {found.rule}: {RULES[found.rule]}")
+    for other in (rule for rule in RULES if rule != found.rule):
+        beside = found.overall.by_rule[other]
+        consistency, wrong = _spread(beside.consistency), _spread(beside.among_incorrect)
+        print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
+    for note in found.notes:
+        print_line(f"note: {note}")
+
+
+def _all(found: TwinRuns) -> tuple[RunsGroup, ...]:
+    return (found.overall, *found.kinds)
+
+
+def _spread(spread: Spread) -> str:
+    return percent(spread.mean) + ("" if spread.sd is None else f"±{percent(spread.sd)}")
 
 
 def print_missing(by_kind: Mapping[str, int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from salva.twins.answers import PairAnswers, read_pair_answers
 from salva.twins.conditions import CONDITIONS, Condition, make_conditions
 from salva.twins.generator import Corpus, generate, generate_lines
 from salva.twins.interpreter import LineMeasures, interpret, interpret_lines, measure_lines
@@ -26,6 +27,7 @@ from salva.twins.reading import read_pairs
 from salva.twins.results import TwinScore
 from salva.twins.running import run
 from salva.twins.scoring import score
+from salva.twins.several import TwinRuns, summarise_runs
 
 __all__ = [
     "CONDITIONS",
@@ -39,9 +41,11 @@ __all__ = [
     "LineError",
     "LineMeasures",
     "Measures",
+    "PairAnswers",
     "PairFolder",
     "Tree",
     "TwinPair",
+    "TwinRuns",
     "TwinScore",
     "generate",
     "generate_lines",
@@ -56,10 +60,12 @@ __all__ = [
     "pair_file",
     "parse",
     "print_tree",
+    "read_pair_answers",
     "read_pairs",
     "run",
     "score",
     "shuffle_pairs",
+    "summarise_runs",
     "transform_pairs",
     "twin_names",
     "write_pairs",

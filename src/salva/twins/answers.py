@@ -1,26 +1,33 @@
-"""Answers that were made elsewhere: lines beside a source file, or a TSV of sources and predictions.
+"""Answers that were made elsewhere: lines beside a source file, or a table of sources and predictions.
 
-They are aligned by the text of the source, never by line number where sources are there, and refused where
-they do not match. White space at the ends of lines means nothing, here and in scores; a line with nothing in
-it is an empty answer; whether the last line ends with a newline does not matter.
+What a file holds is told by its content: a table has tabs, and a header that names its columns, whatever the
+file is called. Answers are aligned by the text of the source, never by line number where sources are there,
+and refused where they do not match. White space at the ends of lines means nothing, here and in scores; a
+line with nothing in it is an empty answer; whether the last line ends with a newline does not matter.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from salva._files import read_whole
+from salva._files import read_whole, storage_errors
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.comparators import spaced
 from salva.twins.pair import TwinPair
 
-__all__ = ["PairAnswers", "read_answers", "read_pair_answers"]
+__all__ = ["PairAnswers", "find_traces", "read_answers", "read_pair_answers"]
 
 _MOST_BYTES = 1 << 30
 _COLUMNS = ("source", "prediction")
+_KNOWN = frozenset([*_COLUMNS, "target"])
+_HEADER = "name source and prediction, and target if it is there, in the first line, with tabs between them"
+_TWIN_ENDINGS = ("_synonym", "_twin")  # of the published files, and of ours
+_NO_ANSWERS = frozenset([".src", ".tgt", ".json", ".jsonl", ".html", ".safetensors"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,9 @@ def read_pair_answers(
 ) -> PairAnswers:
     """Return the answers to pairs from one file that holds both sides, or from two.
 
-    A TSV with a column `target` must have the targets of the pairs: else it answers another test.
+    A table has a header with `source` and `prediction`; one with a column `target` must have the targets of
+    the pairs, else it answers another test. Any other file holds one answer per line, beside the file of its
+    sources (test.src for test.out). The result is what `score` takes: `answers` and `twin_answers`.
     """
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
     twins, twin_targets = [pair.twin for pair in pairs], [pair.twin_target for pair in pairs]
@@ -62,27 +71,94 @@ def read_answers(
 ) -> tuple[list[str], int]:
     """Return the answer to each source, and how many lines of the file answer something else.
 
-    A name that ends in .tsv has a header with `source` and `prediction`; any other holds an answer a line,
-    and beside it lies the file of its sources: test.src for test.out. Only where that is missing are the
-    lines those of `sources`, if there are as many. Several answers to one source must be the same.
+    A table has a header with `source` and `prediction`; any other file holds one answer per line, and beside
+    it lies the file of its sources: test.src for test.out. Only where that is missing are the lines those of
+    `sources`, if there are as many. Several answers to one source must be the same.
     """
+    if Path(path).suffix == ".src":
+        raise InputError.at(path, None, "holds sources; name the answers, such as test.out")
     known: dict[str, _Said] = {}
     wanted = dict(zip(map(spaced, sources), map(spaced, targets or [""] * len(sources)), strict=True))
     unused = 0
-    for number, source, answer in _table(path, wanted) if _is_table(path) else _beside(path, sources):
+    for number, source, answer in _rows(path, sources, wanted):
         if source not in wanted:
             unused += 1
             continue
         other = known.setdefault(source, _Said(number, answer))
         if spaced(other.answer) != spaced(answer):
             problem = f"answers the source of line {other.line} once more, and differently"
-            raise InputError.at(path, number, f"{problem}: {source!r:.80}; keep one answer a source")
+            raise InputError.at(path, number, f"{problem}: {source!r:.80}; keep one answer per source")
     _refuse_missing(path, wanted, known, unused)
     return [known[spaced(source)].answer for source in sources], unused
 
 
-def _is_table(path: PathLike) -> bool:
+def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
+    """Return the files of a folder that hold the answers of several runs: to sources, and to twins.
+
+    The published ones are called run=1.txt and run=1_synonym.txt; `_twin` is understood as well.
+    """
+    home = Path(folder)
+    with storage_errors(home):
+        files = {path.name: path for path in home.iterdir() if path.is_file() and path.name[0] != "."}
+    traces = []
+    for path in sorted(files.values(), key=_by_number):
+        if path.suffix in _NO_ANSWERS:
+            continue
+        ending = next((one for one in _TWIN_ENDINGS if path.stem.endswith(one)), None)
+        twins = [f"{path.stem}{one}{path.suffix}" for one in _TWIN_ENDINGS]
+        twin = next((files[name] for name in twins if name in files), None)
+        if ending is not None:
+            base = f"{path.stem.removesuffix(ending)}{path.suffix}"
+            if base not in files:
+                raise InputError.at(path, None, f"answers twins, and {base} is not beside it; put it there")
+        elif twin is None:
+            raise InputError.at(path, None, f"has no twin answers beside it, such as {twins[0]}")
+        else:
+            traces.append((path, twin))
+    if not traces:
+        problem = "holds no answers; expected files such as run=1.txt and run=1_synonym.txt"
+        raise InputError.at(home, None, problem)
+    return traces
+
+
+def _by_number(path: Path) -> list[tuple[int, str]]:
+    """Return what sorts run=2 before run=10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d{1,9})", path.name)]
+
+
+def _rows(
+    path: PathLike, sources: Sequence[str], targets: Mapping[str, str]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the number of each line, its source and its answer, whatever the file is."""
+    lines = _lines(path)
+    names = _header(lines[0] if lines else "", "\t")
+    if not _KNOWN.isdisjoint(names) and (len(names) > 1 or _is_tsv(path)):
+        return _table(path, names, lines[1:], targets)
+    _refuse_no_table(path, lines, targets)
+    if _is_tsv(path):
+        raise InputError.at(path, 1, f"has no column 'source'; {_HEADER}")
+    return _beside(path, lines, sources)
+
+
+def _header(line: str, parting: str) -> list[str]:
+    return [name.strip().lower() for name in line.split(parting)]
+
+
+def _is_tsv(path: PathLike) -> bool:
     return Path(path).suffix.lower() == ".tsv"
+
+
+def _refuse_no_table(path: PathLike, lines: Sequence[str], known: Mapping[str, str]) -> None:
+    """Refuse what is nearly a table: commas between its columns, or sources in one of them and no header."""
+    for parting, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
+        if set(_COLUMNS) <= set(_header(lines[0] if lines else "", parting)):
+            raise InputError.at(path, 1, f"has {name} between its columns; write tabs instead")
+    cells = [line.split("\t") for line in lines if "\t" in line]
+    for column in range(max(map(len, cells), default=0)):
+        found = sum(spaced(row[column]) in known for row in cells if column < len(row))
+        if 2 * found > len(lines):
+            problem = f"column {column + 1} holds sources and there is no header"
+            raise InputError.at(path, 1, f"{problem}; {_HEADER}")
 
 
 def _refuse_missing(
@@ -97,14 +173,15 @@ def _refuse_missing(
     raise InputError.at(path, None, f"{problem}; give an answer to each, an empty one where there is none")
 
 
-def _table(path: PathLike, targets: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
-    header, *rows = _lines(path) or [""]
-    names = [name.strip().lower() for name in header.split("\t")]
+def _table(
+    path: PathLike, names: Sequence[str], rows: Sequence[str], targets: Mapping[str, str]
+) -> Iterator[tuple[int, str, str]]:
     for name in _COLUMNS:
-        if names.count(name) != 1:
+        if name not in names:
             found = ", ".join(map(repr, names))
-            problem = f"has the columns {found:.120}; expected source, target and prediction"
-            raise InputError.at(path, 1, f"{problem}, one of each")
+            raise InputError.at(path, 1, f"has no column {name!r} but {found:.120}; {_HEADER}")
+        if names.count(name) > 1:
+            raise InputError.at(path, 1, f"has {names.count(name)} columns {name!r}; keep one")
     source, prediction = map(names.index, _COLUMNS)
     target = names.index("target") if "target" in names else None
     for number, row in enumerate(rows, 2):
@@ -112,8 +189,8 @@ def _table(path: PathLike, targets: Mapping[str, str]) -> Iterator[tuple[int, st
             continue
         cells = row.split("\t")
         if len(cells) != len(names):
-            problem = f"{len(cells)} cells, not {len(names)}; a tab stands between cells and nowhere else"
-            raise InputError.at(path, number, problem)
+            problem = f"{number_of(len(cells), 'cell')}, not {len(names)}"
+            raise InputError.at(path, number, f"{problem}; a tab stands between cells and nowhere else")
         text = spaced(cells[source])
         if target is not None:
             _refuse_target(path, number, text, spaced(cells[target]), targets)
@@ -127,20 +204,16 @@ def _refuse_target(path: PathLike, number: int, source: str, given: str, targets
         raise InputError.at(path, number, f"{problem}; is it another test?")
 
 
-def _beside(path: PathLike, sources: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+def _beside(path: PathLike, answers: Sequence[str], sources: Sequence[str]) -> Iterator[tuple[int, str, str]]:
     """Yield the lines of a file with those of the source file beside it; without one, with the pairs' own."""
     place = Path(path).with_suffix(".src")
-    if Path(path).suffix == ".src":
-        raise InputError.at(path, None, "holds sources; name the answers, such as test.out")
     there = place.is_file()
     texts = _lines(place) if there else list(sources)
-    answers = _lines(path)
     if len(answers) != len(texts):
-        whose = f"{place} has {len(texts):,}" if there else f"there are {len(texts):,} sources"
-        hint = "" if there else f"; put {place.name} beside it, or give a .tsv with source and prediction"
-        raise InputError.at(
-            path, None, f"has {len(answers):,} lines and {whose}; give an answer a line{hint}"
-        )
+        whose = f"{place} has {len(texts):,}" if there else f"there are {number_of(len(texts), 'source')}"
+        problem = f"has {number_of(len(answers), 'line')} and {whose}; give one answer per line"
+        hint = "" if there else f", put {place.name} beside it, or give a table with source and prediction"
+        raise InputError.at(path, None, f"{problem}{hint}")
     for number, (text, answer) in enumerate(zip(texts, answers, strict=True), 1):
         yield number, spaced(text), answer
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render
 from salva.twins.results import RULES, Group, TwinExample, TwinScore
+from salva.twins.several import TwinRuns
 
-__all__ = ["report_page"]
+__all__ = ["report_page", "runs_page"]
 
 # What a page holds at most, so that it opens at once however many pairs there were.
 MOST_EXAMPLES = 200
@@ -33,6 +34,13 @@ def report_page(score: TwinScore) -> str:
     values = _values(score)
     size = len(render("salva.twins", "twins.html.jinja", values | {"page_bytes": 0}).encode())
     return render("salva.twins", "twins.html.jinja", values | {"page_bytes": size})
+
+
+def runs_page(found: TwinRuns) -> str:
+    """Return the report of several runs as one HTML page."""
+    values = {"found": found, "digits": 2 if found.pairs >= _MANY else 1, "shown": found.kinds[:MOST_ROWS]}
+    size = len(render("salva.twins", "twins_runs.html.jinja", values | {"page_bytes": 0}).encode())
+    return render("salva.twins", "twins_runs.html.jinja", values | {"page_bytes": size})
 
 
 def _values(score: TwinScore) -> dict[str, Any]:

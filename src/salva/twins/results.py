@@ -25,6 +25,7 @@ __all__ = [
     "TwinExample",
     "TwinScore",
     "check_limits",
+    "limited_groups",
 ]
 
 OVERALL = "all"
@@ -129,6 +130,11 @@ class TwinScore:
 
 def check_limits(score: TwinScore, rules: Iterable[str]) -> None:
     """Raise a `ThresholdError` that names where a number is beyond a limit: over all pairs, or a function."""
+    check_rules(limited_groups(score), rules)
+
+
+def limited_groups(score: TwinScore) -> dict[str, dict[str, float | None]]:
+    """Return the numbers that limits are held against, of all pairs and of each function."""
     groups = {OVERALL: score.overall}
     groups |= {f"kind {OVERALL}" if one.name == OVERALL else one.name: one for one in score.kinds}
-    check_rules({name: named_numbers(asdict(group)) for name, group in groups.items()}, rules)
+    return {name: named_numbers(asdict(group)) for name, group in groups.items()}

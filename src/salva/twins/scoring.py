@@ -80,6 +80,12 @@ def score(
     known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
     noise = None if reruns is None else noise_of(pairs, reruns, chosen)
     notes = _notes(found, overall, len(known), _controls(pairs))
+    repeated = _repeated(pairs, answers, twin_answers)
+    if 2 * repeated >= 2 * found.measured.sum() > 0:
+        both = 2 * int(found.measured.sum())
+        notes.append(
+            f"answers that repeat their own text: {repeated:,} of {both:,}; are they answers, or the texts?"
+        )
     without = unmet_kinds(pairs, expected)
     if without:
         notes.append(f"kinds without pairs, of which nothing is known: {', '.join(without)}")
@@ -287,6 +293,17 @@ def _notes(found: Outcomes, overall: Group, distinct: int, controls: int) -> lis
     if overall.n and overall.both_right.value == 0:
         notes.append("no pair is right on both sides: consistency is that of errors alone")
     return notes
+
+
+def _repeated(
+    pairs: Sequence[TwinPair], answers: Sequence[str | None], twin_answers: Sequence[str | None]
+) -> int:
+    """Return how many answers are the text that was asked about, though that is not the target."""
+    sides = [(pair.source, pair.target, answer) for pair, answer in zip(pairs, answers, strict=True)]
+    sides += [(pair.twin, pair.twin_target, answer) for pair, answer in zip(pairs, twin_answers, strict=True)]
+    return sum(
+        said is not None and spaced(text) == spaced(said) != spaced(right) for text, right, said in sides
+    )
 
 
 def _controls(pairs: Sequence[TwinPair]) -> int:
