@@ -1,79 +1,44 @@
-"""DESIGN's table of levels, held against every import in the package."""
+"""The table of levels in docs/design, held against every import in the package."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import salva
+from tests.conftest import ROOT
 
 SOURCE = Path(salva.__file__).parent
-LEVEL_0 = {"errors", "_types", "_arrow", "_files", "_show", "_torch"}
-ARROW = {"numpy", "pyarrow"}
 
-# Package: what of salva it may import, and which third parties.
-TABLE = {
-    **dict.fromkeys(LEVEL_0 - {"_torch"}, (LEVEL_0 - {"_torch"}, ARROW | {"filelock"})),
-    "_torch": ({"errors"}, {"torch"}),
-    "_kernels": (set(), {"numba", "numpy", "platformdirs"}),
-    "lexicon": (LEVEL_0 | {"_kernels"}, ARROW),
-    "text": (LEVEL_0 | {"_kernels", "lexicon"}, ARROW),
-    "edits": (LEVEL_0 | {"_kernels", "lexicon", "text"}, ARROW | {"regex"}),
-    "datasets": (LEVEL_0, ARROW),
-    "models": (
-        LEVEL_0 | {"datasets"},
-        ARROW | {"httpx2", "onnxruntime", "skops", "stamina", "tokenizers", "torch", "transformers"},
-    ),
-    "stats": (LEVEL_0 | {"_kernels"}, {"numpy", "scipy"}),
-    "pairs": (LEVEL_0 | {"stats"}, {"numpy"}),
-    "transforms": (
-        LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "datasets"},
-        ARROW | {"pandas", "polars"},
-    ),
-    "compat": (LEVEL_0 | {"_kernels", "lexicon", "text", "edits", "transforms"}, ARROW),
-    "runs": (LEVEL_0 | {"datasets"}, ARROW),
-    "pages": (LEVEL_0, {"jinja2"}),
-    "evaluation": (
-        LEVEL_0 | {"datasets", "models", "pages", "pairs", "runs", "stats", "transforms"},
-        ARROW | {"mlflow", "wandb"},
-    ),
-    "outliers": (
-        LEVEL_0 | {"_kernels", "lexicon", "datasets", "models", "pages", "pairs", "runs", "stats"},
-        ARROW | {"safetensors"},
-    ),
-    "twins": (
-        LEVEL_0
-        | {"_kernels", "lexicon", "text", "edits", "transforms"}
-        | {"datasets", "models", "pages", "pairs", "runs", "stats"},
-        ARROW | {"safetensors", "torch"},
-    ),
-    "cli": (
-        LEVEL_0
-        | {
-            "lexicon",
-            "text",
-            "datasets",
-            "stats",
-            "transforms",
-            "models",
-            "evaluation",
-            "outliers",
-            "twins",
-            "",
-        },
-        {"click", "rich"},
-    ),
-    "__main__": ({"cli"}, set()),
-    "": (
-        {"compat", "errors", "datasets", "evaluation", "lexicon", "models", "outliers", "text", "transforms"}
-        | {"twins", ""},
-        set(),
-    ),
-}
+
+class Row(NamedTuple):
+    level: str
+    ours: set[str]
+    theirs: set[str]
+
+
+def table() -> dict[str, Row]:
+    """Return what docs/design/levels.md says of every package."""
+    rows = {}
+    for line in (ROOT / "docs/design/levels.md").read_text("utf-8").splitlines():
+        if line.startswith("| ") and not line.startswith("| level"):
+            level, package, _, ours, theirs = (cell.strip() for cell in line.strip("|").split("|"))
+            rows[package.strip("`")] = Row(
+                level, set(re.findall(r"`(\w+)`", ours)), set(theirs.split(", ")) - {""}
+            )
+    return rows
+
+
+TABLE = table()
+LEVEL_0 = {package for package, row in TABLE.items() if row.level == "0"}
+# The doors of the package import nothing but what they open.
+TABLE |= {"__main__": Row("door", {"cli"}, set()), "": Row("door", set(TABLE), set())}
 # Reads and runs code from data; hidden in `numba`'s cache alone.
 BANNED = {
     "pickle",
@@ -114,14 +79,21 @@ def imports_of(path: Path):
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_imports_only_what_the_table_allows(path):
     home = package_of(name_of(path))
-    ours, theirs = TABLE[home]
+    row = TABLE[home]
     for name in imports_of(path):
         top = name.split(".")[0]
         if top == "salva":
-            assert package_of(name) in ours | {home}, f"{home} imports {name}"
+            assert package_of(name) in row.ours | LEVEL_0 | {home}, f"{home} imports {name}"
         elif top not in sys.stdlib_module_names:
-            assert top in theirs, f"{home} imports {name}"
+            assert top in row.theirs, f"{home} imports {name}"
         assert top not in BANNED, f"{home} imports {name}"
+
+
+@pytest.mark.parametrize("package", [package for package, row in TABLE.items() if row.level != "door"])
+def test_the_table_allows_nothing_that_is_not_used(package):
+    names = {name for path in MODULES if package_of(name_of(path)) == package for name in imports_of(path)}
+    assert TABLE[package].ours <= {package_of(name) for name in names if name.startswith("salva.")}
+    assert TABLE[package].theirs <= {name.split(".")[0] for name in names}
 
 
 def test_there_is_no_import_cycle():
