@@ -202,3 +202,22 @@ def test_79_the_locale_changes_no_byte(tmp_path, variables):
     done = subprocess.run(command, env=environment, capture_output=True, check=True)
     usual = subprocess.run(command, capture_output=True, check=True)
     assert done.stdout == usual.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["convert", "one.txt", "-o", "two.txt"], "two.txt: 1 row in, 1 out"),
+        (["lexicon", "check", "bad.toml"], "bad.toml: 2 errors in 1 group; see above"),
+        (["lexicon", "check", "good.toml"], "good.toml: 1 group, 0 warnings"),
+        (["outliers", "score", "EN-One.txt", "--vectors", "v.txt"], "EN-One.txt:1: 1 inlier, not 8"),
+    ],
+)
+def test_one_of_a_kind_is_not_several(salva, tmp_path, arguments, said):
+    """`1 rows`, `1 sets` and `2 of 1 groups` were said."""
+    (tmp_path / "one.txt").write_text("A fine day\n")
+    (tmp_path / "EN-One.txt").write_text("tea\n")
+    for name, words in (("good", '"film", "movie"'), ("bad", '"good", "bad", "awful", "great"')):
+        (tmp_path / f"{name}.toml").write_text(f'[[group]]\nkind = "noun"\nwords = [{words}]\n')
+    done = salva(*arguments)
+    assert said in done.out + done.err

@@ -172,7 +172,7 @@ def test_standard_input_and_output():
     )
     expected = package.preset("typos", prob=1.0).transform(text.strip()).transformed
     assert (done.returncode, done.stdout) == (0, f"{expected}\n")
-    assert done.stderr.startswith("-: 1 rows in, 1 out; ")
+    assert done.stderr.startswith("-: 1 row in, 1 out; ")
     both = subprocess.run([*command, "--json"], input=text, capture_output=True, text=True, check=False)
     assert both.returncode == 2
 

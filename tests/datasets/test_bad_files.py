@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from salva._show import number_of
 from salva.datasets import convert, open_rows
 from salva.errors import InputError
 from tests.datasets.test_bad_bytes import refused, texts
@@ -95,7 +96,9 @@ def test_34_the_first_bytes_tell_the_format(salva, tmp_path):
 @pytest.mark.parametrize("row", ["only one", "one,two,three"])
 def test_35_a_ragged_row_is_named_by_its_line(salva, tmp_path, row):
     (tmp_path / "a.csv").write_text(f'text,n\n"two\nlines",1\n\n{row}\nlast,2\n')
-    assert refused(salva("convert", "a.csv", "-o", "b.csv"), f"a.csv:5: {row.count(',') + 1} cells, not 2")
+    assert refused(
+        salva("convert", "a.csv", "-o", "b.csv"), f"a.csv:5: {number_of(row.count(',') + 1, 'cell')}, not 2"
+    )
     assert salva("convert", "a.csv", "-o", "b.csv", "--on-bad-row", "drop").code == 0
     assert texts(tmp_path / "b.csv") == ["two\nlines", "last"]
 

@@ -105,7 +105,7 @@ def test_a_model_that_answers_nothing_in_few_rows_is_an_error_too():
     def model(texts):
         raise ValueError("no weights")
 
-    with pytest.raises(ModelError, match="answered none of the 1 texts; ValueError: no weights"):
+    with pytest.raises(ModelError, match="answered none of 1 text; ValueError: no weights"):
         run_of([("one", "a")], model=model)
 
 
@@ -207,7 +207,7 @@ def test_no_rows_are_refused():
         ({"presets": []}, "no preset"),
         ({"replicates": 0}, "replicates=0 is not 1 or more"),
         ({"blame": 3}, "has no setting 'blame'"),
-        ({"transformed_column": 1}, "none of the 1 text columns"),
+        ({"transformed_column": 1}, "transformed_column=1 is not there: 1 text column"),
         ({"resume": True}, "nothing to resume"),
         ({"max_errors": 1.5}, "nor a share"),
     ],

@@ -120,7 +120,7 @@ def test_102_a_coroutine_is_no_answer():
     ("answers", "error"),
     [
         (["pos"], "model returned one list, not Answers"),
-        (Answers(["pos"], [None], [False], []), "model returned 0 errors for 1 texts"),
+        (Answers(["pos"], [None], [False], []), "model returned 0 errors for 1 text"),
         (Answers([1], [None], [False], [None]), "model returned the label 1, which is no string"),
         (Answers([None], [None], [False], [None]), "the model gave no answer"),
     ],

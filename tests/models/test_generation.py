@@ -41,7 +41,7 @@ def test_none_is_no_answer():
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (lambda texts: texts[:1], "model returned 1 results for 2 texts"),
+        (lambda texts: texts[:1], "model returned 1 result for 2 texts"),
         (lambda texts: "ab", "model returned one str ('ab'), not a list of 2 answers"),
         (lambda texts: [1, 2], "model returned 1 for one text, not a string"),
         (lambda texts: None, "model returned None, not a list of 2 answers"),

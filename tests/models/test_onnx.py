@@ -86,7 +86,7 @@ def test_a_missing_file_is_named(onnx_folder, name):
 def test_another_number_of_classes_fails_the_batch(onnx_folder):
     (onnx_folder / "config.json").write_text('{"id2label": {"0": "a", "1": "b", "2": "c"}}')
     answers = ask(open_model(f"onnx:{onnx_folder}"), ["good"])
-    assert answers.errors == ["model.onnx returned numbers of shape (1, 2) for 1 texts and 3 classes"]
+    assert answers.errors == ["model.onnx returned numbers of shape (1, 2) for 1 text and 3 classes"]
 
 
 def test_a_device_that_is_not_there_is_one_line(onnx_folder):

@@ -182,7 +182,7 @@ HOSTILE = {
     "header alone": (
         "v.txt",
         header(1, 2),
-        "v.txt:1: the header promises 1 vectors of 2 numbers, which take",
+        "v.txt:1: the header promises 1 vector of 2 numbers, which take",
     ),
     "UTF-16": ("v.txt", lines().encode("utf-16"), "v.txt: looks like UTF-16; convert it to UTF-8"),
     "one endless line": ("v.txt", "a " + "1 " * BIG, "v.txt:1: a line of more than 1 MB"),

@@ -63,7 +63,7 @@ def test_the_first_of_equal_pairs_counts(thesaurus):
     [
         ("", r"t\.tsv: has no lines"),
         (LINES + "tea\tcoffee\n", r"t\.tsv:5: 2 cells, not word, neighbour and score"),
-        (LINES + "tea coffee 0.5\n", r"t\.tsv:5: 1 cells"),
+        (LINES + "tea coffee 0.5\n", r"t\.tsv:5: 1 cell, "),
         (LINES + "a\tb\t0.5\textra\n", r"t\.tsv:5: 4 cells"),
         (LINES + "\tb\t0.5\n", r"t\.tsv:5: an empty word"),
         (LINES + "a\tb\tnan\n", r"t\.tsv:5: score 'nan' is not a finite number"),

@@ -199,7 +199,7 @@ def test_the_page_is_deaf_to_what_words_say(opened, payload):
 def test_the_command_writes_a_table_and_reads_it_back(folder, tmp_path, capsys):
     for name in ("t.tsv", "t.html"):
         run("translate", folder, "--to", "IT", "-o", tmp_path / name)
-    assert "t.tsv: 1 sets, 16 words, 0 to be filled" in capsys.readouterr().out
+    assert "t.tsv: 1 set, 16 words, 0 to be filled" in capsys.readouterr().out
     run("translate", "--read", tmp_path / "t.tsv", "-o", tmp_path / "new", "--json")
     written_to = str(set_path(tmp_path / "new", "Trees", "IT"))
     assert json.loads(capsys.readouterr().out) == {"language": "IT", "written": [written_to], "waiting": []}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.evaluation import compare_runs
@@ -30,9 +31,10 @@ def command(a: str, b: str, *, seed: int, as_json: bool) -> None:
         print_json(found.as_dict())
         return
     print_line(f"a: {found.a}\nb: {found.b}")
-    print_table(f"{found.rows:,} rows in both", _COLUMNS, [_row(one) for one in found.conditions])
+    print_table(f"{number_of(found.rows, 'row')} in both", _COLUMNS, [_row(one) for one in found.conditions])
     if found.rows_apart:
-        print_line(f"warning: {found.rows_apart:,} rows are in one run only and were left out")
+        apart = number_of(found.rows_apart, "row is", "rows are")
+        print_line(f"warning: {apart} left out, being in one run only")
 
 
 def _row(one: ConditionComparison) -> tuple[str, ...]:

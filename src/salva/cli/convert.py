@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions, convert
@@ -42,7 +43,7 @@ def command(
 
 
 def _summary(manifest: Manifest, output: str) -> str:
-    counts = f"{manifest.rows_in:,} rows in, {manifest.rows_out:,} out"
+    counts = f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out"
     if manifest.rows_rejected:
         counts += f", {manifest.rows_rejected:,} rejected"
     if manifest.rows_repaired:

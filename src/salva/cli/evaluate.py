@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.model_options import MODEL_NAMES, model_options
 from salva.cli.options import common_options, reading_options
 from salva.cli.preset_options import make_presets, preset_options, settings_given
@@ -153,8 +154,9 @@ def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None
         print_line(name)
     blame = f", and at most {plan.most_blame_calls:,} to find words to blame" if plan.most_blame_calls else ""
     noise = f", {plan.noise_calls:,} to measure noise" if plan.noise_calls else ""
-    calls = f"{plan.distinct_texts:,} distinct texts to ask about{noise}{blame}"
-    print_line(f"{plan.rows:,} rows, {len(plan.conditions)} conditions: {calls}")
+    calls = f"{number_of(plan.distinct_texts, 'distinct text')} to ask about{noise}{blame}"
+    rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
+    print_line(f"{rows}, {conditions}: {calls}")
     if given["export"]:
         folder = given["export"]
         print_line(f"{folder}/texts.jsonl written; put answers beside it, then --model predictions:{folder}")

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import click
 
+from salva._show import number_of
 from salva.cli.group import Group
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
@@ -34,9 +35,12 @@ def check(file: str, *, as_json: bool) -> None:
     for finding in [] if as_json else findings:
         print_line(f"{file}:{finding.line}: {finding.level} {finding.code}: {finding.message}")
     if errors:
-        raise InputError.at(file, None, f"{errors} of {len(groups)} groups or words are wrong; see above")
+        raise InputError.at(
+            file, None, f"{number_of(errors, 'error')} in {number_of(len(groups), 'group')}; see above"
+        )
     if not as_json:
-        print_line(f"{file}: {len(groups)} groups, {len(findings)} warnings")
+        warnings = number_of(len(findings), "warning")
+        print_line(f"{file}: {number_of(len(groups), 'group')}, {warnings}")
 
 
 @command.command("groups")

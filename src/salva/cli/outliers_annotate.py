@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
@@ -50,7 +51,7 @@ def command(
     found = _of_one_language(read_sets(sets, languages=None if language is None else [language], mend=True))
     if html is not None:
         asked = write_annotation_page(found, html, count=exercises, seed=seed, overwrite=overwrite)
-        _show({"page": html, "exercises": asked}, f"{html}: {asked} exercises", as_json=as_json)
+        _show({"page": html, "exercises": asked}, f"{html}: {number_of(asked, 'exercise')}", as_json=as_json)
         return
     if annotator is None or output is None:
         raise UsageError("who answers, and where to? pass --annotator NAME and -o FILE, or --html FILE")

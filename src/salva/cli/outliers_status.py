@@ -6,6 +6,7 @@ from typing import get_args
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.check import Profile
@@ -31,7 +32,7 @@ def command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_jso
         (topic, *(_show(cells[language]) for language in found.languages))
         for topic, cells in found.topics.items()
     ]
-    print_table(f"{len(rows):,} topics", ["topic", *found.languages], rows)
+    print_table(number_of(len(rows), "topic"), ["topic", *found.languages], rows)
     for language, counts in found.totals().items():
         print_line(f"{language}: {', '.join(f'{count:,} {state}' for state, count in counts.items())}")
 
@@ -39,4 +40,4 @@ def command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_jso
 def _show(cell: Cell) -> str:
     if cell.state != "errors":
         return cell.state
-    return f"{cell.errors} error{'s' if cell.errors > 1 else ''}"
+    return number_of(cell.errors, "error")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
@@ -53,7 +54,8 @@ def command(
     if as_json:
         print_json(found.as_dict())
     elif not is_quiet():
-        print_line(f"{output}: {len(found.topics):,} sets, {len(found.rows):,} words, {empty:,} to be filled")
+        sets, words = number_of(len(found.topics), "set"), number_of(len(found.rows), "word")
+        print_line(f"{output}: {sets}, {words}, {empty:,} to be filled")
 
 
 def _read(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
@@ -62,4 +64,5 @@ def _read(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
     if as_json:
         print_json({"language": found.language, "written": written, "waiting": found.waiting})
     elif not is_quiet():
-        print_line(f"{folder}: {len(written):,} sets in {found.language}, {len(found.waiting):,} wait")
+        sets, waiting = number_of(len(written), "set"), number_of(len(found.waiting), "waits", "wait")
+        print_line(f"{folder}: {sets} in {found.language}, {waiting}")

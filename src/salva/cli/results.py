@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation import Run
 from salva.evaluation.results import PresetResult, Results
@@ -55,5 +56,5 @@ def _print_blame(results: Results) -> None:
         )
         for one in blame.table[:_SHOWN]
     ]
-    title = f"words to blame: {blame.explained} of {blame.rows} flips explained"
+    title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
     print_table(title, ("old", "new", "rule", "seen", "to blame", "% [interval]"), rows)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options, reading_options, writing_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Output, ReadOptions
@@ -42,4 +43,5 @@ def command(
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():
-        print_line(f"{output}: {manifest.rows_out:,} rows as they were", to_stderr=output == "-")
+        rows = number_of(manifest.rows_out, "row as it was", "rows as they were")
+        print_line(f"{output}: {rows}", to_stderr=output == "-")

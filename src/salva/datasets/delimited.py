@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva._show import number_of
 from salva.datasets.badrows import BadRows
 from salva.datasets.columns import USUAL_NAMES, check_names
 from salva.datasets.fields import text_field
@@ -100,7 +101,7 @@ class CsvReader:
             return self._bad.keeps(*wrong[0], mendable=len(row) == width)
         if len(row) == width:
             return True
-        problem = f"{len(row)} cells, not {width}"
+        problem = f"{number_of(len(row), 'cell')}, not {width}"
         if not self._bad.keeps(first, problem, mendable=len(row) < width):
             return False
         row.extend([""] * (width - len(row)))

@@ -13,7 +13,7 @@ from typing import Any
 
 from salva import __version__
 from salva._files import write_atomically
-from salva._show import NOTICE
+from salva._show import NOTICE, number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions
 from salva.errors import ModelError, UsageError
@@ -175,10 +175,8 @@ class _Job:
 
     def _check_columns(self, info: DataInfo) -> None:
         if self.settings.transformed_column >= len(info.text_columns):
-            number = self.settings.transformed_column
-            raise UsageError(
-                f"transformed_column={number} is none of the {len(info.text_columns)} text columns"
-            )
+            number, there = self.settings.transformed_column, number_of(len(info.text_columns), "text column")
+            raise UsageError(f"transformed_column={number} is not there: {there}")
 
     def _settled(self, info: DataInfo, model: Model) -> dict[str, Any]:
         return {
@@ -227,7 +225,7 @@ def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, exam
     failures = asker.failures()
     if (answered.clean < 0).all():
         first = failures[0][0] if failures else "no row has a text"
-        raise ModelError(f"the model answered none of the {len(answered.clean)} texts; {first}")
+        raise ModelError(f"the model answered none of {number_of(len(answered.clean), 'text')}; {first}")
     asker.finish()
     flips, blame = work.flips(answered), None
     if examine and work.settings.blame_calls:

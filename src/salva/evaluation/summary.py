@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from salva._show import number_of
 from salva.evaluation.results import Condition, Results
 from salva.stats import Estimate
 
@@ -41,11 +42,12 @@ def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about: the model, the data, the label mapping and the noise."""
     data, noise = results.data, results.noise
     labels = ", ".join(f"{name} {count:,}" for name, count in data.labels.items()) or "no labels"
-    yield f"{results.model.name} on {data.name}: {data.rows:,} rows ({labels})"
+    yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
     if renamed:
         yield f"labels of the model, and the data's: {', '.join(renamed)}"
-    yield f"noise floor: {noise.changed} of {noise.asked} clean texts answered otherwise when asked again"
+    asked = number_of(noise.asked, "clean text")
+    yield f"noise floor: {noise.changed:,} of {asked} answered otherwise when asked again"
 
 
 def warnings_of(results: Results) -> Iterator[str]:
@@ -54,13 +56,14 @@ def warnings_of(results: Results) -> Iterator[str]:
     if noise.alone_changed:
         cause = "answers vary by themselves" if noise.changed else "answer depends on the batch"
         yield (
-            f"{noise.alone_changed} of {noise.alone_asked} answers differ when a text is asked alone: "
+            f"{noise.alone_changed:,} of {number_of(noise.alone_asked, 'answer')} changed when asked alone: "
             f"the model's {cause}"
         )
     if results.data.unlabelled:
-        yield f"{results.data.unlabelled:,} rows have no label: they count for consistency alone"
+        bare = number_of(results.data.unlabelled, "row has", "rows have")
+        yield f"{bare} no label, which counts for consistency alone"
     for failure in results.failures[:3]:
-        yield f"no answer for {failure.times:,} texts: {failure.error}"
+        yield f"no answer for {number_of(failure.times, 'text')}: {failure.error}"
     cut = max([results.truncated_clean, *(one.truncated for one in results.conditions)])
     if cut:
         clean = f"{results.truncated_clean:,} clean, up to {cut:,} a condition"

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from salva._show import number_of
 from salva._types import Stored
 from salva.errors import ModelError, UsageError
 from salva.models.answers import Answers
@@ -59,7 +60,7 @@ class Budget:
         few = share and asked < _ENOUGH
         most = self.errors * (_ENOUGH if few and failed < asked else asked) if share else self.errors
         if failed > most and (ended or not few):
-            problem = f"{failed:,} of {asked:,} texts failed, more than --max-errors allows"
+            problem = f"{failed:,} of {number_of(asked, 'text')} failed, more than --max-errors allows"
             raise ModelError(f"{problem}; the first error: {first_error}")
 
 
@@ -147,7 +148,9 @@ class Asker:
         limit = self._budget.calls
         if limit is not None and self.asked + len(ids) > limit:
             kept = "answers so far are kept: go on with --resume"
-            raise UsageError(f"the run needs more than --max-calls {limit} texts; {kept} and a higher limit")
+            raise UsageError(
+                f"the run needs more than --max-calls {number_of(limit, 'text')}; {kept} and a higher limit"
+            )
         with self._watch("model"):
             answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
         self.asked += len(ids)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._show import number_of
 from salva._torch import find_device
 from salva.errors import InputError
 from salva.models.answers import Answers, one_line
@@ -164,7 +165,7 @@ def quiet_loading() -> Iterator[None]:
 
 def _classes(folder: Path, config: Any) -> tuple[str, ...]:
     if config.num_labels < 2 or config.problem_type in {"regression", "multi_label_classification"}:
-        problem = f"{config.num_labels} labels, problem_type {config.problem_type!r}"
+        problem = f"{number_of(config.num_labels, 'label')}, problem_type {config.problem_type!r}"
         raise InputError.at(folder, None, f"does not choose one of several classes ({problem})")
     try:
         return class_names([label for _, label in sorted(config.id2label.items())])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import read_text
+from salva._show import number_of
 from salva.errors import InputError, UsageError
 from salva.models.answers import Answers, one_line
 from salva.models.digests import combined, of_files
@@ -72,7 +73,7 @@ class OnnxModel:
         feed = {name: tables[name].astype(kind) for name, kind in self._inputs.items()}
         scores: NDArray[Any] = self._session.run([self._output], feed)[0]
         if scores.shape != (len(tokens), len(self.classes or ())):
-            shape = f"{scores.shape} for {len(tokens)} texts"
+            shape = f"{scores.shape} for {number_of(len(tokens), 'text')}"
             raise OutputError(
                 f"model.onnx returned numbers of shape {shape} and {len(self.classes or ())} classes"
             )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._show import number_of
 from salva.errors import InputError
 from salva.models.answers import Answers, printable
 from salva.models.labels import label_name
@@ -54,7 +55,7 @@ def answers_of(
         classes, raw = class_names(columns), raw.to_numpy()
     rows = _rows(raw, count)
     if len(rows) != count:
-        raise OutputError(f"model returned {len(rows)} results for {count} texts")
+        raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     if _is_table(rows):
         return matrix_answers(_matrix(rows), classes, logits=logits)
     found = [_answer(row, logits=logits) for row in rows]
@@ -75,7 +76,7 @@ def texts_of(raw: object, count: int) -> Answers:
         return checked(raw, count)
     rows = list(_rows(raw, count))
     if len(rows) != count:
-        raise OutputError(f"model returned {len(rows)} results for {count} texts")
+        raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     for row in rows:
         if row is not None and not isinstance(row, str):
             raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not a string")
@@ -89,7 +90,7 @@ def checked(answers: object, count: int) -> Answers:
     for name in ("labels", "probabilities", "truncated", "errors"):
         size = len(getattr(answers, name))
         if size != count:
-            raise OutputError(f"model returned {size} {name} for {count} texts")
+            raise OutputError(f"model returned {size} {name} for {number_of(count, 'text')}")
     for label in answers.labels:
         if label is not None and not isinstance(label, str):
             raise OutputError(f"model returned the label {label!r:.60}, which is no string")
@@ -132,7 +133,8 @@ def matrix_answers(
     if classes is None:
         raise OutputError(_UNNAMED)
     if values.shape[1] != len(classes):
-        raise OutputError(f"model returned {values.shape[1]} columns for {len(classes)} classes")
+        columns, names = number_of(values.shape[1], "column"), number_of(len(classes), "class", "classes")
+        raise OutputError(f"model returned {columns} for {names}")
     finite: NDArray[np.bool_] = np.isfinite(values).all(axis=1)  # type: ignore[assignment]
     kept = np.where(finite[:, None], values, 0.0)
     if logits:
@@ -182,7 +184,7 @@ def _rows(raw: Any, count: int) -> Sequence[Any]:
     if isinstance(raw, str | bytes | bytearray) or not isinstance(raw, Sequence):
         if inspect.iscoroutine(raw):
             raw.close()  # or Python would warn of it much later
-        raise OutputError(f"model returned {_kind(raw)}, not a list of {count} answers")
+        raise OutputError(f"model returned {_kind(raw)}, not a list of {number_of(count, 'answer')}")
     return raw
 
 

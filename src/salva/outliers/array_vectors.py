@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import open_regular, storage_errors
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, MissingExtraError
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted
@@ -123,7 +124,9 @@ def _note(wanted: Wanted, places: dict[str, int], word: bytes, row: int) -> None
 
 def _check_rows(path: Path, wanted: Wanted, words: int, rows: int) -> None:
     if words != rows:
-        raise InputError.at(path, None, f"{words:,} words, but the array has {rows:,} rows")
+        raise InputError.at(
+            path, None, f"{number_of(words, 'word')}, but the array has {number_of(rows, 'row')}"
+        )
     wanted.seen.rows = rows
 
 
@@ -172,7 +175,7 @@ def _npy_header(path: PathLike, stream: BinaryIO) -> _Array:
 
 def _check_dimension(path: PathLike, dimension: int) -> None:
     if not 2 <= dimension <= MOST_DIMENSIONS:
-        problem = f"vectors of {dimension:,} numbers; there are 2 to {MOST_DIMENSIONS:,} in one"
+        problem = f"vectors of {number_of(dimension, 'number')}; there are 2 to {MOST_DIMENSIONS:,} in one"
         raise InputError.at(path, None, problem)
 
 

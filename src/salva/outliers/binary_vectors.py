@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import storage_errors
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.text_lines import Header, parse_header
@@ -50,7 +51,9 @@ class _Reader:
     def _check_size(self, header: Header, begun: int) -> None:
         least = begun + header.rows * (4 * header.dimension + 2)
         if least > self.size:
-            promised = f"the header promises {header.rows:,} vectors of {header.dimension:,} numbers"
+            promised = (
+                f"the header promises {number_of(header.rows, 'vector')} of {header.dimension:,} numbers"
+            )
             problem = f"{promised}, which take {least:,} bytes at least; the file has {self.size:,}"
             raise InputError.at(self.path, 1, problem)
 
@@ -107,7 +110,7 @@ class _Reader:
     def _refuse_more(self, header: Header) -> None:
         self._fill()
         if bytes(self.buffer[self.at : self.end]).strip(b"\n"):
-            promised = f"the header promises {header.rows:,} vectors"
+            promised = f"the header promises {number_of(header.rows, 'vector')}"
             raise InputError.at(self.path, 1, f"{promised}, but there is more behind them")
 
     def _refuse(self, problem: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva._files import write_atomically
+from salva._show import number_of
 from salva._types import PathLike
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import ExerciseScore, Figures, Group, OutlierScore, SetScore
@@ -94,7 +95,7 @@ def _title(one: SetScore, subset: int, figures: Figures) -> str:
     place = f"{one.language} {one.topic}, sub-set {subset}"
     if not figures.counted:
         return f"{place}: no exercise counts"
-    found = f"{figures.hits} of {figures.counted} outliers found"
+    found = f"{figures.hits} of {number_of(figures.counted, 'outlier')} found"
     return f"{place}: {found}, OPP (OP/n) {number(figures.opp.value)} %"
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from salva._files import storage_errors, write_atomically
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.drafts import SIZE, Draft, Entry, name_parts, read_draft, stripped
@@ -211,9 +212,9 @@ def _faults(draft: Draft, *, mend: bool) -> Iterator[tuple[int | None, str]]:
         return
     for entry in draft.entries:
         yield from ((entry.line, problem) for problem in _word_faults(entry, mend=mend))
-    for half, what in ((draft.inliers, "inliers"), (draft.outliers, "outliers")):
+    for half, what in ((draft.inliers, "inlier"), (draft.outliers, "outlier")):
         if len(half) != SIZE:
-            yield half[-1].line if half else None, f"{len(half)} {what}, not {SIZE}"
+            yield half[-1].line if half else None, f"{number_of(len(half), what)}, not {SIZE}"
     if not mend:
         yield from _line_faults(draft.lines())
 

@@ -6,6 +6,7 @@ import contextlib
 import re
 from typing import NamedTuple
 
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES
@@ -61,7 +62,9 @@ def parse_row(path: PathLike, number: int, line: bytes, dimension: int | None) -
     found = len(fields) - 1
     spaced = found > count and not all(map(_NUMBER.fullmatch, fields[1:-count]))
     if found != count and not spaced:
-        raise InputError.at(path, number, f"{found:,} numbers, not {count:,} as in the rows before")
+        raise InputError.at(
+            path, number, f"{number_of(found, 'number')}, not {count:,} as in the rows before"
+        )
     word = b" ".join(fields[:-count])
     if len(word) > MOST_WORD_BYTES:
         raise InputError.at(

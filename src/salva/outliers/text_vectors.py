@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import storage_errors
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.text_lines import Header, is_zero, parse_header, parse_numbers, parse_row
@@ -95,14 +96,14 @@ class _Reader:
         if self.header is not None and self.seen.rows > self.header.rows:
             extra = self.line - (self.seen.rows - self.header.rows) + 1
             raise InputError.at(
-                self.path, extra, f"the header promises {self.header.rows:,} vectors, not more"
+                self.path, extra, f"the header promises {number_of(self.header.rows, 'vector')}, not more"
             )
 
     def finish(self) -> None:
         if not self.seen.rows:
             raise InputError.at(self.path, None, "has no vectors")
         if self.header is not None and self.seen.rows < self.header.rows:
-            promised = f"the header promises {self.header.rows:,} vectors"
+            promised = f"the header promises {number_of(self.header.rows, 'vector')}"
             raise InputError.at(self.path, 1, f"{promised}, the file has {self.seen.rows:,}")
 
     def _begin(self, block: bytes) -> int:
@@ -123,7 +124,9 @@ class _Reader:
     def _check_size(self, header: Header) -> None:
         least = header.rows * (2 * header.dimension + 2) - 1  # a letter and digits, each with a gap behind it
         if self.size is not None and least > self.size:
-            promised = f"the header promises {header.rows:,} vectors of {header.dimension:,} numbers"
+            promised = (
+                f"the header promises {number_of(header.rows, 'vector')} of {header.dimension:,} numbers"
+            )
             problem = f"{promised}, which take {least:,} bytes at least; the file has {self.size:,}"
             raise InputError.at(self.path, 1, problem)
 
@@ -132,10 +135,10 @@ class _Reader:
         row = parse_row(self.path, self.line + 1, line[:-1], None)
         dimension = len(row.numbers)
         if promised not in (None, dimension):
-            problem = f"{dimension:,} numbers, but the header promises {promised:,}"
+            problem = f"{number_of(dimension, 'number')}, but the header promises {promised:,}"
             raise InputError.at(self.path, self.line + 1, problem)
         if not 2 <= dimension <= MOST_DIMENSIONS:
-            problem = f"{dimension:,} numbers; a vector has 2 to {MOST_DIMENSIONS:,}"
+            problem = f"{number_of(dimension, 'number')}; a vector has 2 to {MOST_DIMENSIONS:,}"
             raise InputError.at(self.path, self.line + 1, problem)
         self.seen.dimension = dimension
         self.gaps = sum(byte <= 32 for byte in line)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import open_regular, storage_errors
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.lookup import Lookup
@@ -118,7 +119,7 @@ def _rows(path: PathLike) -> Iterator[tuple[int, bytes, bytes, bytes]]:
         for number, line in enumerate(_lines(stream, path), 1):
             cells = line.rstrip(b"\r\n").split(b"\t")
             if len(cells) != 3:
-                problem = f"{len(cells)} cells, not word, neighbour and score with tabs between"
+                problem = f"{number_of(len(cells), 'cell')}, not word, neighbour and score with tabs between"
                 raise InputError.at(path, number, problem)
             if number == 1 and not any(byte in b"0123456789" for byte in cells[2]):
                 continue  # names of columns

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from salva._files import refuse_existing, storage_errors, write_atomically
-from salva._show import UNSHOWN
+from salva._show import UNSHOWN, number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.cells import cells_of, lines_of
@@ -238,7 +238,7 @@ def read_translation(path: PathLike) -> Translation:
 
 def _read_row(path: PathLike, line: int, header: list[str], cells: list[str], language: str) -> Row:
     if len(cells) != len(header):
-        raise InputError.at(path, line, f"{len(cells)} cells, not {len(header)}")
+        raise InputError.at(path, line, f"{number_of(len(cells), 'cell')}, not {len(header)}")
     row = dict(zip(header, cells, strict=True))
     try:
         return _row(row, row[language], line)
@@ -308,7 +308,9 @@ def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
             f"{r} {n}" for r in ("inlier", "outlier") for n in range(1, SIZE + 1) if (r, n) not in places
         )
         raise InputError.at(
-            path, rows[-1].line, f"{topic} has {len(rows)} rows, not {2 * SIZE}; {absent} is missing"
+            path,
+            rows[-1].line,
+            f"{topic} has {number_of(len(rows), 'row')}, not {2 * SIZE}; {absent} is missing",
         )
     empty = [row for row in rows if not row.target]
     if 0 < len(empty) < len(rows):

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from salva._arrow import as_numbers, ints
 from salva._files import digest
+from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets.columnar import no_rows
 from salva.datasets.options import ReadOptions
@@ -103,7 +104,9 @@ class EditReader:
         if left.num_rows:
             row = left["row"][0].as_py()
             raise InputError.at(
-                name, None, f"has {rows} rows, but {os.fspath(self._path)} has edits of row {row}"
+                name,
+                None,
+                f"has {number_of(rows, 'row')}, but {os.fspath(self._path)} has edits of row {row}",
             )
 
     def _check(self, schema: pa.Schema) -> None:

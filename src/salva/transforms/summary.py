@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from salva._show import number_of
 from salva.edits.rules import RULES
 from salva.text.tagger import CLASSES
 
@@ -74,7 +75,8 @@ class Summary:
             share = 100 * self.rows_without_eligible / max(self.rows, 1)
             return f"0 edits; 0 eligible words in {share:g} % of rows"
         rules = ", ".join(f"{name} {count:,}" for name, count in zip(RULES, self.rules, strict=True) if count)
-        line = f"{self.edits:,} edits in {self.rows_edited:,} rows, {self.rate:.1%} of the eligible words"
+        edits, rows = number_of(self.edits, "edit"), number_of(self.rows_edited, "row")
+        line = f"{edits} in {rows}, {self.rate:.1%} of the eligible words"
         return f"{line} ({rules})" if rules else line
 
 

@@ -16,6 +16,7 @@ from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.characters import code_points
 from salva._kernels.spans import write_spans
 from salva._kernels.undo import undo
+from salva._show import number_of
 from salva.edits.rules import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
@@ -135,7 +136,7 @@ def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
     numbers = {name: ints(edits[name].combine_chunks()) for name in ("row", "new_start", "new_end")}
     row = numbers["row"]
     if len(row) and (row[0] < 0 or row[-1] >= len(after) or (np.diff(row) < 0).any()):
-        raise InputError(f"the edits do not belong to these texts: there are {len(after)} rows")
+        raise InputError(f"the edits do not belong to these texts ({number_of(len(after), 'row')})")
     old, new = as_strings(edits["old"]), as_strings(edits["new"])
     rows = np.searchsorted(row, np.arange(len(after) + 1))
     offsets = np.empty(len(after) + 1, np.int64)
