@@ -239,6 +239,67 @@ def test_an_unknown_profile_and_an_empty_folder_are_refused(tmp_path):
         check(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line", "code"),
+    [("bus", "Car", 2, "W1"), ("boat", "Car", 10, "W2"), ("bus", "motor-bike", 5, "W1")],
+)
+def test_a_word_in_another_spelling_stands_twice_too(tmp_path, old, new, line, code):
+    found = {(one.code, one.line) for one in check(write(tmp_path, replaced(old, new)))}
+    assert (code, line) in found
+
+
+@pytest.mark.parametrize("word", ["German", "Polish", "DIY", "DVD", "Latin_alphabet", "T-shirt"])
+def test_capitals_that_spelling_demands_are_no_errors(tmp_path, word):
+    assert codes(check(write(tmp_path, replaced("bus", word))))["W5"] == 0
+
+
+@pytest.mark.parametrize("word", ["Tea", "BUS", "bUs", "Masaryk", "Car_crash"])
+def test_capitals_that_it_does_not_demand_are(tmp_path, word):
+    assert codes(check(write(tmp_path, replaced("bus", word))))["W5"] == 1
+
+
+def test_a_name_with_its_capital_is_a_name_and_no_misspelling(tmp_path):
+    assert codes(check(write(tmp_path, replaced("bus", "Neptune")))) == {"L5": 1}
+    assert codes(check(write(tmp_path, replaced("bus", "Turkey")))) == {"L5": 1}
+
+
+def test_a_capital_that_english_demands_is_right_where_the_word_is_kept(tmp_path):
+    write(tmp_path, replaced("bus", "DVD"))
+    path = write(tmp_path, FRENCH.replace("bus", "DVD").replace("moto", "Moto"), "Roads/FR-Roads.txt")
+    assert [one.word for one in check(tmp_path) if one.code == "W5" and one.path == str(path)] == ["Moto"]
+
+
+@pytest.mark.parametrize(
+    ("word", "better"), [("gold_fish", "goldfish"), ("t_shirt", "t-shirt"), ("rain_boots", None)]
+)
+def test_a_term_that_is_written_as_one_word_is_found(tmp_path, word, better):
+    found = [one for one in check(write(tmp_path, replaced("bus", word))) if one.code == "L11"]
+    assert [better in one.message for one in found] == [True] * bool(better)
+
+
+def test_missing_english_sets_are_one_finding_of_a_run(tmp_path):
+    for topic in ("Art", "Birds", "Cars"):
+        write(tmp_path, FRENCH, f"{topic}/FR-{topic}.txt")
+    found = [one for one in check(tmp_path) if one.code == "X2"]
+    assert [one.path for one in found] == [str(tmp_path / "Art/EN-Art.txt")]
+    assert found[0].message.endswith(": Art, Birds, Cars")
+
+
+def test_one_language_is_checked_against_english_all_the_same(folder):
+    write(folder, replaced("bus", "Bus"), "Other/EN-Other.txt")
+    found = check(folder, languages=["fr"])
+    assert {one.code for one in found} == {"X1", "X4"}
+    assert {one.path.rpartition("/")[2][:2] for one in found} == {"FR"}
+    with pytest.raises(InputError, match="no sets in CS"):
+        check(folder, languages=["cs"])
+
+
+def test_ignored_checks_are_not_run(folder):
+    assert {one.code for one in check(folder, ignore=["X1"])} == {one.code for one in check(folder)} - {"X1"}
+    with pytest.raises(UsageError, match="no check 'Q1'"):
+        check(folder, ignore=["Q1"])
+
+
 def test_the_offenders_of_the_published_sets_are_found_and_no_others():
     folder = SHARED / "data/hamod"
     if not folder.is_dir():

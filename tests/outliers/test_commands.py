@@ -56,6 +56,40 @@ def test_vectors_find_missing_words(salva, tmp_path):
     assert (done.code, missing) == (0, ["bus"])
 
 
+def test_check_takes_languages_and_codes_to_ignore(salva, tmp_path):
+    write(tmp_path, replaced("bus", "Bus"))
+    write(tmp_path, replaced("car", "automobile"), "Roads/FR-Roads.txt")
+    done = salva(
+        "outliers", "check", ".", "--language", "fr", "--ignore", "X4", "--ignore", "x5,M1", "--json"
+    )
+    answer = json.loads(done.out)
+    assert (done.code, answer["sets"], answer["findings"]) == (0, 1, [])
+    assert salva("outliers", "check", ".", "--ignore", "Q1").code == 2
+    assert salva("outliers", "check", ".", "--language", "cs").code == 3
+
+
+def test_fix_mends_the_wanted_language_alone(salva, tmp_path):
+    write(tmp_path, TEXT[:-1])
+    write(tmp_path, TEXT[:-1], "Roads/FR-Roads.txt")
+    done = salva("outliers", "check", ".", "--fix", "--language", "FR", "--json")
+    assert [one["path"] for one in json.loads(done.out)["fixed"]] == ["Roads/FR-Roads.txt"]
+
+
+def test_what_extras_would_add_is_one_line(salva, tmp_path, monkeypatch):
+    write(tmp_path)
+    assert "not run" not in salva("outliers", "check", ".").out
+    write(tmp_path, TEXT, "Roads/FR-Roads.txt")
+    assert "not run" not in salva("outliers", "check", ".", "-q").out
+    monkeypatch.setitem(sys.modules, "simplemma", None)
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    done = salva("outliers", "check", ".", "--ignore", "X4,X5")
+    line = "not run in FR: L9 L10 L11 (pip install 'salva[lemmas]'), M1 (pip install 'salva[frequencies]')"
+    assert (done.code, done.out.splitlines()[-2]) == (0, line)
+    assert "not run" not in salva("outliers", "check", ".", "--language", "EN").out
+    answer = json.loads(salva("outliers", "check", ".", "--ignore", "X4,X5,L9,L10,L11", "--json").out)
+    assert answer["not_run"] == [{"extra": "frequencies", "codes": ["M1"], "languages": ["FR"]}]
+
+
 @pytest.mark.parametrize("name", ["none.txt", "."])
 def test_what_is_not_there_is_one_line(salva, name):
     done = salva("outliers", "check", name)

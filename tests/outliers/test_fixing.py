@@ -48,6 +48,29 @@ def test_a_good_file_and_a_wrong_word_are_left_alone(tmp_path, content):
     assert path.stat() == before
 
 
+@pytest.mark.parametrize("sign", ["\t{:02}\t", "{:02}\t", "{}. ", "{:2}) "])
+def test_numbers_pasted_from_the_guidelines_are_taken_away(tmp_path, sign):
+    halves = [
+        "".join(f"{sign.format(i)}{word}\n" for i, word in enumerate(half, 1)) for half in (INLIERS, OUTLIERS)
+    ]
+    path = write(tmp_path, "\n".join(halves))
+    assert {one.code for one in check(path)} <= {"F5", "F13"}
+    assert "took away numbers (16 lines)" in fix(path)[0].changes
+    assert path.read_text() == TEXT
+
+
+def test_pasted_lists_with_no_empty_line_between_are_parted(tmp_path):
+    path = write(tmp_path, "".join(f"{i % 8 + 1:02}\t{word}\n" for i, word in enumerate(INLIERS + OUTLIERS)))
+    assert fix(path)[0].changes == ("took away numbers (16 lines)", "parted inliers from outliers")
+    assert path.read_text() == TEXT
+
+
+def test_a_number_in_one_line_alone_is_left_to_the_author(tmp_path):
+    path = write(tmp_path, replaced("bus", "4 seasons"))
+    assert fix(path) == []
+    assert {one.code for one in check(path)} == {"W3", "W4"}
+
+
 def test_all_of_it_at_once(tmp_path):
     words = [f" {word}\u00a0" for word in [*INLIERS, "", *OUTLIERS]]
     path = write(tmp_path, "\ufeff" + "\r\n".join(words))

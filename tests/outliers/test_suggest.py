@@ -10,6 +10,7 @@ import pytest
 
 from salva.errors import InputError, UsageError
 from salva.lexicon import WordNet, offensive_words
+from salva.outliers import WordSet, check
 from salva.outliers.authoring import suggest
 from tests.outliers.people import run
 
@@ -107,6 +108,39 @@ def test_all_suggestions_are_of_one_part_of_speech(words, pos):
     found = suggest(words, pos=pos)
     assert found.pos == pos
     assert all(WordNet.load().synsets(one.word, pos[0]) for one in everything(found))
+
+
+@pytest.mark.parametrize(
+    ("words", "pos"),
+    [
+        (VEHICLES, "noun"),
+        (("worm", "snail", "jellyfish"), "noun"),
+        (("tractor", "bulldozer"), "noun"),
+        (("cat", "dog", "cow"), "noun"),
+        (("run", "walk", "jump"), "verb"),
+        (("happy", "sad"), "adjective"),
+    ],
+)
+def test_nothing_is_offered_that_a_check_would_find_fault_with(words, pos):
+    offered = words_of(everything(suggest(words, pos=pos, count=60)))
+    assert {"appendicularia", "angledozer"}.isdisjoint(offered)
+    for start in range(0, len(offered), 8):
+        made = WordSet("Things", "EN", words, tuple(offered[start : start + 8]))
+        faults = [str(one) for one in check(made) if one.code not in ("F8", "F9") and one.word not in words]
+        assert faults == []
+
+
+def test_reasons_help_to_choose(vehicles):
+    reasons = {one.word: one.reason for one in everything(vehicles)}
+    assert reasons["taxi"] == "a kind of 'car', so a 'motor_vehicle' as car, bus, van, bike, motorbike"
+    assert len({one.reason for one in vehicles.inliers}) > 5
+    assert all(one.reason.startswith("a kind of ") for one in vehicles.outliers[4])
+    assert all(one.reason.endswith("; shares no kind with the words") for one in vehicles.outliers[4])
+
+
+def test_a_word_that_usually_means_something_else_says_what():
+    found = {one.word: one.reason for one in suggest(["oak", "elm", "birch"], count=40).inliers}
+    assert "; usually a kind of 'fruit'" in found["orange"]
 
 
 def test_opposites_are_near():

@@ -39,6 +39,13 @@ __all__ = ["command"]
     metavar="[LANG=]SPEC",
     help="A file of vectors, or glove, to find missing words and similarities that do not fall.",
 )
+@click.option("--language", "languages", multiple=True, metavar="LANG", help="Tell about these alone.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="CODE",
+    help="Leave out a check, such as X4; several with commas or by repetition.",
+)
 @click.option(
     "--level",
     type=click.Choice(get_args(Level)),
@@ -54,6 +61,8 @@ def command(
     repair: bool,
     frequencies: tuple[str, ...],
     vectors: tuple[str, ...],
+    languages: tuple[str, ...],
+    ignore: tuple[str, ...],
     level: Level,
     as_json: bool,
 ) -> None:
@@ -61,10 +70,17 @@ def command(
 
     Errors exit with 1; warnings, hints and what the notes beside a set waive exit with 0.
     """
-    fixes = fix(paths) if repair else []
-    lists, spaces = _by_language(frequencies, "--frequencies"), _by_language(vectors, "--vectors")
-    findings = check(paths, profile=profile, frequencies=lists, vectors=spaces)
-    size, counts = len(set_files(paths)), tally(findings)
+    asked = languages or None
+    fixes = fix(paths, languages=asked) if repair else []
+    findings = check(
+        paths,
+        profile=profile,
+        frequencies=_by_language(frequencies, "--frequencies"),
+        vectors=_by_language(vectors, "--vectors"),
+        languages=asked,
+        ignore=[code for some in ignore for code in some.split(",")],
+    )
+    size, counts = len(set_files(paths, languages=asked)), tally(findings)
     if as_json:
         done = [dataclasses.asdict(one) for one in fixes]
         found = [dataclasses.asdict(finding) for finding in findings]

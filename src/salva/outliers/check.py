@@ -15,6 +15,7 @@ from salva._types import PathLike
 from salva.errors import UsageError
 from salva.outliers.checks_across import ACROSS
 from salva.outliers.checks_format import FORMAT
+from salva.outliers.checks_forms import FORMS
 from salva.outliers.checks_language import LANGUAGE
 from salva.outliers.checks_model import MODEL
 from salva.outliers.checks_notes import NOTES
@@ -57,6 +58,7 @@ CHECKS: Checks = {
     **FORMAT,
     **WORDS,
     **LANGUAGE,
+    **FORMS,
     **MODEL,
     **ACROSS,
     **NOTES,
@@ -72,14 +74,22 @@ PROFILES: dict[Profile, frozenset[str]] = {
 }
 
 
+_MISSING = ("X1", "X2")  # about sets that are not there, which are told of where others of the topic are
+
+
 def check(
     source: Source | Iterable[Source],
     *,
     profile: Profile = "hamod",
     frequencies: PathLike | Mapping[str, PathLike] | None = None,
     vectors: VectorSource | Mapping[str, VectorSource] | None = None,
+    languages: Iterable[str] | None = None,
+    ignore: Iterable[str] = (),
 ) -> list[Finding]:
     """Return everything that is wrong with sets, files and folders of them, in their order.
+
+    With `languages` findings are about these alone; the others are still there to compare with. What is in
+    `ignore` is not run.
 
     `frequencies` and `vectors` are of one language: give a mapping from language where there are several.
     Vectors are a file, `glove`, or anything that knows similarities. In a folder, what one topic lacks and
@@ -92,9 +102,22 @@ def check(
     """
     if profile not in PROFILES:
         raise UsageError(f"profile {profile!r} is not known; use {', '.join(get_args(Profile))}")
-    collection = collect(source, frequencies, vectors)
-    codes = {code: one for code, one in CHECKS.items() if code not in PROFILES[profile]}
-    return [finding for subject in collection.subjects for finding in _findings(subject, codes)]
+    collection = collect(source, frequencies, vectors, languages)
+    codes = {code: CHECKS[code] for code in run_codes(profile, ignore)}
+    missing = {code: one for code, one in codes.items() if code in _MISSING}
+    return [
+        finding
+        for subject in collection.subjects
+        for finding in _findings(subject, codes if subject.language in collection.wanted else missing)
+    ]
+
+
+def run_codes(profile: Profile, ignore: Iterable[str]) -> list[str]:
+    """Return the codes of the checks that a profile has, but for those to ignore."""
+    ignored = {code.upper() for code in ignore}
+    for code in sorted(ignored - CHECKS.keys()):
+        raise UsageError(f"there is no check {code!r}; the checks are {', '.join(CHECKS)}")
+    return [code for code in CHECKS if code not in PROFILES[profile] | ignored]
 
 
 def tally(findings: Iterable[Finding]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 __all__ = ["ACROSS"]
 
 MOSTLY = 12  # of 16 words the same as in English: nobody translated this yet
+_NAMED = 5  # topics that lack a set, in one finding of all of them
 
 # How a noun may end in the singular and in the plural, where its end tells; other languages keep silent.
 SINGULARS: dict[str, tuple[str, ...]] = {"IT": ("o",)}
@@ -32,15 +33,21 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 def missing_language(one: Subject) -> Iterator[Place]:
     """A topic lacks a language that other topics have."""
     if one.collection.whole and one is next(iter(one.siblings.values())):
-        for language in one.collection.languages:
+        for language in one.collection.wanted:
             if language not in one.siblings and language != SOURCE:
                 yield Place(None, None, f"{one.draft.topic} in {language}", _missing_path(one, language))
 
 
 def no_source(one: Subject) -> Iterator[Place]:
-    """A topic has no English set, which every translation starts from."""
-    if one.collection.whole and one is next(iter(one.siblings.values())) and SOURCE not in one.siblings:
-        yield Place(None, None, one.draft.topic, _missing_path(one, SOURCE))
+    """Topics have no English set, which every translation starts from."""
+    if one.collection.whole and one is one.collection.subjects[0]:
+        lacking = [some for some in one.collection.topics.values() if SOURCE not in some]
+        firsts = [next(iter(some.values())) for some in lacking]
+        firsts = [first for first in firsts if not first.notes.waives("X2", None)]
+        if firsts:
+            names = ", ".join(first.draft.topic for first in firsts[:_NAMED])
+            more = f" and {len(firsts) - _NAMED} more" if len(firsts) > _NAMED else ""
+            yield Place(None, None, names + more, _missing_path(firsts[0], SOURCE))
 
 
 def collision(one: Subject) -> Iterator[Place]:

@@ -57,7 +57,7 @@ def around(one: Subject) -> Iterator[Place]:
 def not_nfc(one: Subject) -> Iterator[Place]:
     """A word is not in Unicode's composed form (NFC)."""
     for entry in one.draft.entries:
-        if stripped(entry.text) != entry.word:
+        if entry.bare != entry.word:
             yield Place(entry.line, entry.word, ascii(entry.text))
 
 
@@ -106,6 +106,13 @@ def hidden(one: Subject) -> Iterator[Place]:
             yield Place(entry.line, entry.word, escape(found[0]))
 
 
+def numbered(one: Subject) -> Iterator[Place]:
+    """Lines are numbered, as the lists of the guidelines are."""
+    entries = [entry for entry in one.draft.entries if entry.number is not None]
+    if entries:
+        yield Place(entries[0].line, None, f"{len(entries)} lines, such as {stripped(entries[0].text)!r}")
+
+
 def _count(entries: tuple[Entry, ...], line: int) -> Place:
     return Place(entries[-1].line if entries else line, None, f"here are {len(entries)}")
 
@@ -123,4 +130,5 @@ FORMAT: Checks = {
     "F10": ("error", name),
     "F11": ("warning", folder),
     "F12": ("error", hidden),
+    "F13": ("error", numbered),
 }

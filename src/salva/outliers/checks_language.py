@@ -1,7 +1,7 @@
-"""Checks of what the words are: part of speech, lemma, entity, by the shipped WordNet for English.
+"""Checks of what English words are: part of speech, lemma, entity, by the shipped WordNet.
 
-Other languages have the forms of a few endings. A check's docstring is its message. A lexicon does not know
-every word, so that nothing here is an error.
+Other languages are in `salva.outliers.checks_forms`. A check's docstring is its message. A lexicon does not
+know every word, so that nothing here is an error.
 """
 
 from __future__ import annotations
@@ -13,14 +13,6 @@ from salva.outliers.english import is_closed_class, is_entity, is_known, is_plur
 from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 
 __all__ = ["LANGUAGE"]
-
-INFINITIVES: dict[str, tuple[str, ...]] = {
-    "DE": ("en", "ln", "rn", "tun", "sein"),
-    "ES": ("ar", "er", "ir", "ír", "arse", "erse", "irse"),
-    "FR": ("er", "ir", "ïr", "re"),
-    "IT": ("are", "ere", "ire", "rre", "rsi"),
-    "PT": ("ar", "er", "ir", "or", "ôr"),
-}
 
 
 def closed_class(one: Subject) -> Iterator[Place]:
@@ -64,15 +56,6 @@ def unlisted(one: Subject) -> Iterator[Place]:
             yield _place(entry)
 
 
-def infinitive(one: Subject) -> Iterator[Place]:
-    """A verb does not look like an infinitive."""
-    endings = INFINITIVES.get(one.language)
-    if one.pos == "verb" and endings:
-        for entry in one.draft.entries:
-            if not any(part.endswith(endings) for part in entry.word.split("_")):
-                yield _place(entry)
-
-
 def _english(one: Subject) -> tuple[Entry, ...]:
     return one.draft.entries if one.language == SOURCE else ()
 
@@ -88,5 +71,4 @@ LANGUAGE: Checks = {
     "L4": ("warning", part_of_speech),
     "L5": ("warning", entity),
     "L6": ("hint", unlisted),
-    "L7": ("hint", infinitive),
 }

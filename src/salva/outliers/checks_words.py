@@ -1,4 +1,4 @@
-"""Checks of the words as they are spelt, which need no lexicon: repeated words, underscores, capitals.
+"""Checks of the words as they are spelt: repeated words, underscores, capitals.
 
 A check's docstring is its message.
 """
@@ -10,28 +10,32 @@ import unicodedata
 from collections.abc import Iterator
 
 from salva.outliers.drafts import Entry
-from salva.outliers.subjects import Checks, Place, Subject, alphabets
+from salva.outliers.english import is_abbreviation, is_capitalised
+from salva.outliers.subjects import SOURCE, Checks, Place, Subject, alphabets
 
 __all__ = ["WORDS"]
 
+_JOINTS = dict.fromkeys(map(ord, "-_"))
 _OTHERWISE = "-'\u2019_\u00b7\u200c\u200d"  # hyphen, apostrophes, underscore, the dot of Catalan, joiners
 
 
 def repeated(one: Subject) -> Iterator[Place]:
     """A word stands twice among the inliers, or among the outliers."""
     for half in (one.draft.inliers, one.draft.outliers):
-        first: dict[str, int] = {}
+        first: dict[str, Entry] = {}
         for entry in half:
-            if first.setdefault(entry.word, entry.line) != entry.line:
-                yield Place(entry.line, entry.word, f"{entry.word!r}, first in line {first[entry.word]}")
+            before = first.setdefault(_key(entry.word), entry)
+            if before is not entry:
+                yield Place(entry.line, entry.word, f"{entry.word!r}, first in {_where(before, entry)}")
 
 
 def both(one: Subject) -> Iterator[Place]:
     """An outlier is one of the inliers."""
-    first = {entry.word: entry.line for entry in reversed(one.draft.inliers)}
+    first = {_key(entry.word): entry for entry in reversed(one.draft.inliers)}
     for entry in one.draft.outliers:
-        if entry.word in first:
-            yield Place(entry.line, entry.word, f"{entry.word!r}, line {first[entry.word]}")
+        before = first.get(_key(entry.word))
+        if before is not None:
+            yield Place(entry.line, entry.word, f"{entry.word!r}, {_where(before, entry)}")
 
 
 def spaces(one: Subject) -> Iterator[Place]:
@@ -47,9 +51,9 @@ def digits(one: Subject) -> Iterator[Place]:
 
 
 def capitals(one: Subject) -> Iterator[Place]:
-    """A word has a capital letter."""
+    """A word has a capital letter that its spelling does not ask for."""
     if one.language != "DE":
-        yield from (_place(entry) for entry in one.draft.entries if entry.word != entry.word.lower())
+        yield from (_place(entry) for entry in one.draft.entries if not _rightly_written(one, entry))
 
 
 def german_capitals(one: Subject) -> Iterator[Place]:
@@ -87,6 +91,26 @@ def mixed_alphabets(one: Subject) -> Iterator[Place]:
         found = sorted(alphabets(entry.word))
         if len(found) > 1:
             yield Place(entry.line, entry.word, f"{entry.word!a} ({' and '.join(found).lower()})")
+
+
+def _rightly_written(one: Subject, entry: Entry) -> bool:
+    """Tell whether a word has no capitals, or those of its spelling, which a borrowed word keeps."""
+    word = entry.word
+    if word == word.lower():
+        return True
+    if one.language == SOURCE:
+        return is_capitalised(word)
+    borrowed = any(source.word == word for source, other in one.translated() if other is entry)
+    return is_abbreviation(word) or (borrowed and is_capitalised(word))
+
+
+def _key(word: str) -> str:
+    """Return what two spellings of one word have in common: Tea and tea, gold_fish and goldfish."""
+    return word.casefold().translate(_JOINTS)
+
+
+def _where(before: Entry, entry: Entry) -> str:
+    return f"line {before.line}" + ("" if before.word == entry.word else f" as {before.word!r}")
 
 
 def _place(entry: Entry) -> Place:

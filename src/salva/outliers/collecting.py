@@ -26,28 +26,41 @@ def collect(
     source: Source | Iterable[Source],
     frequencies: PathLike | Mapping[str, PathLike] | None = None,
     vectors: VectorSource | Mapping[str, VectorSource] | None = None,
+    languages: Iterable[str] | None = None,
 ) -> Collection:
-    """Return the subjects of a check; a file that is named twice counts once."""
+    """Return the subjects of a check; a file that is named twice counts once.
+
+    Sets of other languages than the given ones are read too: a translation is compared with them.
+    """
     sources = [source] if isinstance(source, str | os.PathLike | WordSet) else list(source)
     drafts = {draft.path: (draft, nested) for one in sources for draft, nested in _drafts(one)}
-    if not drafts:
-        names = ", ".join(repr(os.fspath(one)) for one in sources if not isinstance(one, WordSet))
-        raise InputError(f"no sets in {names or 'nothing'}; a set is a file TOPIC/LANG-TOPIC.txt")
-    languages = sorted({draft.language for draft, _ in drafts.values()})
+    asked = None if languages is None else {language.upper() for language in languages}
+    wanted = sorted({d.language for d, _ in drafts.values() if asked is None or d.language in asked})
+    if not wanted:
+        raise InputError(f"no sets{_in(asked)} in {_names(sources)}; a set is a file TOPIC/LANG-TOPIC.txt")
     words = {
         language: [word for draft, _ in drafts.values() if draft.language == language for word in draft.words]
-        for language in languages
+        for language in wanted
     }
-    lists: dict[str, PathLike] = _by_language(frequencies, languages, "frequencies")
-    spaces: dict[str, VectorSource] = _by_language(vectors, languages, "vectors")
+    lists: dict[str, PathLike] = _by_language(frequencies, wanted, "frequencies")
+    spaces: dict[str, VectorSource] = _by_language(vectors, wanted, "vectors")
     whole = any(not isinstance(one, WordSet) and Path(one).is_dir() for one in sources)
     collection = Collection(
         {language: read_frequencies(path, words.get(language, [])) for language, path in lists.items()},
         {language: _opened(one, words.get(language, [])) for language, one in spaces.items()},
         whole,
+        wanted,
     )
     collection.subjects.extend(_subject(draft, nested, collection) for draft, nested in drafts.values())
     return collection
+
+
+def _in(languages: set[str] | None) -> str:
+    return "" if languages is None else f" in {', '.join(sorted(languages))}"
+
+
+def _names(sources: list[Source]) -> str:
+    return ", ".join(repr(os.fspath(one)) for one in sources if not isinstance(one, WordSet)) or "nothing"
 
 
 def _drafts(source: Source) -> Iterator[tuple[Draft, bool]]:

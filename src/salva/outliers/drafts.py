@@ -24,16 +24,32 @@ UNDETERMINED = "UND"  # ISO 639-2 for a language that nobody said
 _MOST_BYTES = 1 << 20  # a set is some 150 bytes
 _NAME = re.compile(r"([A-Z]{2,3})-([^-].*)\.txt")
 # White space is what Unicode says; these hide at the edge of a word as well, and `str.strip` leaves them.
+# Lists in the guidelines are numbered, and come along when they are copied.
+_NUMBER = re.compile(r"\d{1,2}[.)]?\s+(?=\S)")
 _HIDDEN = "\u00ad\u180e\u200b\u200e\u200f\u2060\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that is not empty: its number from 1, its text without the line end, and the word meant."""
+    """A line that is not empty: its number from 1, its text without the line end, and the word meant.
+
+    `bare` is the text without what surrounds it, as it is encoded; the word is that in NFC.
+    """
 
     line: int
     text: str
-    word: str
+    bare: str
+
+    @property
+    def word(self) -> str:
+        """The word that the line means."""
+        return unicodedata.normalize("NFC", self.bare)
+
+    @property
+    def number(self) -> str | None:
+        """The number before the word, where the lines have one."""
+        before = stripped(self.text).removesuffix(self.bare)
+        return before.rstrip(".) \t") or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +133,20 @@ def split_lines(text: str) -> list[str]:
 
 def _halves(lines: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return what stands before the first empty line between words, and what after."""
-    blocks = list(_blocks(lines))
+    filled = [stripped(line) for line in lines if stripped(line)]
+    blocks = list(_blocks(lines, numbered=all(map(_NUMBER.match, filled))))
     if len(blocks) == 1:  # without an empty line, the first eight are taken for the inliers
         return blocks[0][:SIZE], blocks[0][SIZE:]
     first, *others = blocks or [()]
     return first, tuple(entry for block in others for entry in block)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[Entry, ...]]:
+def _blocks(lines: Sequence[str], *, numbered: bool) -> Iterator[tuple[Entry, ...]]:
     block: list[Entry] = []
     for number, line in enumerate([*lines, ""], 1):
-        if stripped(line):
-            block.append(Entry(number, line, plain(line)))
+        bare = stripped(line)
+        if bare:
+            block.append(Entry(number, line, _NUMBER.sub("", bare, count=1) if numbered else bare))
         elif block:
             yield tuple(block)
             block = []

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 from salva._types import Pos
-from salva.lexicon import WordNet, stop_words
+from salva.lexicon import Synset, WordNet, stop_words
 from salva.outliers.notes import PartOfSpeech
 
 __all__ = [
     "PLURALIA_TANTUM",
+    "as_one_word",
     "fitting",
+    "is_abbreviation",
+    "is_capitalised",
     "is_closed_class",
     "is_entity",
     "is_known",
@@ -112,8 +115,58 @@ def is_closed_class(word: str) -> bool:
 def is_entity(word: str) -> bool:
     """Tell whether WordNet has only single things of this name, such as a planet or a person.
 
-    >>> is_entity("Neptune"), is_entity("planet"), is_entity("Prague")
-    (True, False, True)
+    Of a word with a capital those senses count that are written so: Turkey is a country, a turkey is not.
+
+    >>> [is_entity(word) for word in ("Neptune", "planet", "prague", "Turkey", "turkey")]
+    [True, False, True, True, False]
     """
-    senses = WordNet.load().synsets(word)
+    written = _written(word)
+    senses = [sense for sense in written if not _is_genus(sense)] or WordNet.load().synsets(word)
     return bool(senses) and all(sense.instance_hypernyms() for sense in senses)
+
+
+@cache
+def is_capitalised(word: str) -> bool:
+    """Tell whether the capitals of a word are those of its spelling; in a term, those of every word of it.
+
+    >>> [is_capitalised(word) for word in ("German", "Latin_alphabet", "DIY", "Bus")]
+    [True, True, True, False]
+    """
+    parts = [part for part in word.split("_") if part != part.lower()]
+    return bool(_written(word)) or all(is_abbreviation(part) or bool(_written(part)) for part in parts)
+
+
+@cache
+def is_abbreviation(word: str) -> bool:
+    """Tell whether a word is two to five capitals, and no English word in small letters.
+
+    >>> is_abbreviation("DIY"), is_abbreviation("BUS")
+    (True, False)
+    """
+    names = {name for sense in WordNet.load().synsets(word) for name in sense.lemma_names()}
+    return 2 <= len(word) <= 5 and word.isalpha() and word.isupper() and word.lower() not in names
+
+
+def as_one_word(term: str) -> str | None:
+    """Return how WordNet writes a term that it knows joined or with a hyphen, and not as two words.
+
+    >>> as_one_word("gold_fish"), as_one_word("t_shirt"), as_one_word("ice_cream")
+    ('goldfish', 't-shirt', None)
+    """
+    wordnet = WordNet.load()
+    if any(wordnet.synsets(term, pos) for pos in PARTS.values()):
+        return None
+    spellings = (term.replace("_", joint) for joint in ("", "-"))
+    return next((one for one in spellings if wordnet.morphy(one.lower()) == one.lower()), None)
+
+
+def _written(word: str) -> list[Synset]:
+    """Return the senses of a word that WordNet writes with just these capitals; none for one without."""
+    if word == word.lower():
+        return []
+    return [sense for sense in WordNet.load().synsets(word) if word in sense.lemma_names()]
+
+
+def _is_genus(sense: Synset) -> bool:
+    """Tell whether a sense is a group of living things, which has the name of anything."""
+    return any(name.endswith("genus") for kind in sense.hypernyms() for name in kind.lemma_names())

@@ -1,4 +1,4 @@
-"""What can be repaired without touching a word: white space, NFC, line ends, empty lines, byte-order mark."""
+"""What can be repaired without touching a word: white space, NFC, line ends, empty lines, list numbers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Fix:
     changes: tuple[str, ...]
 
 
-def fix(source: PathLike | Iterable[PathLike]) -> list[Fix]:
+def fix(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | None = None) -> list[Fix]:
     """Repair the set files of files and folders where that is safe, each whole or not at all.
 
-    Words stay what they are, but for white space and invisible characters around them and their composition
-    (NFC). A file that is not UTF-8 is left alone.
+    Words stay what they are, but for white space and invisible characters around them, their composition
+    (NFC), and numbers before them where every line has one. A file that is not UTF-8 is left alone.
     """
     done = []
-    for path in set_files(source):
+    for path in set_files(source, languages=languages):
         draft = read_draft(path)
         content, changes = mended(draft)
         if changes:
@@ -46,6 +46,8 @@ def mended(draft: Draft) -> tuple[bytes, tuple[str, ...]]:
     lines = draft.lines()
     words = {entry.line: entry.word for entry in draft.entries}
     kept = [words.get(number, "") for number in range(1, len(lines) + 1)]
+    if _begins_again(draft):
+        kept.insert(draft.outliers[0].line - 1, "")
     kept = [line for filled, run in groupby(kept, key=bool) for line in (run if filled else [""])]
     if draft.entries:
         kept = kept[not kept[0] : len(kept) - (not kept[-1])]
@@ -53,17 +55,29 @@ def mended(draft: Draft) -> tuple[bytes, tuple[str, ...]]:
     return content, _changes(draft, lines, len(kept)) if content != draft.raw else ()
 
 
+def _begins_again(draft: Draft) -> bool:
+    """Tell whether two numbered lists follow each other with nothing between them."""
+    first, second = draft.inliers[:1], draft.outliers[:1]
+    parted = second and second[0].line > draft.inliers[-1].line + 1
+    return bool(second and not parted and second[0].number and second[0].number == first[0].number)
+
+
 def _changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
     text = draft.text or ""
     around = sum(line != stripped(line) for line in lines)
-    composed = sum(stripped(entry.text) != entry.word for entry in draft.entries)
+    numbers = sum(entry.number is not None for entry in draft.entries)
+    composed = sum(entry.bare != entry.word for entry in draft.entries)
+    parted = _begins_again(draft)
+    emptied = len(lines) - left + parted
     found = {
         "took away the byte-order mark": draft.raw.startswith(codecs.BOM_UTF8),
         "made line ends LF": "\r\n" in text or ("\r" in text and "\n" not in text),
         "ended the last line": not text.endswith(("\n", "\r")),
         f"took away white space ({_lines(around)})": around,
+        f"took away numbers ({_lines(numbers)})": numbers,
+        "parted inliers from outliers": parted,
         f"composed words to NFC ({_lines(composed)})": composed,
-        f"took away empty lines ({_lines(len(lines) - left)})": len(lines) - left,
+        f"took away empty lines ({_lines(emptied)})": emptied,
     }
     named = tuple(what for what, happened in found.items() if happened)
     return named or ("took away a stray line end",)  # a lone CR after the last LF

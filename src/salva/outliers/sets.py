@@ -111,7 +111,7 @@ def read_set(path: PathLike, *, mend: bool = False, spaces: bool = False) -> Wor
 
 
 def _joined(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    return tuple(replace(entry, word="_".join(entry.word.split(" "))) for entry in entries)
+    return tuple(replace(entry, bare="_".join(entry.bare.split(" "))) for entry in entries)
 
 
 def read_sets(
@@ -125,23 +125,23 @@ def read_sets(
 
     `mend` and `spaces` are those of `read_set`.
     """
-    wanted = None if languages is None else {language.upper() for language in languages}
-    paths = [path for path in set_files(source) if wanted is None or name_parts(path)[1] in wanted]
+    paths = set_files(source, languages=languages)
     if not paths:
-        which = "" if wanted is None else f" in {', '.join(sorted(wanted))}"
+        which = "" if languages is None else f" in {', '.join(sorted(map(str.upper, languages)))}"
         raise InputError(f"no sets{which} in {_names(source)}; a set is a file TOPIC/LANG-TOPIC.txt")
     found = [read_set(path, mend=mend, spaces=spaces) for path in paths]
     return sorted(found, key=lambda one: (one.topic, one.language, one.path or ""))
 
 
-def set_files(source: PathLike | Iterable[PathLike]) -> list[Path]:
-    """Return the set files of files and folders, each once, sorted by name within a folder."""
+def set_files(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | None = None) -> list[Path]:
+    """Return the set files of files and folders, of some languages or of all, sorted by name in a folder."""
+    wanted = None if languages is None else {language.upper() for language in languages}
     found: dict[Path, None] = {}
     for one in _sources(source):
         folder = Path(one)
         with storage_errors(folder):
             found |= dict.fromkeys(_inside(folder) if folder.is_dir() else [folder])
-    return list(found)
+    return [path for path in found if wanted is None or name_parts(path)[1] in wanted]
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -224,6 +224,8 @@ def _word_faults(entry: Entry, *, mend: bool) -> Iterator[str]:
         yield f"{entry.word!r} has white space in it; join the words of a term with _"
     elif not mend and entry.text != stripped(entry.text):
         yield f"{entry.text!r} has white space around it; {_FIX}"
+    elif not mend and entry.number is not None:
+        yield f"{entry.text!r} has a number before the word; {_FIX}"
     elif not mend and entry.text != entry.word:
         yield f"{entry.text!r} is not in NFC; {_FIX}"
 

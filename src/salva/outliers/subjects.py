@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
@@ -11,9 +11,11 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from salva.outliers.drafts import Draft, Entry
+from salva.outliers.dictionaries import Dictionary, read_dictionary
+from salva.outliers.drafts import UNDETERMINED, Draft, Entry
 from salva.outliers.english import fitting, likely_part
 from salva.outliers.frequencies import Frequencies
+from salva.outliers.grammars import GRAMMARS, NO_GRAMMAR, Grammar
 from salva.outliers.notes import Notes, PartOfSpeech
 
 __all__ = ["SOURCE", "Check", "Checks", "Collection", "Known", "Level", "Place", "Subject", "alphabets"]
@@ -51,7 +53,9 @@ class Collection:
     frequencies: Mapping[str, Frequencies] = field(default_factory=dict)
     vectors: Mapping[str, Known] = field(default_factory=dict)
     whole: bool = False  # a folder was given, so that what is not there is missing
+    wanted: Sequence[str] = ()  # the languages to tell about; the others are there to compare with
     subjects: list[Subject] = field(default_factory=list)
+    dictionaries: dict[str, Dictionary | None] = field(default_factory=dict)
 
     @cached_property
     def topics(self) -> dict[str, dict[str, Subject]]:
@@ -61,10 +65,13 @@ class Collection:
             found.setdefault(one.draft.topic, {})[one.draft.language] = one
         return found
 
-    @cached_property
-    def languages(self) -> list[str]:
-        """All languages, in order of spelling."""
-        return sorted({one.draft.language for one in self.subjects})
+    def dictionary(self, language: str) -> Dictionary | None:
+        """Return the forms of the words of a language, read when first asked for."""
+        if language not in self.dictionaries:
+            words = (word for one in self.subjects if one.language == language for word in one.draft.words)
+            unknown = language in (SOURCE, UNDETERMINED)
+            self.dictionaries[language] = None if unknown else read_dictionary(language, words)
+        return self.dictionaries[language]
 
     @cached_property
     def translations(self) -> dict[tuple[str, str, str | None], dict[str, Subject]]:
@@ -105,14 +112,38 @@ class Subject:
 
     @cached_property
     def pos(self) -> PartOfSpeech | None:
-        """The part of speech: as noted, as most English words fit, or as German capitals tell."""
+        """The part of speech: as noted, as most English words fit, or as capitals, endings and forms tell."""
         if self.notes.pos or not self.draft.entries:
             return self.notes.pos
         if self.language == SOURCE:
             return likely_part(self.draft.words)
         if self.source is not None and self.source.pos:
             return self.source.pos
-        return "noun" if self.language == "DE" and self.mostly_capitals() else None
+        return self._likely_part()
+
+    @property
+    def grammar(self) -> Grammar:
+        """The endings of the language."""
+        return GRAMMARS.get(self.language, NO_GRAMMAR)
+
+    @property
+    def dictionary(self) -> Dictionary | None:
+        """The forms of the language, which is not English, where there are any."""
+        return self.collection.dictionary(self.language)
+
+    def _likely_part(self) -> PartOfSpeech | None:
+        words, grammar = self.draft.words, self.grammar
+        if self.language == "DE" and self.mostly_capitals():
+            return "noun"
+        if self.draft.topic.startswith("Verbs_") or _most(map(grammar.is_infinitive, words)):
+            return "verb"
+        if grammar.adjectives and _most(map(grammar.is_base_adjective, words)):
+            return "adjective"
+        if grammar.feminine and self.dictionary is not None:
+            told = [self.dictionary.is_adjective(word) for word in words]
+            if 2 * told.count(True) > len(words) and _most(one for one in told if one is not None):
+                return "adjective"
+        return None
 
     def mostly_capitals(self) -> bool:
         """Tell whether most words have a capital."""
@@ -131,6 +162,12 @@ class Subject:
 
 Check: TypeAlias = Callable[[Subject], Iterator[Place]]
 Checks: TypeAlias = dict[str, tuple[Level, Check]]
+
+
+def _most(answers: Iterable[bool]) -> bool:
+    """Tell whether three of four answers are yes."""
+    given = list(answers)
+    return bool(given) and 4 * sum(given) >= 3 * len(given)
 
 
 def alphabets(word: str) -> set[str]:

@@ -1,0 +1,289 @@
+"""How words end in some languages: infinitives, adjectives, plurals, other forms that tell what a word is.
+
+Endings alone decide little: what rests on them is a hint. `salva.outliers.dictionaries` looks forms up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["GRAMMARS", "NO_GRAMMAR", "Grammar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The endings of one language; an empty table says nothing."""
+
+    infinitives: tuple[str, ...] = ()
+    adjectives: tuple[str, ...] = ()  # one of these ends every adjective that is masculine and singular
+    other_adjectives: tuple[str, ...] = ()  # none of these ends one
+    invariable: tuple[str, ...] = ()  # but these do, whole words among them
+    plurals: tuple[tuple[str, str], ...] = (("", ""),)  # the end of a plural noun, and of its singular
+    only_plural: tuple[str, ...] = ()  # nouns without a singular of the same meaning
+    nominal: tuple[str, ...] = ()  # what nouns and adjectives put to their stem
+    verbal: tuple[str, ...] = ()  # what only verbs do
+    number: tuple[tuple[str, str], ...] = ()  # the end of a word, and what a plural has instead
+    feminine: tuple[tuple[str, str], ...] = ()  # the end of an adjective, and what a feminine has instead
+    derived: tuple[str, ...] = ()  # what superlatives and adverbs have for that end
+    head_first: bool = False  # in a term
+
+    def is_infinitive(self, word: str) -> bool:
+        """Tell whether a word, or a word of a term, ends as infinitives do."""
+        return any(part.endswith(self.infinitives) for part in word.split("_"))
+
+    def is_base_adjective(self, word: str) -> bool:
+        """Tell whether a word may be an adjective's base form by its end; in most languages any may."""
+        if word.endswith(self.invariable):
+            return True
+        return word.endswith(self.adjectives or "") and not word.endswith(self.other_adjectives)
+
+    def is_plural_of(self, word: str, lemma: str) -> bool:
+        """Tell whether a noun ends as the plural of another does."""
+        return any(word.endswith(end) and lemma.endswith(other) for end, other in self.plurals)
+
+    def head(self, term: str) -> str:
+        """Return the word of a term that the others belong to."""
+        return term.partition("_")[0] if self.head_first else term.rpartition("_")[2]
+
+
+_ROMANCE = ("s", "es", "a", "as", "os")
+_SLAVIC_NOUNS = (
+    "a",
+    "e",
+    "i",
+    "o",
+    "u",
+    "y",
+    "ou",
+    "em",
+    "om",
+    "ami",
+    "mi",
+    "ov",
+    "ech",
+    "ách",
+    "ám",
+    "ě",
+    "í",
+    "ů",
+)
+_SLAVIC_ADJECTIVES = ("á", "é", "ého", "ému", "ým", "ých", "ej", "eho", "emu", "ym", "ich", "ych")
+
+NO_GRAMMAR = Grammar()
+GRAMMARS: dict[str, Grammar] = {
+    "CS": Grammar(
+        infinitives=("t", "ti", "ci", "ct"),
+        adjectives=("ý", "í"),
+        invariable=("blond", "bordó", "fajn", "khaki", "lila", "prima", "rád", "sám"),
+        only_plural=("brýle", "dveře", "džíny", "kalhoty", "nůžky", "prázdniny", "šaty", "záda"),
+        nominal=(*_SLAVIC_NOUNS, *_SLAVIC_ADJECTIVES),
+        verbal=("l", "la", "li", "lo"),
+    ),
+    "DE": Grammar(
+        infinitives=("en", "ln", "rn", "tun", "sein"),
+        invariable=("fade", "orange"),
+        only_plural=("Eltern", "Ferien", "Geschwister", "Jeans", "Kosten", "Leute", "Möbel", "Shorts"),
+        nominal=("e", "en", "em", "er", "es", "ern", "n", "s", "ns", "ens"),
+        verbal=("nd",),
+    ),
+    "ES": Grammar(
+        infinitives=("ar", "er", "ir", "ír", "arse", "erse", "irse"),
+        other_adjectives=("a", "as", "os"),
+        invariable=(
+            "ista",
+            "ícola",
+            "ícida",
+            "rosa",
+            "naranja",
+            "violeta",
+            "lila",
+            "malva",
+            "púrpura",
+            "belga",
+            "hipócrita",
+            "idiota",
+            "indígena",
+            "nómada",
+            "persa",
+            "azteca",
+            "entusiasta",
+        ),
+        plurals=(("s", ""),),
+        only_plural=(
+            "gafas",
+            "pantalones",
+            "tijeras",
+            "vacaciones",
+            "vaqueros",
+            "auriculares",
+            "prismáticos",
+        ),
+        nominal=_ROMANCE,
+        verbal=("ndo", "iendo"),
+        number=(("", "s"), ("", "es")),
+        feminine=(("o", "a"),),
+        derived=("ísimo", "ísima", "amente"),
+        head_first=True,
+    ),
+    "ET": Grammar(
+        infinitives=("ma",),
+        only_plural=("püksid", "prillid", "käärid", "teksad"),
+        nominal=("d", "de", "te", "t", "s", "st", "le", "l", "lt", "ks", "ga", "i", "id", "a", "e", "u"),
+        verbal=("b", "da", "nud", "sid", "takse"),
+    ),
+    "FR": Grammar(
+        infinitives=("er", "ir", "ïr", "re"),
+        other_adjectives=(
+            "euse",
+            "euses",
+            "ive",
+            "ives",
+            "enne",
+            "ennes",
+            "elles",
+            "trice",
+            "trices",
+            "ée",
+            "ées",
+            "és",
+            "nelle",
+            "relle",
+            "uelle",
+            "ielle",
+            "ienne",
+        ),
+        invariable=("athée", "rebelle"),
+        plurals=(("s", ""), ("x", "")),
+        only_plural=(
+            "ciseaux",
+            "jeans",
+            "lunettes",
+            "mathématiques",
+            "pâtes",
+            "toilettes",
+            "vacances",
+            "écouteurs",
+            "escaliers",
+            "échecs",
+            "jumelles",
+            "gémeaux",
+            "fiançailles",
+        ),
+        nominal=("s", "x", "e", "es", "ux"),
+        verbal=("ant", "ait", "ent", "ssant", "ons"),
+        number=(("", "s"), ("", "x")),
+        head_first=True,
+    ),
+    "IT": Grammar(
+        infinitives=("are", "ere", "ire", "rre", "rsi"),
+        other_adjectives=("a", "i"),
+        invariable=(
+            "ista",
+            "asta",
+            "cida",
+            "ota",
+            "rosa",
+            "viola",
+            "lilla",
+            "pari",
+            "dispari",
+            "belga",
+            "ipocrita",
+            "cosmopolita",
+            "indigena",
+            "nomade",
+            "triste",
+        ),
+        plurals=(("i", "o"), ("i", "e"), ("i", "a"), ("e", "a")),
+        only_plural=(
+            "forbici",
+            "gemelli",
+            "occhiali",
+            "pantaloncini",
+            "pantaloni",
+            "cuffie",
+            "mutande",
+            "nozze",
+            "ferie",
+            "eclissi",
+            "pile",
+        ),
+        nominal=("i", "e", "hi", "he", "a", "o"),
+        verbal=("ndo", "endo", "iamo", "ano", "ono"),
+        number=(("o", "i"), ("e", "i"), ("a", "e"), ("a", "i"), ("o", "hi"), ("a", "he")),
+        feminine=(("o", "a"),),
+        derived=("issimo", "issima", "amente"),
+        head_first=True,
+    ),
+    "NL": Grammar(
+        infinitives=("en", "aan", "oen", "ien", "ijn"),
+        only_plural=("hersenen", "kosten", "ouders", "vakantie"),
+        nominal=("en", "n", "s", "e", "er"),
+        verbal=("nd", "end"),
+    ),
+    "PL": Grammar(
+        infinitives=("ć", "c"),
+        adjectives=("y", "i"),
+        invariable=("blond", "khaki", "fajny", "bordo", "rad"),
+        only_plural=("drzwi", "dżinsy", "nożyczki", "okulary", "plecy", "spodnie", "wakacje"),
+        nominal=(
+            "a",
+            "e",
+            "i",
+            "o",
+            "u",
+            "y",
+            "ą",
+            "ę",
+            "em",
+            "om",
+            "ami",
+            "ach",
+            "owi",
+            "ów",
+            "ie",
+            "iem",
+            "ego",
+            "emu",
+        ),
+        verbal=("ł", "ła", "li", "ły"),
+    ),
+    "PT": Grammar(
+        infinitives=("ar", "er", "ir", "or", "ôr", "air", "uir", "air-se", "ar-se", "er-se", "ir-se"),
+        other_adjectives=("a", "as", "os", "ã", "ãs"),
+        invariable=(
+            "ista",
+            "ícola",
+            "icida",
+            "rosa",
+            "laranja",
+            "violeta",
+            "lilás",
+            "belga",
+            "hipócrita",
+            "idiota",
+            "indígena",
+            "nómada",
+            "nômade",
+            "persa",
+            "entusiasta",
+            "púrpura",
+            "simples",
+        ),
+        plurals=(("s", ""),),
+        only_plural=("óculos", "férias", "calças", "costas", "olheiras"),
+        nominal=_ROMANCE,
+        verbal=("ndo",),
+        feminine=(("o", "a"),),
+        derived=("íssimo", "íssima", "amente"),
+        head_first=True,
+    ),
+    "SK": Grammar(
+        infinitives=("ť",),
+        adjectives=("ý", "y", "í", "i"),
+        invariable=("blond", "bordó", "fajn", "khaki", "lila", "prima", "rád", "sám"),
+        only_plural=("okuliare", "dvere", "džínsy", "nohavice", "nožnice", "prázdniny", "šaty"),
+        nominal=(*_SLAVIC_NOUNS, *_SLAVIC_ADJECTIVES, "och", "ách", "och", "iam", "iach"),
+        verbal=("l", "la", "li", "lo"),
+    ),
+}
