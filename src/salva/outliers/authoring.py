@@ -9,15 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.outliers.english import PARTS, likely_part
+from salva.outliers.english import PARTS, as_one_word, fitting, is_entity, lemma, likely_part
+from salva.outliers.familiar import rarity
 from salva.outliers.kinds import Kinds
 from salva.outliers.notes import PartOfSpeech
+from salva.outliers.subjects import SOURCE
 
 if TYPE_CHECKING:
     from salva.outliers.vectors import Similarities
@@ -97,8 +100,19 @@ def suggest(
     ranked = {k: [Suggestion(c.word, c.count, None, c.reason) for c in found] for k, found in lists.items()}
     if vectors is not None:
         ranked = _by_similarity(given, ranked, vectors)
-    shown = _once(ranked, count)
+    shown = _once(ranked, count, part)
     return Suggestions(given, part, kinds.name, shown.pop(0), shown)
+
+
+def _is_sound(word: str, part: PartOfSpeech) -> bool:
+    """Tell whether the checks of a set would have nothing to say about a word."""
+    return (
+        lemma(word, part) is None
+        and fitting(word, part)
+        and not is_entity(word)
+        and as_one_word(word) is None
+        and rarity(word, SOURCE) is None
+    )
 
 
 def _checked(words: Iterable[str]) -> tuple[str, ...]:
@@ -108,13 +122,16 @@ def _checked(words: Iterable[str]) -> tuple[str, ...]:
     return given
 
 
-def _once(ranked: Mapping[int, Sequence[Suggestion]], count: int) -> dict[int, tuple[Suggestion, ...]]:
-    """Return the first of each list, no word in two of them."""
+def _once(
+    ranked: Mapping[int, Sequence[Suggestion]], count: int, part: PartOfSpeech
+) -> dict[int, tuple[Suggestion, ...]]:
+    """Return the first of each list that no check would find fault with, no word in two of them."""
     seen: set[str] = set()
     shown = {}
     for k, found in ranked.items():
         new = {one.word: one for one in reversed(found) if one.word not in seen}
-        shown[k] = tuple(list(reversed(new.values()))[:count])
+        sound = (one for one in reversed(new.values()) if _is_sound(one.word, part))
+        shown[k] = tuple(islice(sound, count))
         seen |= {one.word for one in shown[k]}
     return shown
 
@@ -162,6 +179,13 @@ def _similarities(source: Similarities, given: Sequence[str], words: Sequence[st
     return found
 
 
+def _place(place: float | None, low: float, high: float) -> str:
+    if place is None:
+        return "not in the vectors"
+    how = "less similar than" if place < low else "as similar as" if place < high else "more similar than"
+    return f"{how} this list asks for"
+
+
 def _in_band(
     k: int, found: Sequence[Suggestion], relative: Mapping[str, float], near: Mapping[str, float]
 ) -> list[Suggestion]:
@@ -171,14 +195,7 @@ def _in_band(
     for one in found:
         place = relative.get(one.word)
         fits = place is not None and low <= place < high
-        where = (
-            "in the band of its list"
-            if fits
-            else "not in the vectors"
-            if place is None
-            else "outside its band"
-        )
-        told = replace(one, similarity=near.get(one.word), reason=f"{one.reason}; {where}")
+        told = replace(one, similarity=near.get(one.word), reason=f"{one.reason}; {_place(place, low, high)}")
         by_relation = k > 1 and not one.reason.startswith("frequent")
         closest_first = 0.0 if by_relation or k == 4 else -near.get(one.word, 0.0)
         placed.append(((not fits, not by_relation, k <= 1 and not one.count, closest_first), told))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -66,12 +66,13 @@ class Kinds:
     def siblings(self) -> list[Candidate]:
         """Return other words of the shared kind; without one, of the kind of each word."""
         if self.home is not None:
-            return self._ranked(self._inside, f"a kind of {self.name!r}, as {', '.join(self._covered)}")
+            end = f"as {', '.join(self._covered)}"
+            return self._ranked(self._inside, lambda s: self._why(s, self.home, " ", end))
         parents = {h.id: (h, word) for word, s in self._senses.items() if s for h in s[0].hypernyms()}
         return [
             candidate
             for parent, word in parents.values()
-            for candidate in self._ranked(self._below(parent, 1), f"a kind of {_name(parent)!r}, as {word}")
+            for candidate in self._ranked(self._below(parent, 1), _always(parent, word))
         ]
 
     def cousins(self) -> list[Candidate]:
@@ -98,7 +99,7 @@ class Kinds:
             if self._pos != "n" or tangible & kinds
         ]
         drawn = sorted(far, key=lambda c: hashlib.sha256(f"{key} {c.word}".encode()).digest())
-        return [Candidate(c.word, c.count, "frequent, and shares no kind with the words") for c in drawn]
+        return [replace(c, reason=f"{c.reason}; shares no kind with the words") for c in drawn]
 
     def opposites(self) -> list[Candidate]:
         """Return the antonyms of the words, which are as near as can be without being alike."""
@@ -111,12 +112,19 @@ class Kinds:
             for opposite in lemma.antonyms()
         ]
         return [
-            c for lemma, word in found for c in self._ranked([lemma.synset.id], f"the opposite of {word!r}")
+            candidate
+            for lemma, word in found
+            for candidate in self._ranked([lemma.synset.id], _constant(f"the opposite of {word!r}"))
         ]
 
     def common(self) -> list[Candidate]:
         """Return the most frequent words of the part of speech that are not of the shared kind."""
-        return [candidate for candidate, sense in self._frequent if sense.id not in self._inside]
+        inside = self._inside
+        return [
+            replace(c, reason=f"frequent, {c.reason}")
+            for c, sense in self._frequent
+            if sense.id not in inside
+        ]
 
     @cached_property
     def _counts(self) -> Ints:
@@ -139,8 +147,8 @@ class Kinds:
             senses = self._wordnet.senses[self._pos].row(i)
             word = self._wordnet.word(i)
             if senses and self._counts[i] and "_" not in word and self._fits(word):
-                candidate = Candidate(word, int(self._counts[i]), "frequent")
-                found.append((candidate, Synset(self._wordnet, senses[0])))
+                sense = Synset(self._wordnet, senses[0])
+                found.append((Candidate(word, int(self._counts[i]), _kind_of(sense) or "any word"), sense))
         return [pair for pair in found if not pair[1].instance_hypernyms()][:_COMMON]
 
     @cached_property
@@ -157,9 +165,8 @@ class Kinds:
             kind = Synset(self._wordnet, i)
             ring = {s: steps for s, steps in self._below(kind, _STEPS).items() if s not in seen}
             seen |= ring.keys()
-            reason = f"a kind of {_name(kind)!r}, but no {self.name!r}"
-            found = [c for c in self._ranked(ring, reason) if not self._is_inside(c.word)]
-            (far if len(near) >= _ENOUGH else near).extend(found)
+            found = self._ranked(ring, self._other_kind(kind))
+            (far if len(near) >= _ENOUGH else near).extend(c for c in found if not self._is_inside(c.word))
         return near, far
 
     @cached_property
@@ -226,7 +233,17 @@ class Kinds:
             and not offensive_words().intersection(spaced.split())
         )
 
-    def _ranked(self, synsets: Iterable[int], reason: str) -> list[Candidate]:
+    def _other_kind(self, kind: Synset) -> Callable[[int], str]:
+        return lambda synset: self._why(synset, kind, ", ", f"but no {self.name!r}")
+
+    def _why(self, synset: int, kind: Synset | None, comma: str, end: str) -> str:
+        """Return what a candidate is, that this is of a kind, and what that says about its place."""
+        above = [_name(parent) for parent in Synset(self._wordnet, synset).hypernyms()]
+        if kind is None or not above or _name(kind) in above:
+            return f"a kind of {_name(kind)!r}, {end}" if kind else end
+        return f"a kind of {above[0]!r}, so a {_name(kind)!r}{comma}{end}"
+
+    def _ranked(self, synsets: Iterable[int], reason: Callable[[int], str]) -> list[Candidate]:
         """Return the most frequent lemma of every synset that is neither a given word's nor above one."""
         own = {sense.id for senses in self._senses.values() for sense in senses[:2]}
         found: dict[str, tuple[tuple[bool, int, bool, str], Candidate]] = {}
@@ -238,8 +255,13 @@ class Kinds:
                 continue
             best = max(lemmas, key=lambda i: int(self._counts[i]))
             word, count = self._wordnet.word(best), int(self._counts[best])
-            rare_sense = self._wordnet.senses[self._pos].row(best)[:1] != [synset]
-            found.setdefault(word, ((rare_sense, -count, "_" in word, word), Candidate(word, count, reason)))
+            first = self._wordnet.senses[self._pos].row(best)[0]
+            why = reason(synset)
+            if first != synset and (usual := _kind_of(Synset(self._wordnet, first))):
+                why += f"; usually {usual}"
+            found.setdefault(
+                word, ((first != synset, -count, "_" in word, word), Candidate(word, count, why))
+            )
         return [candidate for _, candidate in sorted(found.values(), key=lambda pair: pair[0])]
 
     def _shared(self) -> Synset | None:
@@ -265,6 +287,19 @@ class Kinds:
         if synset not in self._depths:
             self._depths[synset] = max(_reached(self._wordnet.hypernyms.row, [synset], 99).values())
         return self._depths[synset]
+
+
+def _always(parent: Synset, word: str) -> Callable[[int], str]:
+    return _constant(f"a kind of {_name(parent)!r}, as {word}")
+
+
+def _constant(reason: str) -> Callable[[int], str]:
+    return lambda _: reason
+
+
+def _kind_of(sense: Synset) -> str | None:
+    above = sense.hypernyms()
+    return f"a kind of {_name(above[0])!r}" if above else None
 
 
 def _name(kind: Synset) -> str:
