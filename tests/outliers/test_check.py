@@ -22,6 +22,13 @@ FRENCH = (
     )
 )
 
+ADJECTIVES = "grand heureuse gros bas haut long rond vif  vieux neuf vert bleu doux dur cher sec ".replace(
+    " ", "\n"
+)
+NUMBERED = "".join(f"01\t{line}\n" if line else "\n" for line in TEXT.splitlines())
+# What reads dictionaries and lists of frequencies, for seconds.
+SLOW = {"L9", "L10", "M1"}
+
 # One file beside a good English set; its name; the line of the finding.
 BAD = {
     "F1": (TEXT.encode().replace(b"bike", b"b\xefke"), "Roads/EN-Roads.txt", 4),
@@ -36,6 +43,7 @@ BAD = {
     "F10": (TEXT, "Roads/english-Roads.txt", None),
     "F11": (TEXT, "Road/EN-Roads.txt", None),
     "F12": (replaced("bus", "b\u200bus"), "Roads/EN-Roads.txt", 2),
+    "F13": (NUMBERED, "Roads/EN-Roads.txt", 1),
     "W1": (replaced("bus", "car"), "Roads/EN-Roads.txt", 2),
     "W2": (replaced("boat", "car"), "Roads/EN-Roads.txt", 10),
     "W3": (replaced("car_crash", "car crash"), "Roads/EN-Roads.txt", 15),
@@ -52,6 +60,11 @@ BAD = {
     "L5": (replaced("tomato", "neptune"), "Roads/EN-Roads.txt", 16),
     "L6": (replaced("bus", "busz"), "Roads/EN-Roads.txt", 2),
     "L7": (FRENCH, "Eating/FR-Eating.txt", 1),
+    "L8": (ADJECTIVES, "Features/FR-Features.txt", 2),
+    "L9": (FRENCH.replace("camion", "camions"), "Roads/FR-Roads.txt", 3),
+    "L10": (FRENCH.replace("camion", "avaler"), "Roads/FR-Roads.txt", 3),
+    "L11": (replaced("bus", "gold_fish"), "Roads/EN-Roads.txt", 2),
+    "M1": (replaced("bus", "angledozer"), "Roads/EN-Roads.txt", 2),
     "X1": (TEXT, "Other/EN-Other.txt", None),
     "X2": (FRENCH, "Other/FR-Other.txt", None),
     "X3": (FRENCH.replace("camion", "bus"), "Roads/FR-Roads.txt", 3),
@@ -92,6 +105,7 @@ def folder(tmp_path):
     write(tmp_path, FRENCH, "Roads/FR-Roads.txt")
     write(tmp_path, VERBS, "Eating/EN-Eating.txt")
     write(tmp_path, TEXT, "Streets/EN-Streets.txt")
+    write(tmp_path, 'pos = "adjective"\n', "Features/Features.toml")
     return tmp_path
 
 
@@ -99,7 +113,7 @@ def folder(tmp_path):
 def test_a_bad_file_is_found_with_its_line(folder, code):
     content, name, line = BAD[code]
     path = write(folder, content, name)
-    found = [finding for finding in check(folder) if finding.code == code]
+    found = [finding for finding in check(folder, ignore=SLOW - {code}) if finding.code == code]
     assert any(finding.line == line for finding in found)
     assert all(finding.level == CHECKS[code][0] for finding in found)
     assert code in {"N1", "X1", "X2"} or any(finding.path == str(path) for finding in found)
@@ -124,7 +138,7 @@ def test_other_shapes_of_a_bad_file_are_found_too(tmp_path, content, code, line)
 
 
 def test_every_check_has_a_bad_file_a_message_and_a_level():
-    assert set(BAD) | {"M1", "M2", "M3", "M4"} == set(CHECKS)
+    assert set(BAD) | {"M2", "M3", "M4"} == set(CHECKS)
     assert all(function.__doc__.endswith(".") for _, function in CHECKS.values())
 
 
@@ -139,12 +153,13 @@ def test_a_good_set_has_no_findings(tmp_path):
     assert check(write(tmp_path)) == []
     assert check(WordSet("Roads", "EN", INLIERS, OUTLIERS)) == []
     assert check(write(tmp_path, VERBS, "EN-Eating.txt")) == []
-    assert check(write(tmp_path, GERMAN, "DE-Roads.txt")) == []
+    assert check(write(tmp_path, GERMAN, "DE-Roads.txt"), ignore=SLOW) == []
 
 
 def test_a_finding_says_where_and_what(tmp_path):
     path = write(tmp_path, replaced("bus", "Bus"))
-    assert str(check(path)[0]) == f"{path}:2: error W5: A word has a capital letter: 'Bus'"
+    message = "A word has a capital letter that its spelling does not ask for: 'Bus'"
+    assert str(check(path)[0]) == f"{path}:2: error W5: {message}"
 
 
 @pytest.mark.parametrize("words", ["trousers", "jeans", "glasses", "scissors"])
@@ -156,7 +171,7 @@ def test_nouns_without_a_singular_are_lemmas(tmp_path, words):
 def test_german_verbs_end_in_lower_case(tmp_path, word, wrong):
     words = [f"{letter}en" for letter in "abcdefghijklmno"]
     path = write(tmp_path, "\n".join([word, *words[:7], "", *words[7:], ""]), "DE-Tun.txt")
-    assert codes(check(path))["W6"] == wrong
+    assert codes(check(path, ignore=SLOW))["W6"] == wrong
 
 
 def test_a_noted_part_of_speech_decides(tmp_path):
@@ -304,16 +319,29 @@ def test_the_offenders_of_the_published_sets_are_found_and_no_others():
     folder = SHARED / "data/hamod"
     if not folder.is_dir():
         pytest.skip("needs HAMOD in ../shared, which is not part of the project")
-    errors = [finding for finding in check(folder) if finding.level == "error"]
+    errors = [finding for finding in check(folder, ignore=SLOW) if finding.level == "error"]
     names = {
         code: Counter(one.path.rpartition("/")[2] for one in errors if one.code == code) for code in CHECKS
     }
     assert names.pop("W1") == {"DE-Verbs_Plants.txt": 1}
     assert len(names["F5"]) == names.pop("F5").total() == 7
     assert names.pop("F4").total() == 18
-    capitals = names.pop("W5")
-    assert capitals.pop("EN-Languages.txt") == 12
-    assert capitals == {"EN-Free_Time_Activities.txt": 1, "FR-Languages.txt": 2, "IT-Languages.txt": 2}
     assert all(not counts for counts in names.values())
     shoes = check(folder / "Shoes/EN-Shoes.txt")
     assert [one.line for one in shoes if one.code == "L2"] == [1, 2, 3, 4, 5, 6, 7, 8, 10]
+
+
+@pytest.mark.slow
+def test_hints_about_the_published_sets_are_few_and_find_their_slips():
+    folder = SHARED / "data/hamod"
+    if not folder.is_dir():
+        pytest.skip("needs HAMOD in ../shared, which is not part of the project")
+    found = check(folder, ignore=["X4", "X6", "X7"])
+    words = {code: {one.word for one in found if one.code == code} for code in CHECKS}
+    assert {"cuisinier", "avaler"} == words["L10"]
+    assert {"sandali", "Turnschuhe", "bottes", "scarpe_da_tennis"} < words["L9"]
+    assert {"sale", "porta", "souris", "Tanne", "crisi"}.isdisjoint(words["L9"])
+    assert "Hülsenfrücht" in words["M1"]
+    # Of 8,192 words; each of these lists was read.
+    few = {"L7": 0, "L8": 1, "L9": 40, "L11": 15, "M1": 80}
+    assert {code: len(words[code]) for code in few if len(words[code]) > few[code]} == {}

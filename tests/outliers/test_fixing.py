@@ -68,7 +68,7 @@ def test_pasted_lists_with_no_empty_line_between_are_parted(tmp_path):
 def test_a_number_in_one_line_alone_is_left_to_the_author(tmp_path):
     path = write(tmp_path, replaced("bus", "4 seasons"))
     assert fix(path) == []
-    assert {one.code for one in check(path)} == {"W3", "W4"}
+    assert {one.code for one in check(path)} == {"L6", "W3", "W4"}
 
 
 def test_all_of_it_at_once(tmp_path):

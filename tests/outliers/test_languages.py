@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from salva.outliers import CHECKS, WordSet, check
@@ -93,41 +95,21 @@ def test_the_part_of_speech_is_told_by_forms_where_nobody_notes_it():
     assert found(words(fem, "IT"), "L8") == {("L8", "buona")}
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "wrong"),
-    [
-        (
-            "FR",
-            "cuisinier manger boire nager lire danser sauter courir  dormir rire voir dire faire aller venir partir",
-            "cuisinier",
-        ),
-        (
-            "FR",
-            "oiseau aigle avaler canard corbeau moineau hibou cygne  chat chien nid œuf plume ciel vis pont",
-            "avaler",
-        ),
-    ],
-)
-def test_a_noun_among_verbs_and_a_verb_among_nouns_are_told_by_their_forms(language, text, wrong):
-    note = "noun" if wrong == "avaler" else "verb"
-    english = WordSet("Things", "EN", ("dog",) * 8, ("cat",) * 8) if note == "noun" else None
-    assert found([words(text, language), *([english] if english else [])], "L10") == {("L10", wrong)}
+def test_a_noun_among_verbs_and_a_verb_among_nouns_are_told_by_their_forms():
+    verbs = "cuisinier boire nager lire danser sauter courir rire  dormir voir dire faire aller venir partir"
+    nouns = "oiseau aigle avaler canard corbeau moineau hibou cygne  chat chien nid œuf plume ciel vis pont"
+    english = WordSet("Birds", "EN", ("bird",) * 8, ("nest",) * 8)
+    assert found(words(verbs, "FR"), "L10") == {("L10", "cuisinier")}
+    assert found([english, words(nouns, "FR", "Birds")], "L10") == {("L10", "avaler")}
+
+
+SANDALS = "sandali sale porta letto occhiali scarpe_da_tennis torta  pera uva noce pane miele latte tè olio"
+BOOTS = "bottes tapis souris lunettes nez riz croix bras  dos bus bois corps pays temps os ours"
 
 
 @pytest.mark.parametrize(
     ("language", "text", "plurals"),
-    [
-        (
-            "IT",
-            "sandali sale porta letto occhiali scarpe_da_tennis torta mela  pera uva noce pane miele latte tè olio",
-            {"sandali", "scarpe_da_tennis"},
-        ),
-        (
-            "FR",
-            "bottes tapis souris lunettes nez riz croix bras  dos bus bois corps fils pays temps legs",
-            {"bottes"},
-        ),
-    ],
+    [("IT", SANDALS, {"sandali", "scarpe_da_tennis"}), ("FR", BOOTS, {"bottes"})],
 )
 def test_plurals_are_told_from_singulars_that_look_like_them(language, text, plurals):
     assert {word for _, word in found(words(text, language), "L9")} == plurals
@@ -137,3 +119,23 @@ def test_a_noun_without_a_singular_in_english_may_have_none_here():
     english = WordSet("Clothes", "EN", ("trousers", *"abcdefg"), tuple("hijklmno"))
     slovak = WordSet("Clothes", "SK", ("nohavice", *"abcdefg"), tuple("hijklmno"))
     assert found([english, slovak], "L9") == set()
+
+
+def test_rare_words_are_hints_in_other_languages_and_compounds_of_common_ones_are_not(monkeypatch):
+    monkeypatch.setitem(sys.modules, "simplemma", None)
+    german = "Baum Ast Blatt Pfirsichbaum Kyrilliza Fuß Straße Gießkanne  Weg Tor Hut Ohr Bild Ton Uhr Tuch"
+    assert found(words(german, "DE"), "M1") == {("M1", "Kyrilliza")}
+
+
+def test_without_wordfreq_wordnet_says_what_a_child_may_not_know(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    rare = ("appendicularia", "angledozer", "gelid")
+    english = f"toaster rainforest spicy tree bus {' '.join(rare)}  a b c d e f g h"
+    assert {word for _, word in found(words(english, "EN"), "M1")} == set(rare)
+    assert found(words("Kyrilliza a b c d e f g  h i j k l m n o", "DE"), "M1") == set()
+
+
+def test_without_simplemma_endings_still_speak(monkeypatch):
+    monkeypatch.setitem(sys.modules, "simplemma", None)
+    verbs = words(VERBS["SK"].replace("žuť", "väzenie"), "SK")
+    assert found(verbs, "L7", "L8", "L9", "L10") == {("L7", "väzenie")}

@@ -8,10 +8,12 @@ from typing import get_args
 import click
 
 from salva.cli.options import common_options
-from salva.cli.show import print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import ThresholdError
-from salva.outliers.check import Finding, Level, Profile, check, tally
+from salva.outliers.check import Finding, Level, Profile, check, run_codes, tally
+from salva.outliers.drafts import name_parts
 from salva.outliers.fixing import fix
+from salva.outliers.not_run import not_run
 from salva.outliers.sets import set_files
 
 __all__ = ["command"]
@@ -71,25 +73,35 @@ def command(
     Errors exit with 1; warnings, hints and what the notes beside a set waive exit with 0.
     """
     asked = languages or None
+    ignored = [code for some in ignore for code in some.split(",")]
     fixes = fix(paths, languages=asked) if repair else []
+    lists = _by_language(frequencies, "--frequencies")
     findings = check(
         paths,
         profile=profile,
-        frequencies=_by_language(frequencies, "--frequencies"),
+        frequencies=lists,
         vectors=_by_language(vectors, "--vectors"),
         languages=asked,
-        ignore=[code for some in ignore for code in some.split(",")],
+        ignore=ignored,
     )
-    size, counts = len(set_files(paths, languages=asked)), tally(findings)
+    files, counts = set_files(paths, languages=asked), tally(findings)
+    size, names = len(files), {name_parts(path)[1] for path in files}
+    silent = not_run(names, run_codes(profile, ignored), names if isinstance(lists, str) else lists or ())
     if as_json:
         done = [dataclasses.asdict(one) for one in fixes]
         found = [dataclasses.asdict(finding) for finding in findings]
-        print_json({"profile": profile, "sets": size, "counts": counts, "fixed": done, "findings": found})
+        missing = [dataclasses.asdict(one) for one in silent]
+        print_json(
+            {"profile": profile, "sets": size, "counts": counts, "fixed": done, "findings": found}
+            | {"not_run": missing}
+        )
     else:
         for one in fixes:
             print_line(f"{one.path}: fixed: {', '.join(one.changes)}")
         for finding in _grave(findings, level):
             print_line(str(finding))
+        if silent and not is_quiet():
+            print_line(f"not run: {'; '.join(map(str, silent))}")
         levels = [_count(count, name) for name, count in counts.items() if name != "waived"]
         print_line(f"{_count(size, 'set')}: {', '.join(levels)}, {counts['waived']:,} waived")
     if counts["error"]:

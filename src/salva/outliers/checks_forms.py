@@ -56,7 +56,7 @@ def other_part(one: Subject) -> Iterator[Place]:
 def one_word(one: Subject) -> Iterator[Place]:
     """A term is written as one word."""
     for entry in one.draft.entries if one.language == SOURCE else ():
-        joined = as_one_word(entry.word) if "_" in entry.word else None
+        joined = as_one_word(entry.word)
         if joined is not None:
             yield _place(entry, f"; write {joined!r}")
 

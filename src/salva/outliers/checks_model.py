@@ -10,21 +10,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from salva.outliers.drafts import SIZE, Entry
+from salva.outliers.familiar import rarity
 from salva.outliers.subjects import Checks, Place, Subject
 
 __all__ = ["MODEL"]
 
-RARE = 1.0  # a million; what a child of twelve has met is well above
-
 
 def rare(one: Subject) -> Iterator[Place]:
     """The word is rare, and may not be known to a child of twelve."""
-    frequencies = one.collection.frequencies.get(one.language)
-    for entry in one.draft.entries if frequencies else ():
-        share = frequencies.per_million(entry.word) if frequencies else 0
-        if share < RARE:
-            how = f"{share:.2g} times in a million" if share else "not in the list"
-            yield Place(entry.line, entry.word, f"{entry.word!r}, {how}")
+    given = one.collection.frequencies.get(one.language)
+    for entry in one.draft.entries:
+        why = rarity(entry.word, one.language, given=given, forms=one.forms)
+        if why is not None:
+            yield Place(entry.line, entry.word, f"{entry.word!r}, {why}")
 
 
 def missing(one: Subject) -> Iterator[Place]:

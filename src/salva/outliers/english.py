@@ -154,7 +154,7 @@ def as_one_word(term: str) -> str | None:
     ('goldfish', 't-shirt', None)
     """
     wordnet = WordNet.load()
-    if any(wordnet.synsets(term, pos) for pos in PARTS.values()):
+    if "_" not in term or any(wordnet.synsets(term, pos) for pos in PARTS.values()):
         return None
     spellings = (term.replace("_", joint) for joint in ("", "-"))
     return next((one for one in spellings if wordnet.morphy(one.lower()) == one.lower()), None)

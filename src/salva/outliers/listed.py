@@ -1,4 +1,4 @@
-"""How often words occur by the lists of wordfreq, some forty languages; they come with the extra `frequencies`."""
+"""How often words occur by wordfreq's lists of some forty languages, which the extra `frequencies` brings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def per_million(language: str, word: str) -> float:
     """Return how often a single word occurs in a million; 0 where it is not listed."""
     from wordfreq import get_frequency_dict
 
-    return get_frequency_dict(language.lower(), wordlist="best").get(word.lower(), 0.0) * 1e6
+    return get_frequency_dict(language.lower(), wordlist="best").get(word.casefold(), 0.0) * 1e6
 
 
 @lru_cache(maxsize=1)

@@ -131,6 +131,10 @@ class Subject:
         """The forms of the language, which is not English, where there are any."""
         return self.collection.dictionary(self.language)
 
+    def forms(self, word: str) -> list[str]:
+        """Return the other forms of a word, where a dictionary has them."""
+        return self.dictionary.forms(word) if self.dictionary is not None else []
+
     def _likely_part(self) -> PartOfSpeech | None:
         words, grammar = self.draft.words, self.grammar
         if self.language == "DE" and self.mostly_capitals():

@@ -1,0 +1,143 @@
+"""Whether a child of twelve may not know a word: by how often it occurs, or by what WordNet knows of it.
+
+A list of the user's comes first, then those of wordfreq, which the extra `frequencies` brings. English has
+WordNet without it, whose tagged texts are few: senses, terms and parts of a word speak for it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from salva.lexicon import WordNet, stop_words
+from salva.outliers.english import is_known
+from salva.outliers.frequencies import Frequencies
+from salva.outliers.listed import has_list, per_million
+
+__all__ = ["is_familiar", "rarity"]
+
+RARE = 1.0  # times in a million words of the user's list; what a child of twelve has met is well above
+_RARE_LISTED = 0.1  # of wordfreq's, which knows books and subtitles, not what is said in kitchens
+_COMMON_LISTED = 0.5  # a part of a compound that explains it
+_SHORTEST_PART = 4  # of a compound; with three letters a marmot is a compound too
+
+_TAXA = ("class", "family", "genus", "order", "phylum", "suborder")
+_SUFFIXES = (
+    "able",
+    "al",
+    "ed",
+    "en",
+    "er",
+    "ery",
+    "ful",
+    "ic",
+    "ing",
+    "ise",
+    "ish",
+    "ism",
+    "ize",
+    "less",
+    "ly",
+    "ness",
+    "s",
+    "tion",
+    "y",
+)
+_PREFIXES = ("dis", "non", "re", "un")
+
+
+def rarity(
+    word: str,
+    language: str,
+    *,
+    given: Frequencies | None = None,
+    forms: Callable[[str], Iterable[str]] = lambda _: (),
+) -> str | None:
+    """Return why a word may be unknown to a child; None for one that is known, or where nothing tells.
+
+    Who knows a word knows its forms, and is asked for them only where the word itself is rare.
+    """
+    if given is not None:
+        return _told(given.per_million(word), RARE, "the list")
+    if language == "EN" and not is_known(word):  # which is a finding of its own
+        return None
+    if has_list(language):
+        shares = (_listed(part, language, forms) for part in _parts(word))
+        return _told(min(shares, default=RARE), _RARE_LISTED, "the list of wordfreq")
+    if language == "EN" and not is_familiar(word):
+        return "not once in WordNet's tagged texts, nor in a term"
+    return None
+
+
+@cache
+def is_familiar(word: str) -> bool:
+    """Tell whether all parts of an English word or term are met in WordNet's texts, terms or other words.
+
+    >>> is_familiar("toaster"), is_familiar("rainforest"), is_familiar("angledozer")
+    (True, True, False)
+    """
+    parts = [part for part in _parts(word.lower()) if part not in stop_words() and is_known(part)]
+    return all(_is_met(part) or _is_derived(part) or _is_compound(part, _is_seen) for part in parts)
+
+
+def _told(share: float, least: float, where: str) -> str | None:
+    if share >= least:
+        return None
+    return f"{share:.2g} times in a million of {where}" if share else f"not in {where}"
+
+
+def _parts(word: str) -> list[str]:
+    return [part for part in re.split(r"[-_'\u2019]", word) if len(part) > 1]
+
+
+def _listed(word: str, language: str, forms: Callable[[str], Iterable[str]]) -> float:
+    """Return how often a word and its forms are listed; a compound of common words is as good as they are."""
+    share = per_million(language, word)
+    if share >= _RARE_LISTED:
+        return share
+
+    def is_common(part: str) -> bool:
+        return per_million(language, part) >= _COMMON_LISTED
+
+    if _is_compound(word.casefold(), is_common):
+        return RARE
+    others = {form.casefold() for form in forms(word)} - {word.casefold()}
+    return share + sum(per_million(language, form) for form in sorted(others))
+
+
+def _is_compound(word: str, is_common: Callable[[str], bool]) -> bool:
+    splits = ((word[:i], word[i:]) for i in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1))
+    return any(is_common(last) and any(map(is_common, _unlinked(first))) for first, last in splits)
+
+
+def _unlinked(part: str) -> Iterator[str]:
+    """Yield the first part of a compound, and what is left of it without a German link."""
+    yield part
+    yield from (part.removesuffix(link) for link in ("s", "n", "en", "es") if part.endswith(link))
+
+
+def _is_met(word: str) -> bool:
+    return _is_seen(word) or len(WordNet.load().synsets(word)) > 1 or word in _words_of_terms()
+
+
+def _is_derived(word: str) -> bool:
+    stems = [word.removesuffix(end) for end in _SUFFIXES if word.endswith(end)]
+    bases = [base for stem in stems for base in (stem, f"{stem}e", f"{stem}y", stem[:-1])]
+    bases += [word.removeprefix(start) for start in _PREFIXES if word.startswith(start)]
+    return any(len(base) > 2 and _is_seen(base) for base in bases)
+
+
+@cache
+def _is_seen(word: str) -> bool:
+    """Tell whether WordNet's tagged texts have a word, in any sense."""
+    wordnet = WordNet.load()
+    names = {word, wordnet.morphy(word)}
+    lemmas = (lemma for sense in wordnet.synsets(word) for lemma in sense.lemmas())
+    return any(lemma.count() for lemma in lemmas if lemma.name().lower() in names)
+
+
+@cache
+def _words_of_terms() -> frozenset[str]:
+    terms = (term.lower().split("_") for term in WordNet.load().lemmas("n") if "_" in term)
+    return frozenset(part for first, *others in terms if first not in _TAXA for part in (first, *others))
