@@ -25,7 +25,7 @@ _MOST_BYTES = 1 << 20  # a set is some 150 bytes
 _NAME = re.compile(r"([A-Z]{2,3})-([^-].*)\.txt")
 # White space is what Unicode says; these hide at the edge of a word as well, and `str.strip` leaves them.
 # Lists in the guidelines are numbered, and come along when they are copied.
-_NUMBER = re.compile(r"\d{1,2}[.)]?\s+(?=\S)")
+_NUMBER = re.compile(r"(\d{1,2})[.)]?\s+(?=\S)")
 _HIDDEN = "\u00ad\u180e\u200b\u200e\u200f\u2060\ufeff"
 
 
@@ -33,23 +33,19 @@ _HIDDEN = "\u00ad\u180e\u200b\u200e\u200f\u2060\ufeff"
 class Entry:
     """A line that is not empty: its number from 1, its text without the line end, and the word meant.
 
-    `bare` is the text without what surrounds it, as it is encoded; the word is that in NFC.
+    `bare` is the text without what surrounds it, as it is encoded; the word is that in NFC. `number` is what
+    stands before the word where all lines are numbered.
     """
 
     line: int
     text: str
     bare: str
+    number: str | None = None
 
     @property
     def word(self) -> str:
         """The word that the line means."""
         return unicodedata.normalize("NFC", self.bare)
-
-    @property
-    def number(self) -> str | None:
-        """The number before the word, where the lines have one."""
-        before = stripped(self.text).removesuffix(self.bare)
-        return before.rstrip(".) \t") or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,8 @@ def _blocks(lines: Sequence[str], *, numbered: bool) -> Iterator[tuple[Entry, ..
     for number, line in enumerate([*lines, ""], 1):
         bare = stripped(line)
         if bare:
-            block.append(Entry(number, line, _NUMBER.sub("", bare, count=1) if numbered else bare))
+            found = _NUMBER.match(bare) if numbered else None
+            block.append(Entry(number, line, bare[found.end() :] if found else bare, found and found[1]))
         elif block:
             yield tuple(block)
             block = []
