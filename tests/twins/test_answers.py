@@ -215,3 +215,16 @@ def test_reading_answers_is_public(write):
     said = twins.read_pair_answers(PAIRS, write("a.txt", "\n".join(["source\tprediction", *rows])))
     assert isinstance(said, twins.PairAnswers)
     assert twins.score(PAIRS, said.answers, said.twin_answers).overall.both_right.value == 100
+
+
+def test_answers_to_one_side_alone_are_said_to_be_that(write):
+    with pytest.raises(
+        InputError, match=r"a.out: has one answer per pair, for 2 pairs with two sides; .*--twin-answers"
+    ):
+        read_pair_answers(PAIRS, write("a.out", "x\ny\n"))
+
+
+def test_a_table_with_other_names_of_columns_is_refused(write):
+    rows = "input\toutput\n" + "".join(f"{pair.source}\t{pair.target}\n" for pair in PAIRS)
+    with pytest.raises(InputError, match=r"a.txt:1: column 1 holds sources .*; name source and prediction"):
+        read_answers(write("a.txt", rows), [pair.source for pair in PAIRS])

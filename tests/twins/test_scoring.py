@@ -378,3 +378,8 @@ def test_a_kind_without_pairs_is_named():
 def test_lines_with_swap_have_a_depth():
     one = TwinPair("copy swap A B", "copy swap_first_last_twin A B", "B A", "B A", "swap_first_last", 0)
     assert [group.name for group in score([one], ["x"], ["x"]).depths] == ["depth 2"]
+
+
+def test_pairs_of_swap_count_as_those_of_swap_first_last():
+    found = score([pair(0, kind="swap"), pair(1, kind="swap_first_last")], ["A B"] * 2, ["A B"] * 2)
+    assert [(group.name, group.n) for group in found.kinds] == [("swap_first_last", 2)]

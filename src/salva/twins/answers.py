@@ -59,6 +59,7 @@ def read_pair_answers(
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
     twins, twin_targets = [pair.twin for pair in pairs], [pair.twin_target for pair in pairs]
     if twin_path is None:
+        _refuse_one_side(path, pairs)
         both, unused = read_answers(path, [*sources, *twins], [*targets, *twin_targets])
         return PairAnswers(both[: len(pairs)], both[len(pairs) :], unused)
     answers, unused = read_answers(path, sources, targets)
@@ -156,9 +157,19 @@ def _refuse_no_table(path: PathLike, lines: Sequence[str], known: Mapping[str, s
     cells = [line.split("\t") for line in lines if "\t" in line]
     for column in range(max(map(len, cells), default=0)):
         found = sum(spaced(row[column]) in known for row in cells if column < len(row))
-        if 2 * found > len(lines):
+        if 2 * found >= len(lines):
             problem = f"column {column + 1} holds sources and there is no header"
             raise InputError.at(path, 1, f"{problem}; {_HEADER}")
+
+
+def _refuse_one_side(path: PathLike, pairs: Sequence[TwinPair]) -> None:
+    """Refuse a file of lines that answers the sources alone, or the twins alone."""
+    lines = _lines(path)
+    is_table = "\t" in lines[0] if lines else False
+    if len(lines) == len(pairs) and not is_table and not Path(path).with_suffix(".src").is_file():
+        problem = f"has one answer per pair, for {number_of(len(pairs), 'pair')} with two sides"
+        remedy = "name a file for each side, that of the twins with --twin-answers"
+        raise InputError.at(path, None, f"{problem}; {remedy}")
 
 
 def _refuse_missing(

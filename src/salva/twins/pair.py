@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from salva.twins.language import function_name
+
 __all__ = ["CONTROLS", "PairKind", "TwinPair"]
 
 PairKind = Literal["twins", "control", "shuffled"]
@@ -37,5 +39,5 @@ class TwinPair:
 
     @property
     def group(self) -> str:
-        """The name of its kind, also where it has none."""
-        return self.kind or "(none)"
+        """The name of its kind, also where it has none; `swap` is `swap_first_last`."""
+        return function_name(self.kind) or "(none)"

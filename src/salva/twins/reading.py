@@ -92,7 +92,7 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
         if line != value:
             found = f"{line!r:.80}" if line else "empty"
             problem = f"the target is {found}; line {number:,} of {path.stem}.src means {value!r:.80}"
-            remedy = f"correct one of them, or remove {path.name}: a line says what its target is"
+            remedy = f"correct one of them, or remove {path.name}: targets are computed from the lines"
             raise InputError.at(path, number, f"{problem}; {remedy}")
 
 
