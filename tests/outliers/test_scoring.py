@@ -152,7 +152,7 @@ def test_where_the_language_may_be_the_problem_it_is_asked_for():
     assert "--min-coverage" not in asked
     asked = refused(vectors_of(without(*OUTLIERS[:6])), [dataclasses.replace(LETTERS, language="UND")])
     assert asked.startswith("; is made of the language of the sets?")
-    assert asked.endswith("; to score all the same, pass --min-coverage 0.62")
+    assert asked.endswith(" or --min-coverage 0.62 to score all the same")
 
 
 def test_where_case_is_the_problem_the_look_up_is_named(tmp_path):
@@ -162,7 +162,7 @@ def test_where_case_is_the_problem_the_look_up_is_named(tmp_path):
     capitals = [word.title() for word in WORDS]
     path = write(tmp_path / "v.txt", lines(words=capitals, vectors=np.eye(18) + 1))
     asked = refused(path, [LETTERS])
-    assert asked.endswith("(EN)? if its words have capitals, pass --lookup exact,lower,capital,parts")
+    assert asked.endswith("(EN)? if so, pass --lookup exact,lower,capital,parts to find words with capitals")
     assert score(path, [LETTERS], chain="exact,lower,capital,parts").coverage.percent == 100
 
 

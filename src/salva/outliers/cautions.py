@@ -36,7 +36,7 @@ def refuse_low(
     capitals = sum(word != word.lower() for word in missing)
     if "lower" not in info.chain and 2 * capitals > len(missing):
         raise InputError(f"{problem}; look up lower case too: --lookup {_chain(info, 'lower')}")
-    raise InputError(f"{problem}; {'; '.join(_remedies(coverage, shares, info))}")
+    raise InputError(f"{problem}; {_question(coverage, shares, info)}")
 
 
 def _shares(sets: Sequence[WordSet], scores: Sequence[SetScore]) -> dict[str, float]:
@@ -50,15 +50,17 @@ def _shares(sets: Sequence[WordSet], scores: Sequence[SetScore]) -> dict[str, fl
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
-def _remedies(coverage: Coverage, shares: dict[str, float], info: SourceInfo) -> Iterator[str]:
+def _question(coverage: Coverage, shares: dict[str, float], info: SourceInfo) -> str:
+    """Return what to look at: another language first, since a score would then mean nothing."""
     languages = ", ".join(one for one in shares if one != UNDETERMINED)
     question = f"is {info.name} of the language of the sets{f' ({languages})' if languages else ''}?"
+    remedies = []
     if info.capitals and "capital" not in info.chain:
-        question += f" if its words have capitals, pass --lookup {_chain(info, 'capital')}"
-    yield question
+        remedies.append(f"--lookup {_chain(info, 'capital')} to find words with capitals")
     if coverage.known:
         share = math.floor(100 * coverage.known / coverage.words) / 100
-        yield f"to score all the same, pass --min-coverage {share:g}"
+        remedies.append(f"--min-coverage {share:g} to score all the same")
+    return f"{question} if so, pass {' or '.join(remedies)}" if remedies else question
 
 
 def _chain(info: SourceInfo, step: str) -> str:
