@@ -7,6 +7,7 @@ from typing import get_args
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import ThresholdError
@@ -102,10 +103,10 @@ def command(
             print_line(str(finding))
         if silent and not is_quiet():
             print_line(f"not run: {'; '.join(map(str, silent))}")
-        levels = [_count(count, name) for name, count in counts.items() if name != "waived"]
-        print_line(f"{_count(size, 'set')}: {', '.join(levels)}, {counts['waived']:,} waived")
+        levels = [number_of(count, name) for name, count in counts.items() if name != "waived"]
+        print_line(f"{number_of(size, 'set')}: {', '.join(levels)}, {counts['waived']:,} waived")
     if counts["error"]:
-        raise ThresholdError(f"{_count(counts['error'], 'error')} in {_count(size, 'set')}; see above")
+        raise ThresholdError(f"{number_of(counts['error'], 'error')} in {number_of(size, 'set')}; see above")
 
 
 def _by_language(given: tuple[str, ...], option: str) -> str | dict[str, str] | None:
@@ -122,7 +123,3 @@ def _grave(findings: list[Finding], level: Level) -> list[Finding]:
     levels = get_args(Level)
     shown = levels[: levels.index(level) + 1]
     return [finding for finding in findings if finding.level in shown and not finding.waived]
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ import codecs
 from collections.abc import Iterator
 from pathlib import Path
 
-from salva._show import UNSHOWN, escape
+from salva._show import UNSHOWN, escape, number_of
 from salva.outliers.drafts import SIZE, UNDETERMINED, Entry, plain, stripped
 from salva.outliers.subjects import Checks, Place, Subject
 
@@ -38,7 +38,7 @@ def line_ends(one: Subject) -> Iterator[Place]:
     text = one.draft.text or ""
     ended = text.count("\r\n") or (text.count("\r") if "\n" not in text else 0)
     if ended:
-        yield Place(1, None, f"{ended} lines")
+        yield Place(1, None, number_of(ended, "line"))
 
 
 def final_newline(one: Subject) -> Iterator[Place]:
@@ -110,7 +110,9 @@ def numbered(one: Subject) -> Iterator[Place]:
     """Lines are numbered, as the lists of the guidelines are."""
     entries = [entry for entry in one.draft.entries if entry.number is not None]
     if entries:
-        yield Place(entries[0].line, None, f"{len(entries)} lines, such as {stripped(entries[0].text)!r}")
+        yield Place(
+            entries[0].line, None, f"{number_of(len(entries), 'line')}, such as {stripped(entries[0].text)!r}"
+        )
 
 
 def _count(entries: tuple[Entry, ...], line: int) -> Place:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from salva._files import write_atomically
+from salva._show import number_of
 from salva._types import PathLike
 from salva.outliers.drafts import Draft, read_draft, stripped
 from salva.outliers.sets import set_files
@@ -73,15 +74,11 @@ def _changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
         "took away the byte-order mark": draft.raw.startswith(codecs.BOM_UTF8),
         "made line ends LF": "\r\n" in text or ("\r" in text and "\n" not in text),
         "ended the last line": not text.endswith(("\n", "\r")),
-        f"took away white space ({_lines(around)})": around,
-        f"took away numbers ({_lines(numbers)})": numbers,
+        f"took away white space ({number_of(around, 'line')})": around,
+        f"took away numbers ({number_of(numbers, 'line')})": numbers,
         "parted inliers from outliers": parted,
-        f"composed words to NFC ({_lines(composed)})": composed,
-        f"took away empty lines ({_lines(emptied)})": emptied,
+        f"composed words to NFC ({number_of(composed, 'line')})": composed,
+        f"took away empty lines ({number_of(emptied, 'line')})": emptied,
     }
     named = tuple(what for what, happened in found.items() if happened)
     return named or ("took away a stray line end",)  # a lone CR after the last LF
-
-
-def _lines(count: int) -> str:
-    return f"{count} line{'' if count == 1 else 's'}"
