@@ -130,9 +130,17 @@ def test_rare_words_are_hints_in_other_languages_and_compounds_of_common_ones_ar
 def test_without_wordfreq_wordnet_says_what_a_child_may_not_know(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     rare = ("appendicularia", "angledozer", "gelid")
-    english = f"toaster rainforest spicy tree bus {' '.join(rare)}  a b c d e f g h"
+    english = f"airship rainforest spicy tree bus {' '.join(rare)}  a b c d e f g h"
     assert {word for _, word in found(words(english, "EN"), "M1")} == set(rare)
     assert found(words("Kyrilliza a b c d e f g  h i j k l m n o", "DE"), "M1") == set()
+
+
+def test_languages_have_a_capital_where_the_dictionary_writes_one():
+    english = WordSet("Languages", "EN", ("German", "French", *"abcdef"), tuple("ghijklmn"))
+    dutch = WordSet("Languages", "NL", ("Duits", "Frans", "A", *"bcdef"), tuple("ghijklmn"))
+    french = WordSet("Languages", "FR", ("Allemand", "français", *"abcdef"), tuple("ghijklmn"))
+    assert found([english, dutch], "W5") == {("W5", "A")}
+    assert found([english, french], "W5") == {("W5", "Allemand")}
 
 
 def test_without_simplemma_endings_still_speak(monkeypatch):

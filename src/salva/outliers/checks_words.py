@@ -94,14 +94,19 @@ def mixed_alphabets(one: Subject) -> Iterator[Place]:
 
 
 def _rightly_written(one: Subject, entry: Entry) -> bool:
-    """Tell whether a word has no capitals, or those of its spelling, which a borrowed word keeps."""
+    """Tell whether a word has no capitals, or those of its spelling, which a borrowed word keeps.
+
+    A word for what English writes with a capital, such as a language, has one where the dictionary says so.
+    """
     word = entry.word
     if word == word.lower():
         return True
     if one.language == SOURCE:
         return is_capitalised(word)
-    borrowed = any(source.word == word for source, other in one.translated() if other is entry)
-    return is_abbreviation(word) or (borrowed and is_capitalised(word))
+    source = next((source.word for source, other in one.translated() if other is entry), "")
+    if is_abbreviation(word) or source == source.lower() or not is_capitalised(source):
+        return is_abbreviation(word)
+    return source == word or (one.dictionary is not None and word in one.dictionary)
 
 
 def _key(word: str) -> str:

@@ -20,7 +20,8 @@ __all__ = ["is_familiar", "rarity"]
 RARE = 1.0  # times in a million words of the user's list; what a child of twelve has met is well above
 _RARE_LISTED = 0.1  # of wordfreq's, which knows books and subtitles, not what is said in kitchens
 _COMMON_LISTED = 0.5  # a part of a compound that explains it
-_SHORTEST_PART = 4  # of a compound; with three letters a marmot is a compound too
+_SHORTEST_PART = 4  # of a compound, whose parts are words of a list; with three letters a marmot is one too
+_SHORTEST_SEEN = 3  # of a compound whose parts are words of WordNet's tagged texts, which are few
 
 _TAXA = ("class", "family", "genus", "order", "phylum", "suborder")
 _SUFFIXES = (
@@ -78,7 +79,9 @@ def is_familiar(word: str) -> bool:
     (True, True, False)
     """
     parts = [part for part in _parts(word.lower()) if part not in stop_words() and is_known(part)]
-    return all(_is_met(part) or _is_derived(part) or _is_compound(part, _is_seen) for part in parts)
+    return all(
+        _is_met(part) or _is_derived(part) or _is_compound(part, _is_seen, _SHORTEST_SEEN) for part in parts
+    )
 
 
 def _told(share: float, least: float, where: str) -> str | None:
@@ -106,8 +109,8 @@ def _listed(word: str, language: str, forms: Callable[[str], Iterable[str]]) -> 
     return share + sum(per_million(language, form) for form in sorted(others))
 
 
-def _is_compound(word: str, is_common: Callable[[str], bool]) -> bool:
-    splits = ((word[:i], word[i:]) for i in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1))
+def _is_compound(word: str, is_common: Callable[[str], bool], least: int = _SHORTEST_PART) -> bool:
+    splits = ((word[:i], word[i:]) for i in range(least, len(word) - least + 1))
     return any(is_common(last) and any(map(is_common, _unlinked(first))) for first, last in splits)
 
 
