@@ -110,12 +110,12 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
 
 
 def preserve_capitalization(original: str, replacement: str) -> str:
-    """Return the replacement in the case of the original; as it is where that is mixed.
+    """Return the replacement in the case of the original, with its own capitals; as it is where that is mixed.
 
     >>> preserve_capitalization("GREAT", "superb"), preserve_capitalization("Great", "superb")
     ('SUPERB', 'Superb')
     """
-    return casing.apply(casing.detect(original), replacement)
+    return casing.apply(casing.detect(original), replacement, keep_capitals=True)
 
 
 @cache

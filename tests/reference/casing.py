@@ -30,3 +30,11 @@ def apply(pattern: str, word: str) -> str:
     lowered = word.lower()
     rest = len(after.lower())  # a sigma changes by what is beside it, but not in length
     return before.lower() + word[first : first + 1].title() + lowered[len(lowered) - rest :]
+
+
+def apply_to_lemma(pattern: str, word: str) -> str:
+    """Change the case of a word that keeps its own capitals."""
+    if pattern != "title":
+        return word.upper() if pattern == "upper" else word
+    first = next((i for i, character in enumerate(word) if is_cased(character)), len(word))
+    return word[:first] + word[first : first + 1].title() + word[first + 1 :]

@@ -90,4 +90,4 @@ def introduce_typo(word: str, rng: Random) -> str | None:
 
 def preserve_capitalization(original: str, replacement: str) -> str:
     """Return the replacement in the case pattern of the original; mixed case leaves it as it is."""
-    return casing.apply(casing.detect(original), replacement)
+    return casing.apply_to_lemma(casing.detect(original), replacement)

@@ -61,7 +61,7 @@ def chosen(key: int, place: int, stage: int, items: list[str] | str) -> str:
 
 
 def cased_like(word: str, new: str) -> str:
-    return casing.apply(casing.detect(word), new)
+    return casing.apply_to_lemma(casing.detect(word), new)
 
 
 def like_letter(old: str, new: str) -> str:

@@ -33,6 +33,11 @@ def test_titles_equal_the_slow_twin(word):
     assert casing.apply("title", word) == slow.apply("title", word)
 
 
+@given(st.sampled_from(["lower", "title", "upper", "mixed"]), words)
+def test_a_word_may_keep_its_own_capitals(pattern, word):
+    assert casing.apply(pattern, word, keep_capitals=True) == slow.apply_to_lemma(pattern, word)
+
+
 @pytest.mark.parametrize(
     ("pattern", "word", "expected"),
     [

@@ -26,6 +26,7 @@ from salva._kernels.characters import (
 from salva._kernels.jit import kernel, step
 
 __all__ = [
+    "AS_CAPITAL",
     "AS_LOWER",
     "AS_MIXED",
     "AS_TITLE",
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
+AS_CAPITAL = 4  # no pattern of a word: the first letter capital, the rest as it is
 
 GROWTH = 3
 SIGMA, FINAL_SIGMA, SMALL_SIGMA = 0x3A3, 0x3C2, 0x3C3
@@ -145,13 +147,13 @@ def change_case(
     i = start
     while i < stop:
         byte = data[i]
-        if pattern == AS_MIXED:
+        if pattern == AS_MIXED or (pattern == AS_CAPITAL and titled):
             out[size] = byte
             size += 1
             i += 1
             continue
         capital = pattern == AS_UPPER
-        if pattern == AS_TITLE and not titled:
+        if (pattern == AS_TITLE or pattern == AS_CAPITAL) and not titled:
             titled = capital = flags_at(characters, data, i) & CASED != 0
         if byte < 0x80:
             letter = ord("a") <= byte | 32 <= ord("z")
@@ -160,7 +162,7 @@ def change_case(
         elif not capital and decode(data, i) == SIGMA:
             final = ends_in_sigma(characters, data, start, i, stop)
             size = write_point(FINAL_SIGMA if final else SMALL_SIGMA, out, size)
-        elif capital and pattern == AS_TITLE:
+        elif capital and pattern != AS_UPPER:
             size = write_changed(casing.title, data, i, out, size)
         else:
             size = write_changed(casing.upper if capital else casing.lower, data, i, out, size)

@@ -125,7 +125,8 @@ class Memo:
         lists = source.lists(own if source.written else described.lowered, np.arange(len(kinds)))
         sizes = np.diff(lists.starts).reshape(len(kinds), source.width)
         times = sizes.sum(axis=1)
-        words = in_patterns(source.words, lists.values, np.repeat(described.patterns, times))
+        patterns = np.repeat(described.patterns, times)
+        words = in_patterns(source.words, lists.values, patterns, keep_capitals=True)
         some = times > 0
         with self._lock:
             known = self.lists

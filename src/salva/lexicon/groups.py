@@ -58,15 +58,16 @@ class Groups:
         return len(self.groups)
 
     def synonyms(self, word: str) -> list[str]:
-        """Return the other words of the groups of a word, lower case, in order of spelling.
+        """Return the other words of the groups of a word, as they are written, in order of their letters.
 
         >>> load_groups().synonyms("Movie")
         ['film', 'flick', 'picture']
         """
-        word = word.lower()
-        return sorted(
-            {other.lower() for group in self.by_word.get(word, []) for other in group.words} - {word}
-        )
+        found: dict[str, str] = {}
+        for group in self.by_word.get(word.lower(), []):
+            for other in group.words:
+                found.setdefault(other.lower(), other)
+        return [found[other] for other in sorted(found.keys() - {word.lower()})]
 
 
 @cache

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings
-from salva._kernels.casing import GROWTH, change_cases, find_patterns
+from salva._kernels.casing import AS_CAPITAL, GROWTH, change_cases, find_patterns
 from salva.errors import UsageError
 from salva.text.characters import load_casing, load_characters
 
@@ -21,6 +21,8 @@ __all__ = ["Pattern", "apply", "detect", "in_patterns"]
 
 Pattern = Literal["lower", "title", "upper", "mixed"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+# What is written for each where a word keeps its own capitals.
+_KEEPING = np.array([PATTERNS.index("mixed"), AS_CAPITAL, *map(PATTERNS.index, ("upper", "mixed"))], np.int8)
 
 
 @overload
@@ -44,28 +46,37 @@ def detect(words: Any) -> Pattern | pa.DictionaryArray:
 
 
 @overload
-def apply(pattern: Pattern, words: str) -> str: ...
+def apply(pattern: Pattern, words: str, *, keep_capitals: bool = False) -> str: ...
 @overload
-def apply(pattern: Pattern, words: Any) -> pa.LargeStringArray: ...
-def apply(pattern: Pattern, words: Any) -> str | pa.LargeStringArray:
+def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> pa.LargeStringArray: ...
+def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> str | pa.LargeStringArray:
     """Return a word, or a column of words, in a case pattern; lengths may change.
+
+    With `keep_capitals` the capitals of the word itself stay.
 
     >>> apply("upper", "straße"), apply("title", "ǆungla"), apply("lower", "ΟΔΟΣ"), apply("mixed", "McQueen")
     ('STRASSE', 'ǅungla', 'οδος', 'McQueen')
+    >>> apply("title", "capital of Ireland", keep_capitals=True)
+    'Capital of Ireland'
     """
     if pattern not in PATTERNS:
         raise UsageError(f"{pattern!r} is no case pattern; expected one of {', '.join(PATTERNS)}")
     if isinstance(words, str):
-        word: str = apply(pattern, [words])[0].as_py()
+        word: str = apply(pattern, [words], keep_capitals=keep_capitals)[0].as_py()
         return word
     column = as_strings(words)
     patterns = np.full(len(column), PATTERNS.index(pattern), np.int8)
-    cased = in_patterns(column, np.arange(len(column), dtype=np.int32), patterns)
+    numbers = np.arange(len(column), dtype=np.int32)
+    cased = in_patterns(column, numbers, patterns, keep_capitals=keep_capitals)
     return Strings.of(cased.data, cased.offsets, column.array).array
 
 
-def in_patterns(words: Strings, numbers: NDArray[np.int32], patterns: NDArray[np.int8]) -> Strings:
+def in_patterns(
+    words: Strings, numbers: NDArray[np.int32], patterns: NDArray[np.int8], *, keep_capitals: bool = False
+) -> Strings:
     """Return the words with some numbers, each in a case pattern, which is its place in `PATTERNS`."""
+    if keep_capitals:
+        patterns = _KEEPING[patterns]
     sizes = np.diff(words.offsets)[numbers]
     offsets, data = np.empty(len(numbers) + 1, np.int64), np.empty(GROWTH * int(sizes.sum()), np.uint8)
     tables = load_characters(), load_casing()
