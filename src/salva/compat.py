@@ -2,21 +2,23 @@
 
 | name | what it maps to |
 |---|---|
-| `custom_transform(example)` | `salva.preset("hybrid").transform(example["text"])` |
-| `get_synonym_from_group(word)` | one of `salva.lexicon.load_groups().synonyms(word)` |
+| `custom_transform(example)` | `salva.preset("hybrid", groups=SYNONYM_GROUP_SETS)`, for `example["text"]` |
+| `get_synonym_from_group(word)` | one of `SYNONYM_GROUPS[word]` |
 | `get_wordnet_synonyms(word, pos_tag)` | what `hybrid` may take from WordNet |
 | `introduce_typo(word)` | the typo of `salva.preset("hybrid")` |
 | `preserve_capitalization(original, replacement)` | `salva.text.casing` |
-| `SYNONYM_GROUP_SETS`, `SYNONYM_GROUPS` | `salva.lexicon.load_groups()` |
+| `SYNONYM_GROUP_SETS`, `SYNONYM_GROUPS` | `salva.lexicon.load_groups()`; the second is made from the first |
 | `TextCorruptor`, `CorruptionWeights` | `salva.TextCorruptor`, over `salva.preset("corrupt")` |
 
+`SYNONYM_GROUP_SETS` may be edited or replaced: the functions look at it whenever they are called.
 What draws takes a keyword `seed`, 0 by default; the same word and seed give the same answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -31,11 +33,12 @@ from salva.edits.render import render
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.errors import InputError, UsageError
-from salva.lexicon import load_groups, offensive_words
+from salva.lexicon import Group, Groups, load_groups, offensive_words
 from salva.text import casing
 from salva.text.tokens import RULES
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.kinds import column_of
+from salva.transforms.own_values import own_groups
 from salva.transforms.presets import preset
 from salva.transforms.transform import Transform, check_whole
 
@@ -51,15 +54,14 @@ __all__ = [
     "preserve_capitalization",
 ]
 
-SYNONYM_GROUP_SETS: list[set[str]]
-SYNONYM_GROUPS: dict[str, list[str]]
+SYNONYM_GROUP_SETS: list[set[str]] = [set(group.words) for group in load_groups()]
+SYNONYM_GROUPS: Mapping[str, list[str]]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "SYNONYM_GROUP_SETS":
-        return [set(group.words) for group in load_groups()]
     if name == "SYNONYM_GROUPS":
-        return {word: load_groups().synonyms(word) for word in load_groups().by_word}
+        groups = _groups()
+        return MappingProxyType({word: groups.synonyms(word) for word in groups.by_word})
     raise AttributeError(f"module 'salva.compat' has no attribute {name!r}")
 
 
@@ -71,7 +73,8 @@ def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any
     """
     if not isinstance(example, Mapping) or not isinstance(example.get("text"), str):
         raise InputError(f"an example needs a text under 'text'; {example!r:.60} has none")
-    return {**example, "text": _hybrid().transform(example["text"], seed=seed).transformed}
+    hybrid = _hybrid(own_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS))
+    return {**example, "text": hybrid.transform(example["text"], seed=seed).transformed}
 
 
 def get_synonym_from_group(word: str, *, seed: int = 0) -> str | None:
@@ -80,7 +83,7 @@ def get_synonym_from_group(word: str, *, seed: int = 0) -> str | None:
     >>> get_synonym_from_group("Movies") in {"Films", "Pictures", "Flicks"}
     True
     """
-    synonyms = WordTable({word: load_groups().synonyms(word)}, offensive_words()).of(word)
+    synonyms = WordTable({word: _groups().synonyms(word)}, offensive_words()).of(word)
     if not synonyms:
         return None
     number = _draw(word, seed, len(synonyms))
@@ -110,7 +113,7 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
 
 
 def preserve_capitalization(original: str, replacement: str) -> str:
-    """Return the replacement in the case of the original, with its own capitals; as it is where that is mixed.
+    """Return the replacement in the case of the original, with its own capitals; as it is if that is mixed.
 
     >>> preserve_capitalization("GREAT", "superb"), preserve_capitalization("Great", "superb")
     ('SUPERB', 'Superb')
@@ -118,9 +121,14 @@ def preserve_capitalization(original: str, replacement: str) -> str:
     return casing.apply(casing.detect(original), replacement, keep_capitals=True)
 
 
-@cache
-def _hybrid() -> Transform:
-    return preset("hybrid")
+@lru_cache(maxsize=4)
+def _hybrid(groups: tuple[tuple[str, ...], ...]) -> Transform:
+    return preset("hybrid", groups=groups)
+
+
+def _groups() -> Groups:
+    groups = own_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS)
+    return Groups("SYNONYM_GROUP_SETS", tuple(map(Group, groups)))
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 
@@ -14,10 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
-from salva._kernels.keys import Keyboard
 from salva.datasets import reviews
 from salva.edits.chunk import Chunk, Draw, Edits
 from salva.edits.common import Completions, Corrections
+from salva.edits.letters import compile_keyboard
 from salva.edits.memo import Lists, ListSource, Memo
 from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
 from salva.edits.protect import Protection
@@ -65,17 +64,6 @@ HYBRID_SETTINGS = {"replace": (0.3, 0.5, 0.6, 0.7), "p_typo": 0.5, "min_word_len
 WEIGHTS = (0.2, 0.3, 0.3, 0.35)
 
 
-def keyboard(name: str) -> Keyboard:
-    neighbours: Mapping[str, str] = KEYBOARDS[name]
-    keys, table, counts = np.full(128, -1, np.int8), np.zeros((26, 25), np.uint8), np.zeros(26, np.int64)
-    for letter, near in neighbours.items():
-        key = ord(letter) - ord("a")
-        keys[[ord(letter), ord(letter.upper())]] = key
-        table[key, : len(near)] = np.frombuffer(near.encode(), np.uint8)
-        counts[key] = len(near)
-    return Keyboard(keys, table, counts)
-
-
 @cache
 def word_sources() -> dict[str, Synonyms | WordTable | Completions | Corrections]:
     groups = load_groups()
@@ -100,9 +88,9 @@ def planners() -> dict[str, Planner]:
     written = (source[f"{name} as written"] for name in ("completions", "corrections", "thesaurus"))
     both, tagger = Memo(source["groups"], source["by class"]), Tagger.default()
     return {
-        "typos": TypoPlanner(keyboard("typos"), **TYPO_SETTINGS),
+        "typos": TypoPlanner(compile_keyboard(KEYBOARDS["typos"]), **TYPO_SETTINGS),
         "synonyms": SynonymPlanner(Memo(Synonyms(most_synsets=3, stop_words=stop_words())), SYNONYM_PROB),
-        "hybrid": HybridPlanner(both, tagger, keyboard("hybrid"), **HYBRID_SETTINGS),
+        "hybrid": HybridPlanner(both, tagger, compile_keyboard(KEYBOARDS["hybrid"]), **HYBRID_SETTINGS),
         "corrupt": CorruptPlanner(Memo(*common, source["all"]), WEIGHTS),
         "corrupt by hand": CorruptPlanner(Memo(*common, source["thesaurus"]), WEIGHTS),
         "corrupt as written": CorruptPlanner(Memo(*written), WEIGHTS, every_token=True),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from salva.edits.chunk import Chunk, Draw
 from salva.edits.common import TIMES, Completions, Corrections
+from salva.edits.letters import compile_keyboard
 from salva.edits.memo import Memo
 from salva.edits.planners import CorruptPlanner, Planner
 from salva.edits.protect import Protection
@@ -37,6 +38,7 @@ from tests.reference import plans as slow
 from tests.reference import rng
 
 STOP_WORDS = stop_words()
+ANY_KEYS = {"a": "äб𐐨", "в": "ыа", "λ": "κ", "ö": "ß", "k": "j", "е": "a", "ꭰ": "ꭱ", "å": "a"}
 numbers = st.sampled_from([0, 1, 2**64 - 1]) | st.integers(0, 2**64 - 1)
 
 
@@ -66,13 +68,13 @@ def slow_corrupt(
     return slow.corrupt(row, *lists, source[f"{synonyms}{how}"].of, weights, **settings)
 
 
-def slow_hybrid(row: slow.Row, **changes) -> slow.Plan:
-    sources = word_sources()["groups"].of, by_class, KEYBOARDS["hybrid"]
+def slow_hybrid(row: slow.Row, neighbours=KEYBOARDS["hybrid"], **changes) -> slow.Plan:
+    sources = word_sources()["groups"].of, by_class, neighbours
     return slow.hybrid(row, parts_of(row.words), *sources, **HYBRID_SETTINGS | changes)
 
 
-def slow_typos(row: slow.Row, **changes) -> slow.Plan:
-    return slow.typos(row, KEYBOARDS["typos"], **TYPO_SETTINGS | changes)
+def slow_typos(row: slow.Row, neighbours=KEYBOARDS["typos"], **changes) -> slow.Plan:
+    return slow.typos(row, neighbours, **TYPO_SETTINGS | changes)
 
 
 TWINS = {
@@ -153,6 +155,20 @@ def test_any_share_of_letters_is_mistyped(column, share, seed):
     check(planner, lambda row: slow_typos(row, typo_per_word=share), column, Draw(seed, 1.0, 0))
 
 
+@pytest.mark.parametrize("name", ["typos", "hybrid"])
+@given(column=columns, seed=numbers)
+def test_a_keyboard_may_have_any_letters(name, column, seed):
+    planner = replace(planners()[name], keyboard=compile_keyboard(ANY_KEYS))
+    column = [*column, "Великий ΠΛΑΤΩΝ größer aaaaAAAA ꭰꭰꭰꭰ"]
+    check(planner, lambda row: TWINS[name](row, neighbours=ANY_KEYS), column, Draw(seed, 1.0, 0))
+
+
+@given(columns, numbers)
+def test_a_word_of_a_group_may_get_one_draw(column, seed):
+    planner = replace(planners()["hybrid"], second_draw=False)
+    check(planner, lambda row: slow_hybrid(row, second_draw=False), column, Draw(seed, 1.0, 0))
+
+
 @given(columns, st.integers(0, 4), numbers)
 def test_typos_end_at_their_limit_in_order_of_the_text(column, most, seed):
     planner = replace(planners()["hybrid"], max_typos=most, p_typo=1.0)
@@ -186,6 +202,13 @@ def test_a_share_of_words_is_rounded_half_to_even(words, corrupted):
     planner = replace(planners()["corrupt"], weights=(1.0, 0.0, 0.0, 0.0))
     chunk = cut([" ".join(["word"] * words)], "word", Draw(0, 0.5, 0))
     assert len(planner.plan(chunk, 0.5).tokens) == corrupted == round(words / 2)
+
+
+@given(seed=numbers)
+def test_a_wrong_letter_is_of_the_script_of_the_slow_twin(seed):
+    planner = replace(planners()["corrupt"], weights=(1.0, 0.0, 0.0, 0.0))
+    column = ["Великий ΠΛΑΤΩΝ λόγος ὁδός فيلم סרט მთა Ḱing Ֆիլմ घर 영화 ÄÖÜ \u212aelvin ђ Ѝ Ꙁ ﻼ"]
+    check(planner, lambda row: slow_corrupt(row, "all", (1.0, 0.0, 0.0, 0.0)), column, Draw(seed, 1.0, 0))
 
 
 def test_scripts_without_spaces_are_not_mistyped():

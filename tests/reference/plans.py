@@ -14,6 +14,7 @@ from typing import NamedTuple
 import regex
 
 from salva._kernels import stages
+from salva.lexicon import ALPHABETS
 from tests.reference import casing, rng
 
 Edit = tuple[int, str, str]
@@ -65,7 +66,16 @@ def cased_like(word: str, new: str) -> str:
 
 
 def like_letter(old: str, new: str) -> str:
-    return new.upper() if old.isupper() else new
+    """Return a letter in the case of another; one whose capital is several letters stays small."""
+    return new.upper() if old.isupper() and len(new.upper()) == 1 else new
+
+
+def alphabet_of(letter: str) -> str:
+    """Return the small letters of the script of a letter."""
+    for letters, blocks in ALPHABETS.values():
+        if any(first <= ord(letter) <= last for first, last in blocks):
+            return letters
+    return ascii_lowercase
 
 
 def carries_mark(word: str, i: int) -> bool:
@@ -131,6 +141,7 @@ def hybrid(
     p_typo: float,
     min_word_length: int,
     max_typos: int,
+    second_draw: bool = True,
 ) -> Plan:
     """Plan as `hybrid` does; `parts` are 0 to 3 for nouns, verbs, adjectives and adverbs, 4 for others."""
     edits, typos, classes = [], 0, [[parts.count(part), 0, 0] for part in range(5)]
@@ -144,7 +155,7 @@ def hybrid(
         edit = None
         if group and row.happens(place, stages.GROUP, replace[part]):
             edit = "group", cased_like(word, row.choose(place, stages.GROUP_CHOICE, group))
-        elif synonyms and row.happens(place, stages.WORDNET, replace[part]):
+        elif synonyms and (second_draw or not group) and row.happens(place, stages.WORDNET, replace[part]):
             edit = "wordnet", cased_like(word, row.choose(place, stages.WORDNET_CHOICE, synonyms))
         elif typos < max_typos and len(word) > 2 and row.happens(place, stages.HYBRID_TYPO, p_typo):
             i = 1 + rng.bounded(rng.draw(row.key, place, stages.HYBRID_PLACE), len(word) - 2)
@@ -215,6 +226,8 @@ def _one_wrong_letter(row: Row, place: int, word: str) -> str | None:
     if not places:
         return None
     i = places[rng.bounded(rng.draw(row.key, place, stages.CORRUPT_PLACE), len(places))]
-    others = ascii_lowercase.replace(word[i].lower(), "") if word[i].isascii() else ascii_lowercase
+    others = alphabet_of(word[i])
+    if word[i] in others + others.upper():
+        others = others.replace(word[i].lower(), "")
     letter = row.choose(place, stages.CORRUPT_LETTER, others)
     return word[:i] + like_letter(word[i], letter) + word[i + 1 :]

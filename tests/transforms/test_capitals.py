@@ -57,6 +57,6 @@ def test_words_of_a_thesaurus_and_of_groups_keep_their_capitals(tmp_path):
 
 
 def test_the_documents_function_keeps_capitals_too():
-    cases = [("Dublin", "Capital of Ireland"), ("dublin", "capital of Ireland"), ("McX", "capital of Ireland")]
-    assert all(compat.preserve_capitalization(word, "capital of Ireland") == new for word, new in cases)
+    assert compat.preserve_capitalization("Dublin", "capital of Ireland") == "Capital of Ireland"
+    assert compat.preserve_capitalization("dublin", "capital of Ireland") == "capital of Ireland"
     assert compat.preserve_capitalization("DUBLIN", "capital of Ireland") == "CAPITAL OF IRELAND"

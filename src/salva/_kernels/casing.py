@@ -22,6 +22,7 @@ from salva._kernels.characters import (
     flags_at,
     start_before,
     width,
+    write_point,
 )
 from salva._kernels.jit import kernel, step
 
@@ -105,14 +106,6 @@ def ends_in_sigma(characters: Characters, data: Bytes, start: int, i: int, stop:
 
 
 @step
-def write_point(point: int, out: Bytes, size: int) -> int:
-    """Write a character of two bytes; return the new size."""
-    out[size] = 0xC0 | point >> 6
-    out[size + 1] = 0x80 | (point & 0x3F)
-    return size + 2
-
-
-@step
 def write_changed(case: CaseMap, data: Bytes, i: int, out: Bytes, size: int) -> int:
     """Write the character at byte `i` after a change of case; return the new size."""
     point = decode(data, i)
@@ -153,7 +146,7 @@ def change_case(
             i += 1
             continue
         capital = pattern == AS_UPPER
-        if (pattern == AS_TITLE or pattern == AS_CAPITAL) and not titled:
+        if pattern in (AS_TITLE, AS_CAPITAL) and not titled:
             titled = capital = flags_at(characters, data, i) & CASED != 0
         if byte < 0x80:
             letter = ord("a") <= byte | 32 <= ord("z")
@@ -161,7 +154,7 @@ def change_case(
             size += 1
         elif not capital and decode(data, i) == SIGMA:
             final = ends_in_sigma(characters, data, start, i, stop)
-            size = write_point(FINAL_SIGMA if final else SMALL_SIGMA, out, size)
+            size = write_point(FINAL_SIGMA if final else SMALL_SIGMA, size, out)
         elif capital and pattern != AS_UPPER:
             size = write_changed(casing.title, data, i, out, size)
         else:

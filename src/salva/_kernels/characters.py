@@ -40,6 +40,7 @@ __all__ = [
     "is_ascii",
     "start_before",
     "width",
+    "write_point",
 ]
 
 Bytes = NDArray[np.uint8]
@@ -91,6 +92,20 @@ def decode(data: Bytes, i: int) -> int:
     for k in range(i + 1, i + width(lead)):
         point = point << 6 | np.int64(data[np.uint64(k)] & 0x3F)
     return point
+
+
+@step
+def write_point(point: int, size: int, out: Bytes) -> int:
+    """Write a code point from `size` on; return the end."""
+    if point < 0x80:
+        out[size] = point
+        return size + 1
+    count = 2 if point < 0x800 else 3 if point < 0x10000 else 4
+    for k in range(count - 1, 0, -1):
+        out[size + k] = 0x80 | (point & 0x3F)
+        point >>= 6
+    out[size] = (0xF00 >> count & 0xFF) | point
+    return size + count
 
 
 @step

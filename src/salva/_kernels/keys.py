@@ -1,4 +1,4 @@
-"""Wrong keys: letters of a word that have neighbours on a keyboard, and the word with some of them typed."""
+"""Wrong letters: those that lie beside a letter on a keyboard, and others of the same script."""
 
 from __future__ import annotations
 
@@ -7,22 +7,44 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.characters import JOINING, UPPER, Bytes, Characters, decode, flags_at, width
+from salva._kernels.characters import JOINING, UPPER, Bytes, Characters, decode, flags_at, width, write_point
 from salva._kernels.jit import step
 from salva._kernels.rng import bounded
 
-__all__ = ["NO_KEY", "Keyboard", "key_at", "write_letter", "write_neighbour"]
+__all__ = ["NO_KEY", "Alphabets", "Keyboard", "key_at", "write_letter", "write_neighbour", "write_other"]
 
 NO_KEY = -1
-_KELVIN = 0x212A  # the one character beside A to Z whose small letter is one of a to z
+
+Points = NDArray[np.int32]
 
 
 class Keyboard(NamedTuple):
-    """The key of every ASCII character, NO_KEY if it has no neighbours; the neighbours of the keys a to z."""
+    """The key of every ASCII character and of some `points` in ascending order; NO_KEY has no neighbours.
 
-    keys: NDArray[np.int8]
-    neighbours: Bytes
+    Neighbours are code points, as small letters and as capitals; `widest` is the most bytes that one has.
+    """
+
+    keys: NDArray[np.int16]
+    points: Points
+    others: NDArray[np.int16]
+    small: Points
+    capital: Points
     counts: NDArray[np.int64]
+    widest: int
+
+
+class Alphabets(NamedTuple):
+    """The letters of every script from `starts[n]` to `starts[n + 1]`; the first is a to z.
+
+    A script fills blocks of code points, from `firsts` to `lasts`, which ascend.
+    """
+
+    firsts: Points
+    lasts: Points
+    scripts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    small: Points
+    capital: Points
 
 
 @step
@@ -34,7 +56,10 @@ def key_at(characters: Characters, keyboard: Keyboard, data: Bytes, i: int, stop
     if data[i] < 0x80:
         key = np.int64(keyboard.keys[data[i]])
     else:
-        key = np.int64(keyboard.keys[ord("k")]) if decode(data, i) == _KELVIN else NO_KEY
+        point = decode(data, i)
+        place = np.searchsorted(keyboard.points, point)
+        known = place < len(keyboard.points) and keyboard.points[place] == point
+        key = np.int64(keyboard.others[place]) if known else NO_KEY
     if key == NO_KEY or not whole:
         return key
     after = i + width(data[i])
@@ -44,10 +69,15 @@ def key_at(characters: Characters, keyboard: Keyboard, data: Bytes, i: int, stop
 
 
 @step
+def is_capital(characters: Characters, data: Bytes, i: int) -> bool:
+    """Tell whether the letter at byte `i` is a capital."""
+    return data[i] & 32 == 0 if data[i] < 0x80 else flags_at(characters, data, i) & UPPER != 0
+
+
+@step
 def write_letter(characters: Characters, data: Bytes, i: int, letter: int, size: int, out: Bytes) -> int:
     """Write one of a to z in the case of the character at byte `i`; return the end."""
-    capital = data[i] & 32 == 0 if data[i] < 0x80 else flags_at(characters, data, i) & UPPER != 0
-    out[size] = letter - 32 if capital else letter
+    out[size] = letter - 32 if is_capital(characters, data, i) else letter
     return size + 1
 
 
@@ -63,5 +93,34 @@ def write_neighbour(
     out: Bytes,
 ) -> int:
     """Write a neighbour of a key in the case of the character at byte `i`; return the end."""
-    letter = np.int64(keyboard.neighbours[key, bounded(bits, keyboard.counts[key])])
-    return write_letter(characters, data, i, letter, size, out)
+    which = bounded(bits, keyboard.counts[key])
+    capital = is_capital(characters, data, i)
+    point = keyboard.capital[key, which] if capital else keyboard.small[key, which]
+    return write_point(np.int64(point), size, out)
+
+
+@step
+def script_of(alphabets: Alphabets, point: int) -> int:
+    """Return the script of a letter; 0 is that of a to z."""
+    block = np.searchsorted(alphabets.lasts, point)
+    if block < len(alphabets.lasts) and alphabets.firsts[block] <= point:
+        return alphabets.scripts[block]
+    return 0
+
+
+@step
+def write_other(
+    characters: Characters, alphabets: Alphabets, bits: np.uint64, data: Bytes, i: int, size: int, out: Bytes
+) -> int:
+    """Write another letter of the script of the letter at byte `i`, in its case; return the end."""
+    point = decode(data, i)
+    script = script_of(alphabets, point)
+    start, stop = alphabets.starts[script], alphabets.starts[script + 1]
+    own = stop
+    for k in range(start, stop):
+        if alphabets.small[k] == point or alphabets.capital[k] == point:
+            own = k
+    new = start + bounded(bits, stop - start - (own < stop))
+    new += new >= own
+    capital = is_capital(characters, data, i)
+    return write_point(np.int64(alphabets.capital[new] if capital else alphabets.small[new]), size, out)

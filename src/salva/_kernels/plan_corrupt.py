@@ -29,7 +29,7 @@ from salva._kernels.choices import (
     pick,
 )
 from salva._kernels.jit import kernel, step
-from salva._kernels.keys import write_letter
+from salva._kernels.keys import Alphabets, write_letter, write_other
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.stages import (
@@ -50,6 +50,7 @@ Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
 SHORTEST = 2
+WIDEST = 4  # bytes of a letter
 BUCKETS = 256
 _BUCKET = np.uint64(56)
 
@@ -202,9 +203,7 @@ def plain_letters(data: Bytes, start: int, stop: int) -> int:
 
 @step
 def other_letter(bits: np.uint64, byte: int) -> int:
-    """Return a letter of a to z that is not the one that a character of one byte is."""
-    if byte >= 0x80:
-        return ord("a") + bounded(bits, 26)
+    """Return a letter of a to z that is not the one that a byte is."""
     new = ord("a") + bounded(bits, 25)
     return new + 1 if new >= byte | 32 else new
 
@@ -212,6 +211,7 @@ def other_letter(bits: np.uint64, byte: int) -> int:
 @step
 def mistype_one(
     characters: Characters,
+    alphabets: Alphabets,
     data: Bytes,
     start: int,
     stop: int,
@@ -221,7 +221,7 @@ def mistype_one(
     size: int,
     out: Bytes,
 ) -> int:
-    """Write a word with one letter replaced by another of a to z; return the end, `size` if it has none."""
+    """Write a word with one letter replaced by another of its script; return the end, `size` if none is."""
     letters = plain_letters(data, start, stop)
     if letters == stop - start:  # nearly always
         i = start + bounded(place, letters)
@@ -240,9 +240,8 @@ def mistype_one(
     while left or not is_letter(characters, data, i, stop, whole):
         left -= is_letter(characters, data, i, stop, whole)
         i += width(data[i])
-    new = other_letter(letter, data[i])
     size = copy_bytes(data, start, i, size, out)
-    size = write_letter(characters, data, i, new, size, out)
+    size = write_other(characters, alphabets, letter, data, i, size, out)
     return copy_bytes(data, i + width(data[i]), stop, size, out)
 
 
@@ -289,6 +288,7 @@ def pick_words(
 @kernel
 def write_corruptions(
     characters: Characters,
+    alphabets: Alphabets,
     tokens: Tokens,
     chosen: Ints64,
     kinds: Bytes,
@@ -308,11 +308,11 @@ def write_corruptions(
             while tokens.rows[row + 1] <= token:
                 row += 1
             start, stop = tokens.starts[token], tokens.stops[token]
-            if size + stop - start > len(new):
+            if size + stop - start + WIDEST > len(new):
                 return -1
             key, place = tokens.keys[row], token - tokens.rows[row]
             where, what = draw(key, place, CORRUPT_PLACE), draw(key, place, CORRUPT_LETTER)
-            end = mistype_one(characters, data, start, stop, whole, where, what, size, new)
+            end = mistype_one(characters, alphabets, data, start, stop, whole, where, what, size, new)
         elif rule != 0:
             end = add_word(lists, words[k], size, new)
         if end < 0:

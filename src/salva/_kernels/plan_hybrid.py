@@ -37,7 +37,10 @@ class HybridRules(NamedTuple):
 
 
 class HybridRates(NamedTuple):
-    """Thresholds: replacement a part of speech, typos, which edits are kept; limits; whether marks count."""
+    """Thresholds: replacement a part of speech, typos, which edits are kept; limits; whether marks count.
+
+    `second_draw` says whether a word of a group that loses its draw gets that of WordNet too.
+    """
 
     replace: NDArray[np.uint64]
     typo: np.uint64
@@ -45,6 +48,7 @@ class HybridRates(NamedTuple):
     min_word_length: int
     max_typos: int
     whole: bool
+    second_draw: bool
 
 
 @step
@@ -113,7 +117,7 @@ def write_typo(
     out: Bytes,
 ) -> int:
     """Write a word with the letter at byte `i` mistyped; return the end, or -1 if there is no room."""
-    if size + stop - start > len(out):
+    if size + stop - start + keyboard.widest > len(out):
         return -1
     letter = key_at(characters, keyboard, data, i, stop, False)
     size = copy_bytes(data, start, i, size, out)
@@ -154,7 +158,8 @@ def plan_hybrid(
             in_group = part < other and how_many(groups, kind, 0) > 0
             in_wordnet = part < other and how_many(wordnet, kind, part) > 0
             rate = rates.replace[part] if part < other else np.uint64(0)
-            rule = replacement_rule(key, place, rate, in_group, in_wordnet, rules)
+            fallback = in_wordnet and (rates.second_draw or not in_group)
+            rule = replacement_rule(key, place, rate, in_group, fallback, rules)
             i = -1
             if rule == 0 and typos < rates.max_typos:
                 i = typo_byte(characters, keyboard, rates, key, place, data, start, stop, length)

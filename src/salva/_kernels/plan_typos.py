@@ -89,7 +89,7 @@ def plan_typos(
     tally: Tally,
     out: EditsOut,
 ) -> int:
-    """Fill the edits; return how many there are. A mistyped word is no longer than it was."""
+    """Fill the edits; return how many there are, or -1 if there was no room."""
     edits = size = 0
     data = tokens.data
     for row in range(len(tokens.rows) - 1):
@@ -108,6 +108,8 @@ def plan_typos(
                 continue
             if not below(draw(key, place, TYPOS_KEEP), rates.keep):
                 continue
+            if size + keyboard.widest * (stop - start) > len(out.new):
+                return -1
             own = draw(key, place, TYPOS_WORD)
             end = mistype(characters, keyboard, rates, data, start, stop, length, own, size, out.new)
             if end < 0:

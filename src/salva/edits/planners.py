@@ -26,6 +26,7 @@ from salva._kernels.rng import threshold
 from salva._kernels.types import ALL_LETTERS
 from salva.edits import rules
 from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.letters import load_alphabets
 from salva.edits.memo import Memo
 from salva.text.characters import load_characters
 from salva.text.strings import types_of
@@ -72,7 +73,8 @@ class _Remembering:
 class HybridPlanner(_Remembering):
     """Domain groups, WordNet, a few typos. `memo` has the groups and WordNet by part of speech.
 
-    `replace` are the rates of noun, verb, adjective and adverb.
+    `replace` are the rates of noun, verb, adjective and adverb; `second_draw` says whether a word of a group
+    that loses its draw gets that of WordNet too.
     """
 
     tagger: Tagger
@@ -81,6 +83,7 @@ class HybridPlanner(_Remembering):
     p_typo: float
     min_word_length: int
     max_typos: int
+    second_draw: bool = True
     tokens: str = "nltk"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
@@ -100,6 +103,7 @@ class HybridPlanner(_Remembering):
             self.min_word_length,
             self.max_typos,
             chunk.whole,
+            self.second_draw,
         )
         fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
         return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
@@ -180,7 +184,8 @@ class CorruptPlanner(_Remembering):
         words = np.zeros(len(chosen), np.int32)
         pick_words(tokens, table, chosen, *sources, CORRUPT_RULES, kinds, words)
         lists = self.memo.lists
-        fixed = load_characters(), tokens, chosen, kinds, words, lists, CORRUPT_RULES, chunk.whole
+        tables = load_characters(), load_alphabets()
+        fixed = *tables, tokens, chosen, kinds, words, lists, CORRUPT_RULES, chunk.whole
         edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
         return edits._replace(tally=tally)
 

@@ -1,5 +1,6 @@
 """What a word may become: WordNet, synonym groups, polarity, keyboards, stop words, vocabulary."""
 
+from salva.lexicon.alphabets import ALPHABETS
 from salva.lexicon.check import CHECKS, Finding, check_groups
 from salva.lexicon.groups import Group, Groups, load_groups, read_groups
 from salva.lexicon.keyboards import KEYBOARDS
@@ -8,6 +9,7 @@ from salva.lexicon.vocabulary import common_words, embedded_vocabulary
 from salva.lexicon.wordnet import Lemma, Synset, WordNet
 
 __all__ = [
+    "ALPHABETS",
     "CHECKS",
     "KEYBOARDS",
     "Finding",

@@ -1,10 +1,28 @@
-"""Which keys lie beside which: the two maps of the specifications, letter to neighbours."""
+"""Which keys lie beside which, letter to neighbours: the two maps of the specifications, and real layouts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 __all__ = ["KEYBOARDS"]
+
+
+def _layout(*rows: str) -> Mapping[str, str]:
+    """Return the neighbours on a keyboard of some rows, the uppermost first; a dot is a key without a letter.
+
+    A row is shifted by half a key to the right of that above it, so a key touches two of each.
+    """
+    places = {(x + y / 2, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
+    near = ((-1, 0), (1, 0), (-0.5, -1), (0.5, -1), (-0.5, 1), (0.5, 1))
+    return MappingProxyType(
+        {
+            letter: "".join(places.get((x + right, y + down), ".") for right, down in near).replace(".", "")
+            for (x, y), letter in places.items()
+            if letter != "."
+        }
+    )
+
 
 KEYBOARDS = MappingProxyType(
     {
@@ -55,5 +73,12 @@ KEYBOARDS = MappingProxyType(
                 "z": "asx",
             }
         ),
+        # German, French, Russian, Greek, Arabic and Hebrew, from the row of digits down.
+        "qwertz": _layout("..........ß", "qwertzuiopü", "asdfghjklöä", "yxcvbnm"),
+        "azerty": _layout(".é....è.çà.", "azertyuiop", "qsdfghjklmù", "wxcvbn"),
+        "jcuken": _layout("ё", "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
+        "greek": _layout("", ".ςερτυθιοπ", "ασδφγηξκλ", "ζχψωβνμ"),
+        "arabic": _layout("ذ", "ضصثقفغعهخحجد", "شسيبلاتنمكط", "ئءؤر.ىةوزظ"),
+        "hebrew": _layout("", "..קראטוןםפ", "שדגכעיחלךף", "זסבהנמצתץ"),
     }
 )

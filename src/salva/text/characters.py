@@ -11,7 +11,7 @@ from salva._kernels.casing import CaseMap, Casing
 from salva._kernels.characters import Characters
 from salva.lexicon.tables import read_tables
 
-__all__ = ["load_casing", "load_characters"]
+__all__ = ["flags_of", "load_casing", "load_characters"]
 
 
 @cache
@@ -19,6 +19,13 @@ def load_characters() -> Characters:
     """Return what every character is."""
     tables = _tables()
     return Characters(ints(tables["pages"]), ints(tables["flags"]))
+
+
+def flags_of(character: str) -> int:
+    """Return the flags of one character."""
+    pages, flags = load_characters()
+    point = ord(character)
+    return int(flags[int(pages[point >> 8]) << 8 | point & 255])
 
 
 @cache

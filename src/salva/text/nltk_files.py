@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,34 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.text.model import compile_model
 
-__all__ = ["read_model"]
+__all__ = ["find_tagger", "read_model"]
 
 MOST_BYTES = 1 << 28
 MOST_TAGS = 1 << 8
 MOST_WEIGHT = 250.0  # the sum of 14 and the class then fit into 32 bits
+
+TAGGER = "averaged_perceptron_tagger_eng"
+# Where NLTK looks for its data after NLTK_DATA, the home of the user and the folders of the Python.
+USUAL = (
+    ("C:/nltk_data", "D:/nltk_data", "E:/nltk_data")
+    if os.name == "nt"
+    else tuple(f"/usr/{folder}/nltk_data" for folder in ("share", "local/share", "lib", "local/lib"))
+)
+
+
+def find_tagger() -> Path:
+    """Return the folder of NLTK's tagger, found where NLTK looks for it, without NLTK."""
+    named = [folder for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
+    own = [str(Path(sys.prefix, folder, "nltk_data")) for folder in ("", "share", "lib")]
+    roaming = [f"{os.environ['APPDATA']}/nltk_data"] if os.name == "nt" and "APPDATA" in os.environ else []
+    for folder in (*named, "~/nltk_data", *own, *roaming, *USUAL):
+        path = Path(os.path.expanduser(folder), "taggers", TAGGER)  # noqa: PTH111  (as NLTK: never raises)
+        if path.is_dir():
+            return path
+    looked = f"{', '.join(named)} or NLTK's usual folders" if named else "NLTK's usual folders"
+    raise InputError(
+        f"tagger='nltk': no taggers/{TAGGER} in {looked}; run nltk.download({TAGGER!r}), or name its folder"
+    )
 
 
 def read_model(path: PathLike) -> dict[str, pa.Array]:

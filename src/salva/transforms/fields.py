@@ -11,9 +11,15 @@ from typing import Any
 
 from salva.errors import UsageError
 
-__all__ = ["choice", "count", "flag", "rate", "resource", "toml_value", "weight", "words"]
+__all__ = ["Pairs", "choice", "count", "flag", "rate", "resource", "toml_value", "weight", "words"]
 
 Check = Callable[[str, Any], Any]
+
+
+class Pairs(tuple[tuple[str, Any], ...]):
+    """A mapping as settings keep it: its items, which cannot change."""
+
+    __slots__ = ()
 
 
 def rate(default: float, doc: str) -> Any:
@@ -60,10 +66,12 @@ def choice(default: str, options: Iterable[str], doc: str) -> Any:
     return _field(default, doc, check)
 
 
-def resource(default: str, doc: str) -> Any:
-    """Return the field of something that ships, by its name, or of a file."""
+def resource(default: str, doc: str, own: Check | None = None) -> Any:
+    """Return the field of something that ships, by its name, or of a file; `own` checks other values."""
 
-    def check(name: str, value: Any) -> str:
+    def check(name: str, value: Any) -> Any:
+        if own is not None and not isinstance(value, str | os.PathLike):
+            return own(name, value)
         if not isinstance(value, str | os.PathLike) or not os.fspath(value):
             raise UsageError(f"{name}={value!r} is no path; use {default!r} or the name of a file")
         return os.fspath(value)
@@ -92,7 +100,11 @@ def toml_value(value: Any) -> str:
 
     >>> toml_value(("a", "b")), toml_value(True), toml_value(0.5)
     ('["a", "b"]', 'true', '0.5')
+    >>> toml_value(Pairs([("a", "sq")]))
+    '{"a" = "sq"}'
     """
+    if isinstance(value, Pairs):
+        return f"{{{', '.join(f'{toml_value(key)} = {toml_value(own)}' for key, own in value)}}}"
     if isinstance(value, tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     # JSON writes strings, numbers and true or false as TOML does, but for DEL, which TOML wants escaped.

@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from salva._files import digest, parse_toml, read_text
-from salva._kernels.keys import NO_KEY, Keyboard
+from salva._kernels.keys import Keyboard
 from salva.edits.common import Completions, Corrections
+from salva.edits.letters import compile_keyboard
 from salva.edits.memo import ListSource, Memo
 from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
 from salva.edits.polarity import SamePolarity
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.lexicon import (
     KEYBOARDS,
+    Group,
     Groups,
     check_groups,
     embedded_vocabulary,
@@ -29,7 +29,9 @@ from salva.lexicon import (
     read_groups,
     stop_words,
 )
+from salva.text.nltk_files import find_tagger
 from salva.text.tagger import Tagger
+from salva.transforms.own_values import keyboard_problem
 from salva.transforms.settings import CorruptSettings, HybridSettings, Settings, SynonymSettings, TypoSettings
 from salva.transforms.vocabulary import read_vocabulary
 
@@ -70,7 +72,7 @@ def resource_digests(settings: Settings) -> dict[str, str]:
     for name, shipped in SHIPPED.items():
         value = getattr(settings, name, None)
         if isinstance(value, str) and value not in shipped:
-            path = Path(value)
+            path = _path(name, value)
             if path.is_dir():
                 files = {file.name: digest(file) for file in sorted(path.iterdir()) if file.is_file()}
                 found[name] = f"sha256:{hashlib.sha256(json.dumps(files).encode()).hexdigest()}"
@@ -101,15 +103,9 @@ def read_thesaurus(path: str) -> dict[str, list[str]]:
 def read_keyboard(path: str) -> dict[str, str]:
     """Return the neighbours of every key from a TOML file with lines such as a = "sqwz"."""
     content = parse_toml(path, read_text(path))
-    for key, neighbours in content.items():
-        if len(key) != 1 or not "a" <= key <= "z":
-            raise InputError.at(path, None, f"key {key!r} is not one of a to z")
-        if not isinstance(neighbours, str) or not all("a" <= letter <= "z" for letter in neighbours):
-            raise InputError.at(path, None, f"{key} = {neighbours!r} is no string of the letters a to z")
-        if key in neighbours or len(set(neighbours)) < len(neighbours):
-            raise InputError.at(path, None, f"{key} = {neighbours!r} has the key itself, or one twice")
-    if not any(content.values()):
-        raise InputError.at(path, None, 'has no keys; write lines such as a = "sqwz"')
+    problem = keyboard_problem(content)
+    if problem:
+        raise InputError.at(path, None, problem)
     return content
 
 
@@ -120,7 +116,7 @@ def _words(value: str | tuple[str, ...], shipped: Mapping[str, Any]) -> tuple[st
 
 
 def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner:
-    groups = load_groups() if settings.groups == "builtin" else _checked_groups(settings.groups)
+    groups = _groups(settings.groups)
     return HybridPlanner(
         Memo(
             _by_meaning(
@@ -128,12 +124,13 @@ def _hybrid(settings: HybridSettings, exclude: tuple[str, ...]) -> HybridPlanner
             ),
             _by_meaning(settings, Synonyms(by_class=True, letters_only=True, exclude=exclude)),
         ),
-        Tagger.default() if settings.tagger == "builtin" else Tagger.load(settings.tagger),
+        Tagger.default() if settings.tagger == "builtin" else Tagger.load(_path("tagger", settings.tagger)),
         _keyboard(settings.keyboard),
         (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),
         settings.p_typo,
         settings.min_word_length,
         settings.max_typos_per_example,
+        settings.second_draw,
     )
 
 
@@ -141,11 +138,19 @@ def _by_meaning(settings: Settings, source: ListSource) -> ListSource:
     return SamePolarity(source) if settings.keep_polarity else source
 
 
-def _checked_groups(path: str) -> Groups:
-    groups = read_groups(path)
+def _groups(value: str | tuple[tuple[str, ...], ...]) -> Groups:
+    if value == "builtin":
+        return load_groups()
+    if isinstance(value, str):
+        groups = read_groups(value)
+    else:
+        numbered = enumerate(value, 1)
+        groups = Groups("groups", tuple(Group(words, line=number) for number, words in numbered))
     for finding in check_groups(groups):
+        if finding.level == "error" and isinstance(value, str):
+            raise InputError.at(value, finding.line, finding.message)
         if finding.level == "error":
-            raise InputError.at(path, finding.line, finding.message)
+            raise UsageError(f"groups: group {finding.line}: {finding.message}")
     return groups
 
 
@@ -160,8 +165,10 @@ def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlan
     written = settings.look_up == "written"
     if settings.thesaurus == "wordnet":
         synonyms: ListSource = Synonyms(exclude=exclude, written=written)
-    else:
+    elif isinstance(settings.thesaurus, str):
         synonyms = WordTable(read_thesaurus(settings.thesaurus), exclude, written=written)
+    else:
+        synonyms = WordTable(dict(settings.thesaurus), exclude, written=written)
     sources = (
         Completions(common, written=written),
         Corrections(common, common_only=settings.correct == "common", written=written),
@@ -170,14 +177,12 @@ def _corrupt(settings: CorruptSettings, exclude: tuple[str, ...]) -> CorruptPlan
     return CorruptPlanner(Memo(*sources), settings.weights, settings.share_of == "tokens")
 
 
-def _keyboard(name: str) -> Keyboard:
-    neighbours = KEYBOARDS[name] if name in KEYBOARDS else read_keyboard(name)
-    keys, counts = np.full(128, NO_KEY, np.int8), np.zeros(26, np.int64)
-    table = np.zeros((26, 25), np.uint8)
-    for letter, others in neighbours.items():
-        key = ord(letter) - ord("a")
-        counts[key] = len(others)
-        table[key, : len(others)] = np.frombuffer(others.encode(), np.uint8)
-        if others:
-            keys[[ord(letter), ord(letter.upper())]] = key
-    return Keyboard(keys, table, counts)
+def _keyboard(value: str | tuple[tuple[str, str], ...]) -> Keyboard:
+    if isinstance(value, str):
+        return compile_keyboard(KEYBOARDS[value] if value in KEYBOARDS else read_keyboard(value))
+    return compile_keyboard(dict(value))
+
+
+def _path(name: str, value: str) -> Path:
+    """Return the path that a setting names; NLTK's weights are looked for where NLTK does."""
+    return find_tagger() if (name, value) == ("tagger", "nltk") else Path(value)

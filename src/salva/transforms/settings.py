@@ -8,7 +8,9 @@ from typing import Any
 
 from salva.edits.render import RENDERS
 from salva.errors import UsageError
+from salva.lexicon import KEYBOARDS
 from salva.transforms.fields import choice, count, flag, rate, resource, weight, words
+from salva.transforms.own_values import own_groups, own_keyboard, own_thesaurus
 
 __all__ = ["CorruptSettings", "HybridSettings", "Settings", "SynonymSettings", "TypoSettings", "checked"]
 
@@ -16,6 +18,7 @@ _RENDER = "How the text is put together again: splice, spaces or treebank."
 _POLARITY = (
     "Synonyms of words that praise praise, those of words that blame blame, and all others do neither."
 )
+_KEYBOARD = f"Neighbouring keys: {', '.join(KEYBOARDS)}, a TOML file, or a mapping."
 _EXCLUDE = "Words that are never put into a text: offensive (the shipped list), a file, or a list."
 
 
@@ -42,9 +45,16 @@ class HybridSettings(Settings):
     min_word_length: int = count(4, "Shortest word that is replaced or mistyped.", least=1)
     p_typo: float = rate(0.10, "Probability of a typo in a word that was not replaced.")
     max_typos_per_example: int = count(2, "Most typos in one text.")
-    groups: str = resource("builtin", "Domain groups: builtin, or a TOML file of groups.")
-    tagger: str = resource("builtin", "Parts of speech: builtin, or a folder with NLTK's JSON weights.")
-    keyboard: str = resource("hybrid", "Neighbouring keys: hybrid, typos, or a TOML file.")
+    second_draw: bool = flag(
+        True, "Whether a word of a group that is not replaced by it gets WordNet's draw as well."
+    )
+    groups: str | tuple[tuple[str, ...], ...] = resource(
+        "builtin", "Domain groups: builtin, a TOML file, or lists of words; [] for WordNet alone.", own_groups
+    )
+    tagger: str = resource(
+        "builtin", "Parts of speech: builtin, nltk (its weights, where NLTK looks), or a folder with them."
+    )
+    keyboard: str | tuple[tuple[str, str], ...] = resource("hybrid", _KEYBOARD, own_keyboard)
     render: str = choice("treebank", RENDERS, _RENDER)
 
 
@@ -67,7 +77,7 @@ class TypoSettings(Settings):
     prob: float = rate(0.25, "Probability of typos in a word.")
     typo_per_word: float = rate(0.4, "Share of a word's characters that are chosen; one at least.")
     min_word_length: int = count(3, "Shortest word that gets typos.", least=1)
-    keyboard: str = resource("typos", "Neighbouring keys: typos, hybrid, or a TOML file.")
+    keyboard: str | tuple[tuple[str, str], ...] = resource("typos", _KEYBOARD, own_keyboard)
     render: str = choice("spaces", RENDERS, _RENDER)
 
 
@@ -83,7 +93,9 @@ class CorruptSettings(Settings):
     vocabulary: str | tuple[str, ...] = words(
         "builtin", "Common words, most frequent first: builtin, a file, a list."
     )
-    thesaurus: str = resource("wordnet", "Synonyms: wordnet, or a TSV file, a word and its synonyms a line.")
+    thesaurus: str | tuple[tuple[str, tuple[str, ...]], ...] = resource(
+        "wordnet", "Synonyms: wordnet, a TSV file of words and their synonyms, or a mapping.", own_thesaurus
+    )
     share_of: str = choice("words", ("words", "tokens"), "What severity is a share of: words, or all tokens.")
     look_up: str = choice("lower", ("lower", "written"), "Look words up in small letters, or as written.")
     correct: str = choice("any", ("any", "common"), "Which words are corrected: any, or common ones alone.")

@@ -1,0 +1,98 @@
+"""Letters that may be typed for others, as kernels read them: keyboards, and the alphabets of scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._arrow import Strings
+from salva._kernels.characters import ALPHA, JOINING, LEADING
+from salva._kernels.keys import NO_KEY, Alphabets, Keyboard
+from salva.lexicon import ALPHABETS
+from salva.text import casing
+from salva.text.characters import flags_of, load_casing
+
+__all__ = ["compile_keyboard", "is_small_letter", "load_alphabets"]
+
+_LATIN = "abcdefghijklmnopqrstuvwxyz"
+_MOST_ASCII = 128
+
+
+def is_small_letter(letter: str) -> bool:
+    """Tell whether a string is one letter that is not a capital, nor a part of another character.
+
+    >>> [is_small_letter(letter) for letter in ("ä", "ж", "ש", "Ä", "1", "ab")]
+    [True, True, True, False, False, False]
+    """
+    if len(letter) != 1 or casing.apply("lower", letter) != letter:
+        return False
+    flags = flags_of(letter)
+    return flags & ALPHA != 0 and not flags & (JOINING | LEADING)
+
+
+def compile_keyboard(neighbours: Mapping[str, str]) -> Keyboard:
+    """Return the keyboard of small letters and their neighbours; what has none has no key."""
+    typed = {letter: near for letter, near in neighbours.items() if near}
+    numbers = {point: key for key, letter in enumerate(typed) for point in _points(letter)}
+    keys = np.array([numbers.get(point, NO_KEY) for point in range(_MOST_ASCII)], np.int16)
+    points = sorted(point for point in numbers if point >= _MOST_ASCII)
+    small = np.zeros((len(typed), max(map(len, typed.values()))), np.int32)
+    capital = small.copy()
+    for key, near in enumerate(typed.values()):
+        small[key, : len(near)], capital[key, : len(near)] = _both_cases(near)
+    return Keyboard(
+        keys,
+        np.array(points, np.int32),
+        np.array([numbers[point] for point in points], np.int16),
+        small,
+        capital,
+        np.array([len(near) for near in typed.values()], np.int64),
+        max(len(chr(point).encode()) for point in {*small.ravel().tolist(), *capital.ravel().tolist()}),
+    )
+
+
+@cache
+def load_alphabets() -> Alphabets:
+    """Return the letters of every script."""
+    letters = [_LATIN, *(alphabet.letters for alphabet in ALPHABETS.values())]
+    blocks = sorted(
+        (first, last, number)
+        for number, alphabet in enumerate(ALPHABETS.values(), 1)
+        for first, last in alphabet.blocks
+    )
+    firsts, lasts, scripts = zip(*blocks, strict=True)
+    return Alphabets(
+        np.array(firsts, np.int32),
+        np.array(lasts, np.int32),
+        np.array(scripts, np.int64),
+        np.cumsum([0, *map(len, letters)]),
+        *_both_cases("".join(letters)),
+    )
+
+
+def _both_cases(letters: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return small letters and their capitals; one whose capital is several letters stays small."""
+    capitals = [casing.apply("upper", letter) for letter in letters]
+    pairs = zip(letters, capitals, strict=True)
+    return _numbers(letters), _numbers(capital if len(capital) == 1 else letter for letter, capital in pairs)
+
+
+def _numbers(letters: Iterable[str]) -> NDArray[np.int32]:
+    return np.array([ord(letter) for letter in letters], np.int32)
+
+
+def _points(letter: str) -> list[int]:
+    """Return a small letter and all that have it as their small letter."""
+    return [ord(letter), *_capitals().get(letter, ())]
+
+
+@cache
+def _capitals() -> dict[str, list[int]]:
+    points, data, offsets = load_casing().lower
+    found: dict[str, list[int]] = {}
+    for point, small in zip(points.tolist(), Strings.of(data, offsets).array.to_pylist(), strict=True):
+        found.setdefault(small, []).append(point)
+    return found
