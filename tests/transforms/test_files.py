@@ -10,6 +10,7 @@ import pytest
 import salva
 from salva.datasets import Output
 from salva.errors import InputError, UsageError
+from salva.transforms import PRESETS
 from tests.transforms.conftest import SENTENCES
 
 TEXTS = ["great movie", "bad film", "", "NA"]
@@ -104,7 +105,7 @@ def test_the_manifest_says_everything(folder, name):
     salva.transform_file("in.csv", "out.csv", preset=name, seed=9, severity=0.3, replicate=2)
     manifest = json.loads((folder / "out.csv.manifest.json").read_text())
     about = manifest["transform"]
-    assert (about["preset"], about["version"], about["seed"]) == (name, 1, 9)
+    assert (about["preset"], about["version"], about["seed"]) == (name, PRESETS[name].version, 9)
     assert (about["severity"], about["replicate"]) == (0.3, 2)
     assert about["settings"]["exclude"] == "offensive"
     assert about["digest"] == salva.preset(name).digest
