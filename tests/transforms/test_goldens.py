@@ -20,14 +20,14 @@ GOLDEN = {
     ("typos", 1, "splice"): "5de2343b2a2466d3",
     ("corrupt", 1, None): "ff7d6e6d97262b38",
     ("corrupt", 1, "splice"): "35e669e4e7727f37",
-    ("hybrid", 2, None): "a42ff70db03fe85d",
-    ("hybrid", 2, "splice"): "dbbb6ae7ed722d6c",
-    ("synonyms", 2, None): "06c8933d6f6697d9",
-    ("synonyms", 2, "splice"): "54e1216ed7d58e62",
+    ("hybrid", 2, None): "1410bc5f16f34c30",
+    ("hybrid", 2, "splice"): "677bc73841ca585e",
+    ("synonyms", 2, None): "b7d8197691c01431",
+    ("synonyms", 2, "splice"): "dbd6402601725a9d",
     ("typos", 2, None): "da52c5c9801c4ccb",
     ("typos", 2, "splice"): "5de2343b2a2466d3",
-    ("corrupt", 2, None): "e37ce7b6dd4337de",
-    ("corrupt", 2, "splice"): "581138955b8813cb",
+    ("corrupt", 2, None): "d47f73b2b44145d3",
+    ("corrupt", 2, "splice"): "dfb2a9e9b74487e9",
 }
 
 
