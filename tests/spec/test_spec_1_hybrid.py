@@ -9,7 +9,7 @@ from nltk.tokenize.treebank import TreebankWordDetokenizer
 
 import salva
 from salva import compat
-from salva.lexicon import KEYBOARDS, load_groups, polarity
+from salva.lexicon import KEYBOARDS, WordNet, load_groups, polarity
 from salva.text import tag, tokenize
 from tests.spec.candidates import PARTS, group_words, wordnet_words
 from tests.spec.conftest import Edit, edits_of, for_any_text, to_the_letter, variants
@@ -189,8 +189,13 @@ def test_words_of_three_letters_and_fewer_stay_whatever_the_text(text, seed):
 def test_capitalization_is_kept(review_texts, change):
     edits = edits_of(writer.transform([change(text) for text in review_texts]))
     plain = [edit for edit in edits if edit.old.isalpha() and edit.old == change(edit.old)]
+    others = [edit.new for edit in plain if edit.new != change(edit.new)]
     assert len(plain) > 1000
-    assert all(edit.new == change(edit.new) for edit in plain)
+    assert len(others) < len(plain) / 100
+    assert all(edit.new.isupper() for edit in plain if change is str.upper)
+    # Those of a lemma's own stay: Scripture, JFK.
+    lemmas = {name for name in WordNet.load().words.to_pylist() if name != name.lower()}
+    assert {new for new in others if new not in lemmas} <= {name[:1].upper() + name[1:] for name in lemmas}
 
 
 def test_a_lemma_is_of_letters_alone_and_another_word(replaced):
