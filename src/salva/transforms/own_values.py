@@ -56,8 +56,7 @@ def own_thesaurus(name: str, value: Any) -> Pairs:
         listed = (synonyms,) if isinstance(synonyms, str) else _words(name, synonyms)
         if not listed:
             raise UsageError(f"{name}: {word!r} has no synonyms")
-        lowered = _word(name, word).lower()
-        found[lowered] = (*found.get(lowered, ()), *listed)
+        found[_word(name, word)] = listed
     if not found:
         raise UsageError(f"{name}: has no words")
     return Pairs(found.items())
