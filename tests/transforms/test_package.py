@@ -106,3 +106,42 @@ def test_weights_that_are_not_the_default_count_by_their_names():
 def test_a_wrong_choice_is_refused(setting, known):
     with pytest.raises(UsageError, match=f"{setting}='all' is not known; use one of {known}, "):
         salva.preset("corrupt", **{setting: "all"})
+
+
+GERMAN = {"Film": ["Streifen"], "schön": ["hübsch"]}
+SYNONYMS = salva.CorruptionWeights(0, 0, 0, 1)
+
+
+class German(salva.TextCorruptor):
+    def load_bad_translations(self):
+        return GERMAN | {"leer": []}
+
+
+class Added(salva.TextCorruptor):
+    def load_bad_translations(self):
+        return {**super().load_bad_translations(), "movie": ["flickering"]}
+
+
+def test_a_thesaurus_is_given_as_a_mapping_or_a_file(tmp_path):
+    path = tmp_path / "de.tsv"
+    path.write_text("Film\tStreifen\nschön\thübsch\n", "utf-8")
+    for thesaurus in (GERMAN, path):
+        corruptor = salva.TextCorruptor(["ein Film"], thesaurus=thesaurus)
+        assert corruptor.corrupt(["Film schön"], 1.0, 1, weights=SYNONYMS) == ["Streifen hübsch"]
+        assert dict(corruptor.load_bad_translations()) == GERMAN
+
+
+def test_bad_translations_are_those_of_a_class_of_its_own():
+    assert German(["ein Film"]).corrupt(["Film schön"], 1.0, 1, weights=SYNONYMS) == ["Streifen hübsch"]
+    added = Added(["some movie"])
+    assert added.corrupt(["movie"], 1.0, 1, weights=SYNONYMS) == ["flickering"]
+    wordnet = salva.TextCorruptor(["some movie"])
+    assert "film" in wordnet.load_bad_translations()["movie"]
+    texts = ["an awful movie plot"] * 3
+    assert added.corrupt(texts, 1.0, 1)[0].split()[1] == wordnet.corrupt(texts, 1.0, 1)[0].split()[1]
+
+
+def test_the_cache_tells_thesauri_apart(tmp_path):
+    plain = salva.TextCorruptor(["ein Film"], tmp_path).corrupt(["Film schön"], 1.0, 1, weights=SYNONYMS)
+    own = salva.TextCorruptor(["ein Film"], tmp_path, thesaurus=GERMAN)
+    assert own.corrupt(["Film schön"], 1.0, 1, weights=SYNONYMS) == ["Streifen hübsch"] != plain

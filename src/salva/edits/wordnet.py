@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -103,6 +104,14 @@ class Synonyms:
         which = LETTERS.index(pos) if pos is not None and self.width > 1 else 0
         numbers = lists.values[lists.starts[which] : lists.starts[which + 1]]
         return [str(self.words.array[int(number)]) for number in numbers]
+
+    def as_mapping(self) -> dict[str, list[str]]:
+        """Return what each of WordNet's words may become, over all parts of speech."""
+        words = as_strings(WordNet.load().words)
+        starts, values = self.lists(words, np.arange(len(words)))
+        names = self.words.array.take(as_numbers(values)).to_pylist()
+        lists = (names[start:stop] for start, stop in pairwise(starts.tolist()))
+        return {word: found for word, found in zip(words.array.to_pylist(), lists, strict=True) if found}
 
 
 @cache

@@ -9,10 +9,12 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import logging
+import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +22,12 @@ import pyarrow as pa
 from salva._arrow import Strings, as_strings, valid_rows
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
+from salva.edits.wordnet import Synonyms
 from salva.errors import UsageError
+from salva.lexicon import offensive_words
 from salva.transforms.fields import weight
 from salva.transforms.presets import preset
+from salva.transforms.resources import read_thesaurus
 from salva.transforms.transform import Transform, check_severity, check_whole
 from salva.transforms.vocabulary import Fit, read_vocabulary, write_vocabulary
 
@@ -66,7 +71,8 @@ class TextCorruptor:
     """Corrupts texts with the common words of a data set.
 
     `cache_dir` keeps the words of the data set and finished results; None keeps nothing. `clear_cache`
-    empties it first.
+    empties it first. `thesaurus` is used instead of WordNet: a mapping of words to their synonyms, or a TSV
+    file.
 
     >>> corruptor = TextCorruptor(["such a good movie", "one bad movie"], cache_dir=None)
     >>> corruptor.corrupt(["a movie"], severity=0, seed=1)
@@ -79,9 +85,13 @@ class TextCorruptor:
         cache_dir: PathLike | None = None,
         dictionary_size: int = 4000,
         clear_cache: bool = False,
+        thesaurus: PathLike | Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         base = as_strings(base_dataset)
-        self._transform: Transform = preset("corrupt", dictionary_size=dictionary_size, **PACKAGE, **REALISED)
+        self._settings: dict[str, Any] = {"dictionary_size": dictionary_size, **PACKAGE, **REALISED}
+        if thesaurus is not None:
+            self._settings["thesaurus"] = thesaurus
+        self._transform: Transform = preset("corrupt", **self._settings)
         self._folder: Path | None = None
         words = None
         if cache_dir is not None:
@@ -94,11 +104,24 @@ class TextCorruptor:
             if self._folder is not None and words:
                 write_vocabulary(self._folder / "vocabulary.txt", words, overwrite=True)
         self._transform = self._transform.with_vocabulary(words)
+        if type(self).load_bad_translations is not TextCorruptor.load_bad_translations:
+            own = {word: synonyms for word, synonyms in self.load_bad_translations().items() if synonyms}
+            self._transform = preset("corrupt", **self._settings | {"thesaurus": own}).with_vocabulary(words)
 
     @property
     def common_words(self) -> list[str]:
         """The common words, in order of spelling."""
         return sorted(self._transform.vocabulary)
+
+    def load_bad_translations(self) -> Mapping[str, Sequence[str]]:
+        """Return the synonyms of every word: those of `thesaurus`, or of WordNet.
+
+        Override this for texts in another language, or to add words; what it returns is used.
+        """
+        given = self._settings.get("thesaurus")
+        if given is None:
+            return Synonyms(exclude=offensive_words(), written=True).as_mapping()
+        return given if isinstance(given, Mapping) else read_thesaurus(os.fspath(given))
 
     def corrupt(
         self,
