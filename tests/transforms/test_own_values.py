@@ -183,8 +183,8 @@ def test_nltks_weights_are_found_where_nltk_looks(monkeypatch):
     monkeypatch.setenv("NLTK_DATA", os.pathsep.join(["/nowhere", str(path)]))
     found = salva.preset("hybrid", tagger="nltk")
     named = salva.preset("hybrid", tagger=path / "taggers/averaged_perceptron_tagger_eng")
-    assert found.transform(TEXTS).transformed == named.transform(TEXTS).transformed
-    assert found.as_dict()["resources"] == named.as_dict()["resources"]
+    assert found.as_dict()["resources"] == named.as_dict()["resources"] != {}
+    assert found.transform(TEXTS).summary.eligible
 
 
 @pytest.mark.parametrize("folder", ["~/nltk_data", "{prefix}/nltk_data", "{prefix}/share/nltk_data"])
