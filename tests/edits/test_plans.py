@@ -18,7 +18,7 @@ from salva.edits.planners import CorruptPlanner, Planner
 from salva.edits.protect import Protection
 from salva.edits.tables import WordTable
 from salva.lexicon import KEYBOARDS, stop_words
-from salva.text import tag, tokenize
+from salva.text import tag
 from salva.text.tagger import CLASSES
 from tests.edits.conftest import (
     COMPILED,
@@ -88,12 +88,12 @@ TWINS = {
 }
 
 
-def rows_of(chunk: Chunk, by: str, draw: Draw) -> list[slow.Row]:
+def rows_of(chunk: Chunk, draw: Draw) -> list[slow.Row]:
     rows = []
     for i, text in enumerate(chunk.cuts.texts.array.to_pylist()):
-        blocked = chunk.tokens.blocked[chunk.cuts.rows[i] : chunk.cuts.rows[i + 1]]
+        own = slice(chunk.cuts.rows[i], chunk.cuts.rows[i + 1])
+        blocked, words = chunk.tokens.blocked[own], chunk.words.array[own].to_pylist()
         key = rng.row_key((text or "").encode(), draw.seed, draw.replicate)
-        words = tokenize(text or "", by=by)
         rows.append(slow.Row(words, blocked.astype(bool).tolist(), key, draw.severity, chunk.whole))
     return rows
 
@@ -101,7 +101,7 @@ def rows_of(chunk: Chunk, by: str, draw: Draw) -> list[slow.Row]:
 def check(planner: Planner, twin, column, draw: Draw, protection: Protection | None = None) -> None:
     chunk = cut(column, planner.tokens, draw, protection)
     edits = planner.plan(chunk, draw.severity)
-    expected = [twin(row) for row in rows_of(chunk, planner.tokens, draw)]
+    expected = [twin(row) for row in rows_of(chunk, draw)]
     assert edits_by_row(chunk, edits) == [plan.edits for plan in expected]
     assert edits.tally.eligible.tolist() == [plan.eligible for plan in expected]
     if expected and expected[0].classes:

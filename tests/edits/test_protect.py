@@ -18,8 +18,10 @@ DRAW = Draw(0, 1.0, 0)
 
 
 def left(text: str, protection: Protection, by: str = "word") -> list[str]:
-    blocked = cut([text], by, DRAW, protection).tokens.blocked
-    return [word for word, no in zip(tokenize(text, by=by), blocked, strict=True) if not no]
+    chunk = cut([text], by, DRAW, protection)
+    return [
+        word for word, no in zip(chunk.words.array.to_pylist(), chunk.tokens.blocked, strict=True) if not no
+    ]
 
 
 def mistyped(text: str) -> dict[int, str]:

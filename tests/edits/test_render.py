@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+import regex
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from salva.edits.chunk import Chunk, Draw, Edits
 from salva.edits.protect import Protection
 from salva.edits.render import RENDERS, Rendered, render
 from salva.text import tokenize
-from tests.edits.conftest import COMPILED, PLANS, columns, cut, edits_by_row, planners, severities
+from tests.edits.conftest import (
+    COMPILED,
+    KNOWN,
+    PLANS,
+    columns,
+    cut,
+    edits_by_row,
+    planners,
+    severities,
+    texts,
+)
 from tests.reference import render as slow
+from tests.reference.shields import Token, tokens
 
 SAFE = Protection(markup=True, names=True, whole=True)
 
@@ -51,15 +63,53 @@ def spans(column, by: str) -> list[list[tuple[int, int]]]:
     return [list(zip(starts or [], ends or [], strict=True)) for starts, ends in rows]
 
 
+def places_of(chunk: Chunk) -> list[list[tuple[int, int]]]:
+    """Return where the tokens of every row are, in code points of its text."""
+    texts, rows = chunk.cuts.texts, []
+    for row, text in enumerate(texts.array.to_pylist()):
+        own, data = slice(*chunk.cuts.rows[row : row + 2]), (text or "").encode()
+        places = np.column_stack([chunk.cuts.starts[own], chunk.cuts.stops[own]]) - texts.offsets[row]
+        rows.append([(len(data[:start].decode()), len(data[:stop].decode())) for start, stop in places])
+    return rows
+
+
 def word_lists(column, name: str) -> list[list[str]]:
     return [words or [] for words in tokenize(column, by=planners()[name].tokens).to_pylist()]
+
+
+MATCHES = r"""\w* *[,;.<]|"\w*|''|th\w+ \w+"""
+GUARDED = Protection(markup=True, names=True, patterns=(MATCHES,))
+TAGS = ["<br />", "</i>", "<!-- a  ''b'' -->", "&amp;", "a@b.co", "http://x.y/?''", "@Zoë's"]
+marked = st.lists(st.sampled_from([*TAGS, *KNOWN, '"', "'s", "n't", ".", " ", " ", "\n"]), max_size=12).map(
+    "".join
+)
+
+
+def tied_rows(column, name: str) -> list[tuple[str, list[Token]]]:
+    by, rows = planners()[name].tokens, []
+    for text in [text or "" for text in column]:
+        matches = [match.span() for match in regex.finditer(MATCHES, text)]
+        rows.append((text, tokens(text, by, markup=True, names=True, matches=matches)))
+    return rows
+
+
+@pytest.mark.parametrize("name", PLANS)
+@given(column=st.lists(marked | texts, max_size=3), severity=severities, leaning=st.booleans())
+def test_what_is_protected_comes_out_as_it_stands(name, column, severity, leaning):
+    chunk, edits = planned(column, name, severity, GUARDED)
+    rows = [(*row, new) for row, new in zip(tied_rows(column, name), new_words(chunk, edits), strict=True)]
+    found = render(chunk, edits, "spaces", leaning=leaning)
+    assert strings(found) == [slow.tied_spaces(*row, leaning=leaning) for row in rows]
+    assert at_places(found) == all_new(edits)
+    assume(not any(slow.HIDDEN in text for text in column))
+    assert strings(render(chunk, edits, "treebank")) == [slow.tied_treebank(*row) for row in rows]
 
 
 @pytest.mark.parametrize("name", PLANS)
 @given(column=columns, severity=severities, protection=st.sampled_from([None, SAFE]))
 def test_a_splice_changes_nothing_but_the_edited_words(name, column, severity, protection):
     chunk, edits = planned(column, name, severity, protection)
-    rows = zip(column, spans(column, planners()[name].tokens), new_words(chunk, edits), strict=True)
+    rows = zip(column, places_of(chunk), new_words(chunk, edits), strict=True)
     found = render(chunk, edits, "splice")
     assert strings(found) == [slow.splice(text or "", places, new) for text, places, new in rows]
     assert at_places(found) == all_new(edits)

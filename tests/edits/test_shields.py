@@ -7,6 +7,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from salva._kernels.ties import CONTINUES, GLUED, OPAQUE
 from salva.edits.chunk import Draw
 from salva.edits.protect import Protection
 from salva.errors import InputError, UsageError
@@ -34,10 +35,19 @@ def blocked(text: str, by: str, protection: Protection) -> list[bool]:
     return cut([text], by, Draw(0, 1.0, 0), protection).tokens.blocked.astype(bool).tolist()
 
 
-def words_left(text: str, protection: Protection, by: str = "word") -> list[str]:
-    return [
-        word for word, no in zip(tokenize(text, by=by), blocked(text, by, protection), strict=True) if not no
+def shielded(text: str, by: str, protection: Protection) -> list[slow.Token]:
+    """Return the tokens of a text with what is known of them, places in code points."""
+    chunk, data = cut([text], by, Draw(0, 1.0, 0), protection), text.encode()
+    places = [
+        [len(data[:byte].decode()) for byte in bytes_] for bytes_ in (chunk.cuts.starts, chunk.cuts.stops)
     ]
+    ties = [(chunk.ties & bit > 0).tolist() for bit in (GLUED, CONTINUES, OPAQUE)]
+    words, no = chunk.words.array.to_pylist(), chunk.tokens.blocked.astype(bool).tolist()
+    return [slow.Token(*row) for row in zip(*places, words, no, *ties, strict=True)]
+
+
+def words_left(text: str, protection: Protection, by: str = "word") -> list[str]:
+    return [token.word for token in shielded(text, by, protection) if not token.blocked]
 
 
 def spans(text: str, by: str) -> list[tuple[int, int]]:
@@ -51,9 +61,9 @@ def spans(text: str, by: str) -> list[tuple[int, int]]:
 @example(
     text="a.b&amp;c@d.e <a@b.c> <a&lt;b> x@y.z://w http://&amp; @http://v wwww.u", markup=True, names=True
 )
-def test_tokens_that_touch_markup_or_names_are_blocked(by, text, markup, names):
-    expected = slow.touched(spans(text, by), slow.stretches(text, markup=markup, names=names))
-    assert blocked(text, by, Protection(markup=markup, names=names)) == expected
+def test_tokens_that_touch_markup_or_names_are_blocked_and_tied(by, text, markup, names):
+    expected = slow.tokens(text, by, markup=markup, names=names)
+    assert shielded(text, by, Protection(markup=markup, names=names)) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,6 +73,7 @@ def test_tokens_that_touch_markup_or_names_are_blocked(by, text, markup, names):
         ("a < b and c > d", ["a", "<", "b", "and", "c", ">", "d"]),
         ("R&amp;D it&#39;s &nbsp stays", ["R", "D", "it", "s", "&", "nbsp", "stays"]),
         ("<b open <i>x", ["<", "b", "open", "x"]),
+        ("film.<br />So <i>un</i>even", ["film", ".", "So", "un", "even"]),
     ],
 )
 def test_tags_and_entities_are_markup(text, left):
@@ -135,11 +146,13 @@ def test_patterns_of_the_user_protect_what_they_match():
 @pytest.mark.parametrize("by", RULES)
 @given(column=st.lists(st.none() | hostile_texts, max_size=5), patterns=st.sets(st.sampled_from(PATTERNS)))
 def test_a_match_blocks_what_it_touches_in_its_row(by, column, patterns):
-    expected = []
+    protection, expected = Protection(patterns=tuple(patterns)), []
     for text in [text or "" for text in column]:
         matches = [match.span() for pattern in patterns for match in regex.finditer(pattern, text)]
-        expected += slow.touched(spans(text, by), matches)
-    chunk = cut(column, by, Draw(0, 1.0, 0), Protection(patterns=tuple(patterns)))
+        row = slow.tokens(text, by, matches=[span for span in matches if span[0] < span[1]])
+        assert shielded(text, by, protection) == row
+        expected += [token.blocked for token in row]
+    chunk = cut(column, by, Draw(0, 1.0, 0), protection)
     assert chunk.tokens.blocked.astype(bool).tolist() == expected
 
 

@@ -1,15 +1,22 @@
 """Tags, entities, addresses and names with `re`, and whole characters with `regex`: one text at a time.
 
 A stretch is known by one character that all of its kind have; an address may begin before that character, but
-not inside the stretch before it.
+not inside the stretch before it. Markup is white space for those who cut, and a token afterwards.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import regex
+
+from salva.text import tokenize
+
+Spans = Sequence[tuple[int, int]]
 
 LONGEST_TAG, LONGEST_ENTITY = 4096, 32  # in bytes
 
@@ -20,6 +27,63 @@ SCHEME, URL = re.compile(r"[A-Za-z0-9+.-]*\Z"), re.compile(r'://[^\s<>"]*')
 WWW = re.compile(r'[wW]{3}\.(?=.)[^\s<>"]*', re.DOTALL)
 NAME = re.compile(r"[@#]\w+")
 WORD = re.compile(r"\w")
+
+
+class Token(NamedTuple):
+    """A token as it is written out, and how it hangs on the one before."""
+
+    start: int
+    stop: int
+    word: str
+    blocked: bool = False
+    glued: bool = False
+    continues: bool = False
+    opaque: bool = False
+
+
+def tokens(
+    text: str, by: str, *, markup: bool = False, names: bool = False, matches: Spans = ()
+) -> list[Token]:
+    """Return the tokens of a text, those of markup among them."""
+    found = stretches(text, markup=markup, names=names)
+    tags = [span for span in found if markup and _markup(text, span[0]) == span]
+    cut = _cut(text, by, tags) + [Token(*span, text[slice(*span)], True, opaque=True) for span in tags]
+    row = sorted(cut)
+    for k, (one, two) in enumerate(itertools.pairwise(row), 1):
+        row[k] = two._replace(glued=one.stop == two.start and (one.opaque or two.opaque))
+    for start, stop in [span for span in found if span not in tags] + sorted(matches):
+        _tie(text, row, [k for k, token in enumerate(row) if token.start < stop and start < token.stop])
+    return row
+
+
+def _cut(text: str, by: str, tags: Spans) -> list[Token]:
+    hidden = text
+    for start, stop in tags:
+        kept = re.match(r'"(?!\w)', text[stop:]) is not None
+        hidden = hidden[:start] + " " * (stop - start - kept) + hidden[stop - kept :]
+    spans = tokenize([hidden], by=by)
+    found = []
+    for start, stop, word in zip(
+        spans.starts[0].as_py(), spans.ends[0].as_py(), spans.to_pylist()[0], strict=True
+    ):
+        first = max([start, *(end for begin, end in tags if begin < stop)])
+        if first < stop:
+            found.append(Token(first, stop, word if first == start else text[first:stop]))
+    return found
+
+
+def _tie(text: str, row: list[Token], touched: list[int]) -> None:
+    """Make the tokens that a stretch touches one, which comes out as it is."""
+    for k in touched:
+        raw = text[row[k].start : row[k].stop]
+        opaque = len(touched) > 1 or sum(raw.count(quote) for quote in "'\"`") > 1
+        row[k] = row[k]._replace(
+            word=raw,
+            blocked=True,
+            glued=row[k].glued and k == touched[0],
+            continues=row[k].continues or k > touched[0],
+            opaque=row[k].opaque or opaque,
+        )
 
 
 def stretches(text: str, *, markup: bool, names: bool) -> list[tuple[int, int]]:

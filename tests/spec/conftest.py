@@ -21,7 +21,7 @@ from tests.text.conftest import hostile_texts
 
 CONFIDENCE = 0.999
 # The documents know neither of these guards, which are on unless said otherwise.
-LETTER = {"keep_polarity": False}
+LETTER = {"keep_polarity": False, "protect_markup": False}
 
 FILM_WORDS = (  # noqa: SIM905  (words are easier to read than a list)
     "This movie was REALLY great and Entertaining but the Actors were terrible films, like McQueen's best "

@@ -3,7 +3,8 @@
 NLTK joins the words with blanks and then deletes some of these with some thirty substitutions. Nearly all of
 them hang on a punctuation mark; so the marks are listed once, and every rule looks at them alone. A deleted
 byte is marked dead and stepped over by the rules that follow. Rules go from left to right, and what one match
-has used up is not seen by the next of the same rule: `free` is where it ends.
+has used up is not seen by the next of the same rule: `free` is where it ends. Many rows
+are the matter of `join_words`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.characters import NLTK_WORD, Bytes, flags_at, start_before, width
-from salva._kernels.jit import kernel, step
+from salva._kernels.jit import step
 from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, strip, word_ends
 from salva._kernels.letters import IS_WAS, LETTERS, PARTS, WANNA, bytes_in, folds_to
 
-__all__ = ["join_words"]
+__all__ = ["BLANK", "join_row", "list_places"]
 
 Ints64 = NDArray[np.int64]
 
@@ -352,49 +353,3 @@ def join_row(row: Row) -> None:
     join_opening_quotes(row)
     write_quotes(row, BACKTICK)
     strip(row)
-
-
-@kernel
-def join_words(
-    words: Bytes,
-    offsets: Ints64,
-    rows: Ints64,
-    scratch: Row,
-    marked: Ints64,
-    places: Ints64,
-    counts: Ints64,
-    out: Bytes,
-) -> None:
-    """Fill the texts of all rows one after the other, and how many bytes come before each.
-
-    `places` gets where in `out` every `marked` word begins and ends; the words are ascending.
-    """
-    total = place = 0
-    characters, data, dead = scratch.characters, scratch.data, scratch.dead
-    for k in range(len(rows) - 1):
-        counts[k] = total
-        first = place
-        data[0] = BLANK
-        size = 1
-        for word in range(rows[k], rows[k + 1]):
-            start = size
-            for i in range(offsets[word], offsets[word + 1]):
-                data[size] = words[i]
-                size += 1
-            if 2 * len(marked) > place and marked[place // 2] == word:
-                places[place], places[place + 1] = start, size
-                place += 2
-            data[size] = BLANK
-            size += 1
-        dead[:size] = 0
-        row = Row(characters, data, dead, scratch.marks, scratch.joints, size)
-        marks, joints = list_places(row)
-        join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
-        for i in range(size):
-            while first < place and places[first] == i:
-                places[first] = total
-                first += 1
-            if not dead[i]:
-                out[total] = data[i]
-                total += 1
-    counts[len(rows) - 1] = total

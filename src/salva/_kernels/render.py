@@ -13,6 +13,7 @@ from salva._kernels.jit import kernel
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.letters import bytes_in
 from salva._kernels.spans import APOSTROPHE, BACKTICK
+from salva._kernels.ties import CONTINUES, GLUED
 
 __all__ = ["Edited", "join_by_blanks", "replace_words", "splice"]
 
@@ -69,19 +70,25 @@ def join_by_blanks(
     starts: Ints32,
     stops: Ints32,
     written: Bytes,
+    ties: Bytes,
     leaning: bool,
     edited: Edited,
     places: Ints64,
     offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Write the tokens with the edits in them and a blank between two; marks may lean on what is before."""
+    """Write the tokens with the edits in them and a blank between two; marks may lean on what is before.
+
+    Between two that are tied stands what stands there in the text.
+    """
     size = 0
     for row in range(len(rows) - 1):
         offsets[row] = size
         k = edited.rows[row]
         for token in range(rows[row], rows[row + 1]):
-            if token > rows[row] and not (leaning and LEANING[data[starts[token]]]):
+            if ties[token] & (GLUED | CONTINUES):
+                size = copy_bytes(data, stops[token - 1], starts[token], size, out)
+            elif token > rows[row] and not (leaning and LEANING[data[starts[token]]]):
                 out[size] = BLANK
                 size += 1
             if k < edited.rows[row + 1] and edited.tokens[k] == token:
@@ -98,14 +105,29 @@ def join_by_blanks(
 
 
 @kernel
-def replace_words(words: Bytes, word_offsets: Ints64, edited: Edited, offsets: Ints64, out: Bytes) -> None:
-    """Write the words one after the other with the edits in them."""
+def replace_words(
+    words: Bytes,
+    word_offsets: Ints64,
+    data: Bytes,
+    starts: Ints32,
+    stops: Ints32,
+    ties: Bytes,
+    edited: Edited,
+    offsets: Ints64,
+    out: Bytes,
+) -> None:
+    """Write the words one after the other with the edits in them.
+
+    One that continues the word before begins with what stands between the two in the text.
+    """
     size = k = 0
     for word in range(len(word_offsets) - 1):
         offsets[word] = size
         if k < len(edited.tokens) and edited.tokens[k] == word:
             size = copy_bytes(edited.new, edited.offsets[k], edited.offsets[k + 1], size, out)
             k += 1
-        else:
-            size = copy_bytes(words, word_offsets[word], word_offsets[word + 1], size, out)
+            continue
+        if ties[word] & CONTINUES:
+            size = copy_bytes(data, stops[word - 1], starts[word], size, out)
+        size = copy_bytes(words, word_offsets[word], word_offsets[word + 1], size, out)
     offsets[len(word_offsets) - 1] = size

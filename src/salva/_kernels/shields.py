@@ -1,7 +1,7 @@
 """Stretches of text that are no words of the author: tags, entities, addresses, names, torn characters.
 
-A token that touches one is blocked. What is one is told by a character that every such stretch has, so that a
-text is looked at once. Addresses and tags are ASCII; names may be of any script.
+What is one is told by a character that every such stretch has, so that a text is looked at once. Addresses
+and tags are ASCII; names may be of any script. Which tokens they block is said by `salva._kernels.ties`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from salva._kernels.characters import (
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import bytes_in
 
-__all__ = ["Shields", "block_spans", "block_tokens"]
+__all__ = ["MARKUP", "NAME", "Shields", "Stretches", "block_torn", "find_stretches", "hide_markup"]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
@@ -41,12 +41,23 @@ BEGINS_MARKUP, BEGINS_ANY = bytes_in("<&"), bytes_in("<&@#:wW")
 LONGEST_TAG, LONGEST_ENTITY = 4096, 32
 
 
+MARKUP, NAME = 1, 2
+BLANK, QUOTE = ord(" "), ord('"')
+
+
 class Shields(NamedTuple):
-    """What is shielded: tags and entities; addresses and names; characters that are made of several."""
+    """What is shielded: tags and entities; addresses and names."""
 
     markup: bool
     names: bool
-    whole: bool
+
+
+class Stretches(NamedTuple):
+    """Stretches in order: the bytes from `starts` to `stops`, each MARKUP or NAME."""
+
+    starts: Ints32
+    stops: Ints32
+    kinds: Bytes
 
 
 @step
@@ -167,26 +178,64 @@ def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: i
     return joined != 0 or flags_before(characters, data, stop) & LEADING != 0
 
 
-@step
-def block_between(
-    starts: Ints32, stops: Ints32, token: int, last: int, start: int, stop: int, out: Bytes
+@kernel
+def find_stretches(
+    characters: Characters, shields: Shields, data: Bytes, row_starts: Ints64, out: Stretches
 ) -> int:
-    """Block the tokens that touch a stretch, from `token` on; return the first that ends after it."""
-    while token < last and stops[token] <= start:
-        token += 1
-    k = token
-    while k < last and starts[k] < stop:
-        out[k] = 1
-        k += 1
-    while token < last and stops[token] <= stop:
-        token += 1
-    return token
+    """Fill what is shielded, with room for one in two bytes; return how many stretches there are."""
+    count = 0
+    begins = BEGINS_ANY if shields.names else BEGINS_MARKUP
+    for row in range(len(row_starts) - 1):
+        i = free = row_starts[row]
+        stop = row_starts[row + 1]
+        while i < stop:
+            if not begins[data[np.uint64(i)]]:
+                i += 1
+                continue
+            start, end = i, -1
+            kind = MARKUP
+            if shields.markup and data[i] == ord("<"):
+                end = tag_end(data, i, stop)
+            elif shields.markup and data[i] == ord("&"):
+                end = entity_end(data, i, stop)
+            if end < 0 and shields.names:
+                kind = NAME
+                start, end = find_name(characters, data, i, free, stop)
+            if end > start:
+                out.starts[count], out.stops[count], out.kinds[count] = start, end, kind
+                count += 1
+                free = i = end
+            else:
+                i += 1
+    return count
+
+
+@step
+def closes(characters: Characters, data: Bytes, i: int, stop: int) -> bool:
+    """Tell whether a double quote stands at byte `i` and no word begins after it."""
+    if i >= stop or data[i] != QUOTE:
+        return False
+    return i + 1 == stop or flags_at(characters, data, i + 1) & WORD == 0
 
 
 @kernel
-def block_tokens(
+def hide_markup(characters: Characters, stretches: Stretches, row_starts: Ints64, out: Bytes) -> None:
+    """Write blanks over markup, so that texts are cut as if it were white space.
+
+    A quote after a blank opens a quotation for NLTK. Before one that closes the last byte of markup stays.
+    """
+    row = 0
+    for k in range(len(stretches.starts)):
+        start, stop = stretches.starts[k], stretches.stops[k]
+        while row_starts[row + 1] <= start:
+            row += 1
+        if stretches.kinds[k] == MARKUP:
+            out[start : stop - closes(characters, out, stop, row_starts[row + 1])] = BLANK
+
+
+@kernel
+def block_torn(
     characters: Characters,
-    shields: Shields,
     data: Bytes,
     row_starts: Ints64,
     rows: Ints64,
@@ -194,42 +243,11 @@ def block_tokens(
     stops: Ints32,
     out: Bytes,
 ) -> None:
-    """Mark the tokens that touch what is shielded."""
+    """Mark the tokens that begin or end inside what a reader takes for one character."""
     for row in range(len(rows) - 1):
-        i = free = row_starts[row]
-        stop = row_starts[row + 1]
-        token = rows[row]
-        begins = BEGINS_ANY if shields.names else BEGINS_MARKUP
-        while i < stop and (shields.markup or shields.names):
-            if not begins[data[np.uint64(i)]]:
-                i += 1
-                continue
-            start, end = i, -1
-            if shields.markup and data[i] == ord("<"):
-                end = tag_end(data, i, stop)
-            elif shields.markup and data[i] == ord("&"):
-                end = entity_end(data, i, stop)
-            if end < 0 and shields.names:
-                start, end = find_name(characters, data, i, free, stop)
-            if end > start:
-                token = block_between(starts, stops, token, rows[row + 1], start, end, out)
-                free = i = end
-            else:
-                i += 1
-        if shields.whole and not is_ascii(data, row_starts[row], stop):
-            for k in range(rows[row], rows[row + 1]):
-                if is_torn(characters, data, starts[k], stops[k], row_starts[row], stop):
-                    out[k] = 1
-
-
-@kernel
-def block_spans(
-    span_rows: Ints64, spans: Ints64, rows: Ints64, starts: Ints32, stops: Ints32, out: Bytes
-) -> None:
-    """Mark the tokens that touch spans: in row `span_rows[k]`, byte `spans[2 * k]` to `spans[2 * k + 1]`."""
-    row = token = -1
-    for k in range(len(span_rows)):
-        if span_rows[k] != row:
-            row = span_rows[k]
-            token = rows[row]
-        token = block_between(starts, stops, token, rows[row + 1], spans[2 * k], spans[2 * k + 1], out)
+        first, last = row_starts[row], row_starts[row + 1]
+        if is_ascii(data, first, last):
+            continue
+        for k in range(rows[row], rows[row + 1]):
+            if is_torn(characters, data, starts[k], stops[k], first, last):
+                out[k] = 1

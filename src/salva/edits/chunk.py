@@ -47,21 +47,24 @@ class Edits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Tokens of some rows; `whole` says that nothing may be torn that a reader takes for one character."""
+    """Tokens of some rows; `whole` says that nothing may be torn that a reader takes for one character.
+
+    `ties` say which tokens come out as they stand in the text, and with the token before.
+    """
 
     cuts: Cuts
     tokens: Tokens
+    ties: NDArray[np.uint8]
     whole: bool
 
     @classmethod
     def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
         """Cut some rows, block what is protected, and make the keys of the rows."""
-        cuts = cut(texts)
-        blocked = protection.block(cuts)
+        cuts, blocked, ties = protection.cut(texts, cut)
         keys = np.empty(len(texts), np.uint64)
         row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
         tokens = Tokens(texts.data, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
-        return cls(cuts, tokens, protection.whole)
+        return cls(cuts, tokens, ties, protection.whole)
 
     @cached_property
     def words(self) -> Strings:

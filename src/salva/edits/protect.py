@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.shields import Shields, block_spans, block_tokens
+from salva._arrow import Strings
+from salva._kernels.shields import (
+    MARKUP,
+    NAME,
+    Shields,
+    Stretches,
+    block_torn,
+    find_stretches,
+    hide_markup,
+)
+from salva._kernels.ties import TokensOut, block_stretches, insert_markup
+from salva.edits.memo import frozen
 from salva.errors import InputError, UsageError
 from salva.text.characters import load_characters
 from salva.text.spans import Cuts
@@ -19,6 +31,14 @@ __all__ = ["Protection"]
 # A pattern may take so long on a text, and as long again for every so many characters of it.
 PATTERN_SECONDS = 1.0
 PATTERN_CHARACTERS = 100_000
+
+
+class Shielded(NamedTuple):
+    """Tokens, which of them are not to be touched, and how they hang on the token before."""
+
+    cuts: Cuts
+    blocked: NDArray[np.uint8]
+    ties: NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -31,18 +51,27 @@ class Protection:
     words: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
 
-    def block(self, cuts: Cuts) -> NDArray[np.uint8]:
-        """Return which tokens are not to be touched."""
-        out = np.zeros(len(cuts.starts), np.uint8)
-        texts = cuts.texts
-        if self.markup or self.names or self.whole:
-            shields = Shields(self.markup, self.names, self.whole)
-            block_tokens(
-                load_characters(), shields, texts.data, texts.offsets, cuts.rows, cuts.starts, cuts.stops, out
+    def cut(self, texts: Strings, cut: Callable[[Strings], Cuts]) -> Shielded:
+        """Cut texts with their markup in one piece, and block the tokens that are not to be touched."""
+        stretches = self._stretches(texts)
+        cuts, blocked, ties = _with_markup(texts, cut, stretches)
+        out = TokensOut(cuts.starts, cuts.stops, cuts.written, blocked, ties)
+        for found in [stretches, *(_matches_of(expression, texts) for expression in self.expressions)]:
+            block_stretches(texts.data, found, texts.offsets, cuts.rows, out)
+        if self.whole:
+            block_torn(
+                load_characters(), texts.data, texts.offsets, cuts.rows, cuts.starts, cuts.stops, blocked
             )
-        for expression in self.expressions:
-            _block_matches(expression, cuts, out)
-        return out
+        return Shielded(cuts, blocked, ties)
+
+    def _stretches(self, texts: Strings) -> Stretches:
+        room = len(texts.data) // 2 + 1 if self.markup or self.names else 0
+        out = Stretches(np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8))
+        if not room:
+            return out
+        shields = Shields(self.markup, self.names)
+        count = find_stretches(load_characters(), shields, texts.data, texts.offsets, out)
+        return Stretches._make(part[:count] for part in out)
 
     @cached_property
     def expressions(self) -> list[Any]:
@@ -63,18 +92,34 @@ class Protection:
         return compiled
 
 
-def _block_matches(expression: Any, cuts: Cuts, out: NDArray[np.uint8]) -> None:
-    rows: list[int] = []
+def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:
+    """Cut texts as if their markup were white space, and put it among the tokens."""
+    if not (stretches.kinds == MARKUP).any():
+        cuts = cut(texts)
+        return Shielded(cuts, *np.zeros((2, len(cuts.starts)), np.uint8))
+    data = texts.data.copy()
+    hide_markup(load_characters(), stretches, texts.offsets, data)
+    cuts = cut(Strings.of(frozen(data), texts.offsets))
+    most = len(cuts.starts) + len(stretches.starts)
+    out = TokensOut(*np.empty((2, most), np.int32), *np.empty((3, most), np.uint8))
+    rows = np.empty_like(cuts.rows)
+    spans = cuts.rows, cuts.starts, cuts.stops, cuts.written
+    count = insert_markup(stretches, texts.offsets, *spans, rows, out)
+    starts, stops, written, blocked, ties = (part[:count] for part in out)
+    return Shielded(Cuts(texts, rows, starts, stops, written), blocked, ties)
+
+
+def _matches_of(expression: Any, texts: Strings) -> Stretches:
+    """Return where an expression matches, in bytes, row by row."""
     spans: list[int] = []
-    for row, text in enumerate(cuts.texts.array.to_pylist()):
-        byte, last = int(cuts.texts.offsets[row]), 0
+    for row, text in enumerate(texts.array.to_pylist()):
+        byte, last = int(texts.offsets[row]), 0
         for start, stop in _matches(expression, text or ""):
             first = byte + len(text[last:start].encode())
             byte, last = first + len(text[start:stop].encode()), stop
-            rows.append(row)
             spans += [first, byte]
-    places = np.array(rows, np.int64), np.array(spans, np.int64)
-    block_spans(*places, cuts.rows, cuts.starts, cuts.stops, out)
+    starts, stops = np.array(spans, np.int32).reshape(-1, 2).T.copy()
+    return Stretches(starts, stops, np.full(len(starts), NAME, np.uint8))
 
 
 def _matches(expression: Any, text: str) -> list[tuple[int, int]]:

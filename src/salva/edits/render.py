@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels import render as kernels
+from salva._kernels.ties import CONTINUES, GLUED
 from salva.edits.chunk import Chunk, Edits
 from salva.edits.memo import frozen
 from salva.text.detokenize import join_rows
@@ -46,14 +47,24 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
             cuts.texts.data, cuts.texts.offsets, cuts.starts, cuts.stops, edited, places, offsets, out
         )
         return Rendered(out, offsets, places, rows)
+    between = _bytes_between(chunk)
     if how == "spaces":
-        out = np.empty(sized(cuts).size + len(cuts.starts) + int(edits.offsets[-1]), np.uint8)
-        spans = cuts.rows, cuts.starts, cuts.stops, cuts.written
+        out = np.empty(sized(cuts).size + len(cuts.starts) + int(edits.offsets[-1]) + between, np.uint8)
+        spans = cuts.rows, cuts.starts, cuts.stops, cuts.written, chunk.ties
         kernels.join_by_blanks(cuts.texts.data, *spans, leaning, edited, places, offsets, out)
         return Rendered(out[: offsets[-1]].copy(), offsets, places, rows)
     words = chunk.words
     word_offsets = np.empty(len(words) + 1, np.int64)
-    data = np.empty(len(words.data) + int(edits.offsets[-1]), np.uint8)
-    kernels.replace_words(words.data, words.offsets, edited, word_offsets, data)
-    joined = join_rows(frozen(data[: word_offsets[-1]]), frozen(word_offsets), cuts.rows, edits.tokens)
+    data = np.empty(len(words.data) + int(edits.offsets[-1]) + between, np.uint8)
+    spans = cuts.texts.data, cuts.starts, cuts.stops, chunk.ties
+    kernels.replace_words(words.data, words.offsets, *spans, edited, word_offsets, data)
+    written = frozen(data[: word_offsets[-1]]), frozen(word_offsets)
+    joined = join_rows(*written, cuts.rows, chunk.ties, edits.tokens)
     return Rendered(joined.data, joined.offsets, joined.places, rows)
+
+
+def _bytes_between(chunk: Chunk) -> int:
+    """Return how much room is needed for what stands between tokens that are tied."""
+    tied = np.flatnonzero(chunk.ties & (GLUED | CONTINUES))
+    cuts = chunk.cuts
+    return int((cuts.starts[tied] - cuts.stops[tied - 1]).sum())

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from salva._arrow import Strings
-from salva._kernels.detokenize import join_words
+from salva._kernels.join_words import join_words
 from salva._kernels.joined import Row
 from salva.text.characters import load_characters
 from salva.text.columns import over_threads, row_chunks
@@ -50,12 +50,18 @@ def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStrin
 def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     low, high = int(lists.rows[first]), int(lists.rows[last])
     words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
-    joined = join_rows(words.data, words.offsets, rows, np.empty(0, np.int64))
+    ties = np.zeros(len(words), np.uint8)
+    joined = join_rows(words.data, words.offsets, rows, ties, np.empty(0, np.int64))
     return Strings.of(joined.data, joined.offsets, lists.like.slice(first, last - first)).array
 
 
-def join_rows(data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, marked: Ints64) -> Joined:
-    """Put the words of some rows together, and tell where the `marked` words, ascending, are."""
+def join_rows(
+    data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, ties: NDArray[np.uint8], marked: Ints64
+) -> Joined:
+    """Put the words of some rows together, and tell where the `marked` words, ascending, are.
+
+    `ties` are those of `salva._kernels.ties`: which words stay as they are, and with the word before.
+    """
     sizes = np.diff(offsets[rows]) + np.diff(rows) + 1
     longest = int(sizes.max(initial=1))
     scratch = Row(
@@ -68,5 +74,5 @@ def join_rows(data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, marked: In
     )
     counts, out = np.empty(len(rows), np.int64), np.empty(int(sizes.sum()), np.uint8)
     places = np.empty(2 * len(marked), np.int64)
-    join_words(data, offsets, rows, scratch, marked, places, counts, out)
+    join_words(data, offsets, rows, ties, scratch, marked, places, counts, out)
     return Joined(out[: counts[-1]].copy(), counts, places)

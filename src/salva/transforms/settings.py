@@ -29,6 +29,7 @@ class Settings:
     exclude: str | tuple[str, ...] = words("offensive", _EXCLUDE)
     keep_polarity: bool = flag(True, _POLARITY)
     protect: bool = flag(False, "Leave URLs, mail addresses, @names, #tags, HTML tags and entities alone.")
+    protect_markup: bool = flag(True, "Leave HTML tags and entities alone, with or without protect.")
     protect_words: tuple[str, ...] = words((), "Words and phrases that are left alone, whatever their case.")
     protect_patterns: tuple[str, ...] = words((), "Regular expressions of what is left alone.")
     render: str = choice("splice", RENDERS, _RENDER)

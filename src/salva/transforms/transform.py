@@ -168,10 +168,11 @@ class Transform:
 
     @cached_property
     def protection(self) -> Protection:
-        """What is not touched; a splice leaves markup and characters that are made of several whole."""
-        own, spliced = self.settings, self.render == "splice"
-        whole = own.protect or spliced
-        return Protection(whole, own.protect, whole, own.protect_words, own.protect_patterns)
+        """What is not touched; a splice leaves characters that are made of several whole."""
+        own = self.settings
+        whole = own.protect or self.render == "splice"
+        markup = own.protect or own.protect_markup
+        return Protection(markup, own.protect, whole, own.protect_words, own.protect_patterns)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The digest is pickled as well, and so is in the fingerprint by which `datasets` knows a transform.

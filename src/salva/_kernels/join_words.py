@@ -1,0 +1,85 @@
+"""Rows of words put together by the rules of NLTK, but for words that no rule may look into."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import Bytes
+from salva._kernels.detokenize import BLANK, join_row, list_places
+from salva._kernels.jit import kernel, step
+from salva._kernels.joined import Row
+from salva._kernels.ties import CONTINUES, GLUED, OPAQUE
+
+__all__ = ["join_words"]
+
+Ints64 = NDArray[np.int64]
+
+HIDDEN = 1  # what stands for the bytes of an opaque word: neither a letter nor a mark nor a space
+
+
+@step
+def restore_words(words: Bytes, offsets: Ints64, first: int, last: int, ties: Bytes, row: Row) -> None:
+    """Write opaque words where they were hidden, and delete the blanks between words that are glued."""
+    start = 1
+    for word in range(first, last):
+        start -= ties[word] & CONTINUES != 0
+        if ties[word] & GLUED:
+            row.dead[start - 1] = 1
+        if ties[word] & OPAQUE:
+            for i in range(offsets[word + 1] - offsets[word]):
+                row.data[start + i] = words[offsets[word] + i]
+        start += offsets[word + 1] - offsets[word] + 1
+
+
+@kernel
+def join_words(
+    words: Bytes,
+    offsets: Ints64,
+    rows: Ints64,
+    ties: Bytes,
+    scratch: Row,
+    marked: Ints64,
+    places: Ints64,
+    counts: Ints64,
+    out: Bytes,
+) -> None:
+    """Fill the texts of all rows one after the other, and how many bytes come before each.
+
+    `places` gets where in `out` every `marked` word begins and ends; the words are ascending.
+    """
+    total = place = 0
+    characters, data, dead = scratch.characters, scratch.data, scratch.dead
+    for k in range(len(rows) - 1):
+        counts[k] = total
+        first = place
+        data[0] = BLANK
+        size = 1
+        tied = 0
+        for word in range(rows[k], rows[k + 1]):
+            tied |= ties[word]
+            size -= ties[word] & CONTINUES != 0
+            start = size
+            hidden = ties[word] & OPAQUE != 0
+            for i in range(offsets[word], offsets[word + 1]):
+                data[size] = HIDDEN if hidden else words[i]
+                size += 1
+            if 2 * len(marked) > place and marked[place // 2] == word:
+                places[place], places[place + 1] = start, size
+                place += 2
+            data[size] = BLANK
+            size += 1
+        dead[:size] = 0
+        row = Row(characters, data, dead, scratch.marks, scratch.joints, size)
+        marks, joints = list_places(row)
+        join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
+        if tied:
+            restore_words(words, offsets, rows[k], rows[k + 1], ties, row)
+        for i in range(size):
+            while first < place and places[first] == i:
+                places[first] = total
+                first += 1
+            if not dead[i]:
+                out[total] = data[i]
+                total += 1
+    counts[len(rows) - 1] = total

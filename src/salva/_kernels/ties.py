@@ -1,0 +1,131 @@
+"""Tokens that must come out as they stand in the text: markup, and what is protected of several tokens.
+
+A text with markup is cut with blanks in its place; here the markup comes back, a token for each stretch.
+`ties` say of every token how it hangs on the one before, and whether a render may look into it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from salva._kernels.characters import Bytes
+from salva._kernels.jit import kernel, step
+from salva._kernels.letters import bytes_in
+from salva._kernels.shields import MARKUP, Stretches
+
+__all__ = ["CONTINUES", "GLUED", "OPAQUE", "TokensOut", "block_stretches", "insert_markup"]
+
+Ints64 = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+# Markup on either side and nothing between; in one stretch with the token before, with all that is between;
+# and a token of which no byte is to change.
+GLUED, CONTINUES, OPAQUE = 1, 2, 4
+QUOTES = bytes_in("'\"`")
+
+
+class TokensOut(NamedTuple):
+    """Tokens with what is known of each: `written` as NLTK writes quotes, `blocked` and `ties`."""
+
+    starts: Ints32
+    stops: Ints32
+    written: Bytes
+    blocked: Bytes
+    ties: Bytes
+
+
+@step
+def add_token(
+    out: TokensOut, count: int, first: int, start: int, stop: int, written: int, markup: bool
+) -> int:
+    """Enter a token; return how many there are. `first` is the first of its row."""
+    out.starts[count], out.stops[count], out.written[count] = start, stop, written
+    out.blocked[count] = markup
+    out.ties[count] = OPAQUE if markup else 0
+    touches = count > first and out.stops[count - 1] == start
+    if touches and (markup or out.ties[count - 1] & OPAQUE):
+        out.ties[count] |= GLUED
+    return count + 1
+
+
+@kernel
+def insert_markup(
+    stretches: Stretches,
+    row_starts: Ints64,
+    rows: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    written: Bytes,
+    new_rows: Ints64,
+    out: TokensOut,
+) -> int:
+    """Fill the tokens with the markup among them; return how many there are.
+
+    What a token has of markup is cut off.
+    """
+    count = k = 0
+    for row in range(len(rows) - 1):
+        new_rows[row] = first = count
+        free = row_starts[row]
+        for token in range(rows[row], rows[row + 1]):
+            while k < len(stretches.starts) and stretches.starts[k] < stops[token]:
+                if stretches.kinds[k] == MARKUP:
+                    free = stretches.stops[k]
+                    count = add_token(out, count, first, stretches.starts[k], free, 0, True)
+                k += 1
+            start = max(starts[token], free)
+            if start < stops[token]:
+                count = add_token(out, count, first, start, stops[token], written[token], False)
+        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+            if stretches.kinds[k] == MARKUP:
+                count = add_token(out, count, first, stretches.starts[k], stretches.stops[k], 0, True)
+            k += 1
+    new_rows[len(rows) - 1] = count
+    return count
+
+
+@step
+def has_quotes(data: Bytes, start: int, stop: int) -> bool:
+    """Tell whether there are two quotes or more: NLTK writes some pairs of them in another way."""
+    quotes = 0
+    for i in range(start, stop):
+        quotes += QUOTES[data[i]]
+    return quotes > 1
+
+
+@step
+def block_between(data: Bytes, token: int, last: int, start: int, stop: int, out: TokensOut) -> int:
+    """Block the tokens that touch a stretch, from `token` on; return the first that ends after it."""
+    while token < last and out.stops[token] <= start:
+        token += 1
+    k = token
+    while k < last and out.starts[k] < stop:
+        if k > token:
+            out.ties[k - 1] |= OPAQUE
+            out.ties[k] = OPAQUE | CONTINUES
+        elif not out.blocked[k] and has_quotes(data, out.starts[k], out.stops[k]):
+            out.ties[k] |= OPAQUE
+        out.blocked[k], out.written[k] = 1, 0
+        k += 1
+    while token < last and out.stops[token] <= stop:
+        token += 1
+    return token
+
+
+@kernel
+def block_stretches(
+    data: Bytes, stretches: Stretches, row_starts: Ints64, rows: Ints64, out: TokensOut
+) -> None:
+    """Block the tokens that touch a stretch that is no markup, and tie those of one stretch together."""
+    k = 0
+    for row in range(len(rows) - 1):
+        token = rows[row]
+        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+            if stretches.kinds[k] != MARKUP:
+                token = block_between(
+                    data, token, rows[row + 1], stretches.starts[k], stretches.stops[k], out
+                )
+            k += 1
