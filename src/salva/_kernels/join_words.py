@@ -60,10 +60,11 @@ def join_words(
             tied |= ties[word]
             size -= ties[word] & CONTINUES != 0
             start = size
-            hidden = ties[word] & OPAQUE != 0
             for i in range(offsets[word], offsets[word + 1]):
-                data[size] = HIDDEN if hidden else words[i]
+                data[size] = words[i]
                 size += 1
+            if ties[word] & OPAQUE:
+                data[start:size] = HIDDEN
             if 2 * len(marked) > place and marked[place // 2] == word:
                 places[place], places[place + 1] = start, size
                 place += 2

@@ -26,7 +26,16 @@ from salva._kernels.characters import (
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import bytes_in
 
-__all__ = ["MARKUP", "NAME", "Shields", "Stretches", "block_torn", "find_stretches", "hide_markup"]
+__all__ = [
+    "BEGINS_ANY",
+    "MARKUP",
+    "NAME",
+    "Shields",
+    "Stretches",
+    "block_torn",
+    "find_stretches",
+    "hide_markup",
+]
 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
@@ -36,7 +45,7 @@ LETTER, DIGIT, HEX = bytes_in(_LETTERS), bytes_in("0123456789"), bytes_in("01234
 LOCAL, DOMAIN = bytes_in(_LETTERS + "0123456789._%+-"), bytes_in(_LETTERS + "0123456789-")
 SCHEME = bytes_in(_LETTERS + "0123456789+.-")
 ENDS_URL = bytes_in('<>"')
-BEGINS_MARKUP, BEGINS_ANY = bytes_in("<&"), bytes_in("<&@#:wW")
+BEGINS_ANY = bytes_in("<&@#:wW")
 
 LONGEST_TAG, LONGEST_ENTITY = 4096, 32
 
@@ -180,33 +189,38 @@ def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: i
 
 @kernel
 def find_stretches(
-    characters: Characters, shields: Shields, data: Bytes, row_starts: Ints64, out: Stretches
+    characters: Characters,
+    shields: Shields,
+    data: Bytes,
+    row_starts: Ints64,
+    candidates: Ints64,
+    out: Stretches,
 ) -> int:
-    """Fill what is shielded, with room for one in two bytes; return how many stretches there are."""
-    count = 0
-    begins = BEGINS_ANY if shields.names else BEGINS_MARKUP
-    for row in range(len(row_starts) - 1):
-        i = free = row_starts[row]
+    """Fill what is shielded; return how many stretches there are.
+
+    `candidates` are the bytes that a stretch may be told by, ascending.
+    """
+    count = row = free = 0
+    for i in candidates:
+        while row_starts[row + 1] <= i:
+            row += 1
+        free = max(free, row_starts[row])
         stop = row_starts[row + 1]
-        while i < stop:
-            if not begins[data[np.uint64(i)]]:
-                i += 1
-                continue
-            start, end = i, -1
-            kind = MARKUP
-            if shields.markup and data[i] == ord("<"):
-                end = tag_end(data, i, stop)
-            elif shields.markup and data[i] == ord("&"):
-                end = entity_end(data, i, stop)
-            if end < 0 and shields.names:
-                kind = NAME
-                start, end = find_name(characters, data, i, free, stop)
-            if end > start:
-                out.starts[count], out.stops[count], out.kinds[count] = start, end, kind
-                count += 1
-                free = i = end
-            else:
-                i += 1
+        if i < free:
+            continue
+        start, end = i, -1
+        kind = MARKUP
+        if shields.markup and data[i] == ord("<"):
+            end = tag_end(data, i, stop)
+        elif shields.markup and data[i] == ord("&"):
+            end = entity_end(data, i, stop)
+        if end < 0 and shields.names:
+            kind = NAME
+            start, end = find_name(characters, data, i, free, stop)
+        if end > start:
+            out.starts[count], out.stops[count], out.kinds[count] = start, end, kind
+            count += 1
+            free = end
     return count
 
 

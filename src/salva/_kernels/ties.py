@@ -38,16 +38,23 @@ class TokensOut(NamedTuple):
 
 
 @step
-def add_token(
-    out: TokensOut, count: int, first: int, start: int, stop: int, written: int, markup: bool
+def copy_tokens(
+    starts: Ints32, stops: Ints32, written: Bytes, first: int, last: int, out: TokensOut, count: int
 ) -> int:
-    """Enter a token; return how many there are. `first` is the first of its row."""
-    out.starts[count], out.stops[count], out.written[count] = start, stop, written
-    out.blocked[count] = markup
-    out.ties[count] = OPAQUE if markup else 0
+    """Copy tokens to the end of others; return how many there are."""
+    for token in range(np.uint64(first), np.uint64(last)):
+        place = np.uint64(count) + token - np.uint64(first)
+        out.starts[place], out.stops[place] = starts[token], stops[token]
+        out.written[place] = written[token]
+    return count + last - first
+
+
+@step
+def add_markup(out: TokensOut, count: int, first: int, start: int, stop: int) -> int:
+    """Enter markup as a token; return how many there are. `first` is the first of its row."""
+    out.starts[count], out.stops[count], out.written[count], out.blocked[count] = start, stop, 0, 1
     touches = count > first and out.stops[count - 1] == start
-    if touches and (markup or out.ties[count - 1] & OPAQUE):
-        out.ties[count] |= GLUED
+    out.ties[count] = OPAQUE | GLUED if touches else OPAQUE
     return count + 1
 
 
@@ -64,25 +71,30 @@ def insert_markup(
 ) -> int:
     """Fill the tokens with the markup among them; return how many there are.
 
-    What a token has of markup is cut off.
+    What a token has of markup is cut off. `blocked` and `ties` are all 0 before.
     """
     count = k = 0
     for row in range(len(rows) - 1):
         new_rows[row] = first = count
-        free = row_starts[row]
-        for token in range(rows[row], rows[row + 1]):
-            while k < len(stretches.starts) and stretches.starts[k] < stops[token]:
-                if stretches.kinds[k] == MARKUP:
-                    free = stretches.stops[k]
-                    count = add_token(out, count, first, stretches.starts[k], free, 0, True)
-                k += 1
-            start = max(starts[token], free)
-            if start < stops[token]:
-                count = add_token(out, count, first, start, stops[token], written[token], False)
+        token, last = rows[row], rows[row + 1]
         while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
-            if stretches.kinds[k] == MARKUP:
-                count = add_token(out, count, first, stretches.starts[k], stretches.stops[k], 0, True)
+            start, stop = stretches.starts[k], stretches.stops[k]
             k += 1
+            if stretches.kinds[k - 1] != MARKUP:
+                continue
+            before = token
+            while token < last and stops[token] <= start:
+                token += 1
+            count = copy_tokens(starts, stops, written, before, token, out, count)
+            count = add_markup(out, count, first, start, stop)
+            while token < last and stops[token] <= stop:
+                token += 1
+            if token < last and starts[token] <= stop:
+                out.starts[count], out.stops[count], out.written[count] = stop, stops[token], written[token]
+                out.ties[count] = GLUED
+                token += 1
+                count += 1
+        count = copy_tokens(starts, stops, written, token, last, out, count)
     new_rows[len(rows) - 1] = count
     return count
 

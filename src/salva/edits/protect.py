@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.shields import (
+    BEGINS_ANY,
     MARKUP,
     NAME,
     Shields,
@@ -65,13 +66,20 @@ class Protection:
         return Shielded(cuts, blocked, ties)
 
     def _stretches(self, texts: Strings) -> Stretches:
-        room = len(texts.data) // 2 + 1 if self.markup or self.names else 0
+        candidates = self._candidates(texts.data)
+        room = len(candidates)
         out = Stretches(np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8))
-        if not room:
-            return out
         shields = Shields(self.markup, self.names)
-        count = find_stretches(load_characters(), shields, texts.data, texts.offsets, out)
-        return Stretches._make(part[:count] for part in out)
+        count = find_stretches(load_characters(), shields, texts.data, texts.offsets, candidates, out)
+        return Stretches(out.starts[:count], out.stops[:count], out.kinds[:count])
+
+    def _candidates(self, data: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the bytes that a stretch may be told by; numpy compares many at a time."""
+        if self.names:
+            return np.flatnonzero(BEGINS_ANY[data])
+        if self.markup:
+            return np.flatnonzero((data == ord("<")) | (data == ord("&")))
+        return np.empty(0, np.int64)
 
     @cached_property
     def expressions(self) -> list[Any]:
@@ -101,12 +109,14 @@ def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stre
     hide_markup(load_characters(), stretches, texts.offsets, data)
     cuts = cut(Strings.of(frozen(data), texts.offsets))
     most = len(cuts.starts) + len(stretches.starts)
-    out = TokensOut(*np.empty((2, most), np.int32), *np.empty((3, most), np.uint8))
+    starts, stops = np.empty((2, most), np.int32)
+    written, blocked, ties = np.zeros((3, most), np.uint8)
     rows = np.empty_like(cuts.rows)
     spans = cuts.rows, cuts.starts, cuts.stops, cuts.written
+    out = TokensOut(starts, stops, written, blocked, ties)
     count = insert_markup(stretches, texts.offsets, *spans, rows, out)
-    starts, stops, written, blocked, ties = (part[:count] for part in out)
-    return Shielded(Cuts(texts, rows, starts, stops, written), blocked, ties)
+    placed = Cuts(texts, rows, starts[:count], stops[:count], written[:count])
+    return Shielded(placed, blocked[:count], ties[:count])
 
 
 def _matches_of(expression: Any, texts: Strings) -> Stretches:

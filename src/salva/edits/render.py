@@ -56,8 +56,8 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
     words = chunk.words
     word_offsets = np.empty(len(words) + 1, np.int64)
     data = np.empty(len(words.data) + int(edits.offsets[-1]) + between, np.uint8)
-    spans = cuts.texts.data, cuts.starts, cuts.stops, chunk.ties
-    kernels.replace_words(words.data, words.offsets, *spans, edited, word_offsets, data)
+    in_text = cuts.texts.data, cuts.starts, cuts.stops, chunk.ties
+    kernels.replace_words(words.data, words.offsets, *in_text, edited, word_offsets, data)
     written = frozen(data[: word_offsets[-1]]), frozen(word_offsets)
     joined = join_rows(*written, cuts.rows, chunk.ties, edits.tokens)
     return Rendered(joined.data, joined.offsets, joined.places, rows)
