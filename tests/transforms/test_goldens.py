@@ -20,14 +20,14 @@ GOLDEN = {
     ("typos", 1, "splice"): "5de2343b2a2466d3",
     ("corrupt", 1, None): "ff7d6e6d97262b38",
     ("corrupt", 1, "splice"): "35e669e4e7727f37",
-    ("hybrid", 2, None): "1410bc5f16f34c30",
-    ("hybrid", 2, "splice"): "677bc73841ca585e",
-    ("synonyms", 2, None): "b7d8197691c01431",
-    ("synonyms", 2, "splice"): "dbd6402601725a9d",
-    ("typos", 2, None): "da52c5c9801c4ccb",
-    ("typos", 2, "splice"): "5de2343b2a2466d3",
-    ("corrupt", 2, None): "d47f73b2b44145d3",
-    ("corrupt", 2, "splice"): "dfb2a9e9b74487e9",
+    ("hybrid", 2, None): "5c9379d61d333354",
+    ("hybrid", 2, "splice"): "d817647ac0d3e24c",
+    ("synonyms", 2, None): "1fdf272215a2debc",
+    ("synonyms", 2, "splice"): "6d4dc7cb245e3d1b",
+    ("typos", 2, None): "3b75e69f574936d0",
+    ("typos", 2, "splice"): "3b75e69f574936d0",
+    ("corrupt", 2, None): "a0a7acbc889bc6e7",
+    ("corrupt", 2, "splice"): "eed4ac45e82349a8",
 }
 
 
