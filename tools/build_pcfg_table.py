@@ -2,7 +2,7 @@
 
     python tools/build_pcfg_table.py STATS OUT
 
-STATS is `stats.json`, which was computed from the files of i-machine-think/am-i-compositional (MIT).
+STATS is `stats.json`, computed from the files of i-machine-think/am-i-compositional (MIT).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def table(stats: dict[str, Any]) -> dict[str, Any]:
-    """Return what the generator needs: cells, histograms, sizes of strings of test and dev, tolerances."""
+    """Return what the generator needs: cells, histograms, string sizes of test and dev, and tolerances."""
     test, dev = stats["pcfgset/test"], stats["pcfgset/dev"]
     cells: dict[str, dict[str, int]] = {}
     for cell, count in test["joint_depth_length"].items():
@@ -36,7 +36,7 @@ def table(stats: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Read and write."""
+    """Read STATS and write OUT."""
     stats, out = map(Path, sys.argv[1:])
     text = json.dumps(table(json.loads(stats.read_text("utf-8"))), separators=(",", ":"))
     out.write_text(f"{text}\n", "utf-8")

@@ -1,12 +1,12 @@
-"""Train the reference model where there is a GPU and little else, and write its answers to the test pairs.
+"""Train the reference model on a machine with a GPU and little else; write its answers to the test pairs.
 
     python3 tools/train_twins.py DATA OUT --max-seconds 500 [--size paper] [--batch 256]
 
-DATA holds train.src and train.tgt, test.src and test_twin.src, test.tgt and test_twin.tgt: a condition's
-folder. Needs torch, numpy, safetensors and filelock, no numba and no Arrow. OUT gets model.safetensors and
-model.json, test.out, test_twin.out and results.json, which is printed too. At home,
-`salva twins score DATA --answers OUT/test.out --twin-answers OUT/test_twin.out` adds the intervals, once
-test.src and test_twin.src lie beside the answers.
+DATA is the folder of a condition: it holds train.src and train.tgt, test.src and test_twin.src, test.tgt and
+test_twin.tgt. Needs torch, numpy, safetensors and filelock, but neither numba nor Arrow. OUT gets
+model.safetensors, model.json, test.out, test_twin.out and results.json, which is also printed. On a machine
+with Salva installed, copy test.src and test_twin.src next to the answers; then
+`salva twins score DATA --answers OUT/test.out --twin-answers OUT/test_twin.out` adds the intervals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 HOME = Path(__file__).parents[1] / "src"
 sys.path.insert(0, str(HOME))
-# The front door of the package needs Arrow; the modules behind it that train do not.
+# `salva/twins/__init__.py` needs Arrow; the modules used for training do not.
 _door = types.ModuleType("salva.twins")
 _door.__path__ = [str(HOME / "salva" / "twins")]
 sys.modules.setdefault("salva.twins", _door)
@@ -33,7 +33,7 @@ from salva.twins.training import TrainingSettings, train  # noqa: E402
 
 
 def figures(rows: Sequence[tuple[str, str, str, str]]) -> dict[str, float | int | None]:
-    """Return the figures of (target, twin target, answer, twin answer): shares from 0 to 1."""
+    """Return the figures for rows of (target, twin target, answer, twin answer), as shares from 0 to 1."""
     n = len(rows)
     right = sum(a == t for t, _, a, _ in rows)
     twin_right = sum(b == u for _, u, _, b in rows)
@@ -70,7 +70,7 @@ def by_function(data: Path, answers: list[str], twin_answers: list[str]) -> Iter
 
 
 def main() -> None:
-    """Train, write and print."""
+    """Train the model, write its answers, and print the results."""
     parser = argparse.ArgumentParser(description="Train the reference model and answer the test pairs.")
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 class _Told:
-    """Says now and then how many steps were made."""
+    """Prints every now and then how many steps were made."""
 
     def __init__(self, seconds: float) -> None:
         self.started, self.next, self.every = time.monotonic(), 0.0, max(seconds / 20, 5.0)

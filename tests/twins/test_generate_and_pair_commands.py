@@ -85,13 +85,13 @@ def test_pair_makes_pairs_by_a_preset(salva):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["generate", "-o", "x", "--depth", "a"], 2, "--depth 'a' is no number"),
-        (["generate", "-o", "x", "--from", "y", "--lines", "3"], 2, "--lines is for a new corpus"),
+        (["generate", "-o", "x", "--depth", "a"], 2, "--depth 'a' must be a number (3) or a range (2-4)"),
+        (["generate", "-o", "x", "--from", "y", "--lines", "3"], 2, "--lines describes a new corpus"),
         (["generate", "-o", "x", "--from", "y"], 3, "y/train.src: no such file"),
         (
             ["generate", "-o", "x", "--from", "y", "--no-conditions"],
             2,
-            "--no-conditions makes a corpus alone",
+            "--no-conditions makes only a corpus",
         ),
         (
             ["generate", "-o", "x", "--lines", "19"],
@@ -100,19 +100,19 @@ def test_pair_makes_pairs_by_a_preset(salva):
         ),
         (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 is no whole number"),
         (["generate", "-o", "x", "--lines", "9", "--names", "n.tsv"], 3, "n.tsv: no such file"),
-        (["generate", "-o", "x", "--string-sizes", "2:a"], 2, "--string-sizes '2:a' is no size such as 3"),
-        (["generate", "-o", "x", "--string-sizes", "5-2"], 2, "--string-sizes '5-2' is no size such as 3"),
-        (["generate", "-o", "x", "--from", "y", "--string-sizes", "2"], 2, "--string-sizes is for a new"),
+        (["generate", "-o", "x", "--string-sizes", "2:a"], 2, "--string-sizes '2:a' must be a size (3)"),
+        (["generate", "-o", "x", "--string-sizes", "5-2"], 2, "--string-sizes '5-2' must be a size (3)"),
+        (["generate", "-o", "x", "--from", "y", "--string-sizes", "2"], 2, "--string-sizes describes a new"),
         (["pair", "t.txt", "-o", "x", "--synonyms", "s.tsv", "--controls"], 2, "--controls is for PCFG SET"),
         (
             ["pair", "t.txt", "-o", "x", "--preset", "typos", "--per-function", "2"],
             2,
             "--per-function is for",
         ),
-        (["pair", "t.csv", "-o", "x"], 3, "for plain texts name --synonyms or --preset"),
+        (["pair", "t.csv", "-o", "x"], 3, "for plain texts, pass --synonyms or --preset"),
         (["pair", "t.src", "-o", "x"], 3, "t.src: no such file"),
         (["pair", "bad.src", "-o", "x"], 3, "bad.src:2: token 1 (column 1): 'apend' is not a function"),
-        (["pair", "bad.src", "-o", "x", "--alphabet", "5"], 2, "--alphabet is a list of symbols here"),
+        (["pair", "bad.src", "-o", "x", "--alphabet", "5"], 2, "--alphabet must be a list of symbols here"),
     ],
 )
 def test_faults_are_one_line_and_leave_nothing(salva, arguments, code, message):
@@ -201,7 +201,7 @@ def test_a_function_without_pairs_is_named(salva):
     Path("t.src").write_text("append A1 , B1\nrepeat A1\n")
     outcome = salva("twins", "pair", "t.src", "-o", "x")
     assert "wrote x: 2 pairs (append 1, repeat 1)\n" in outcome.out
-    assert "no line has swap_first_last or remove_second: no pairs of them\n" in outcome.out
+    assert "no line has swap_first_last or remove_second: no pairs for them\n" in outcome.out
     named = json.loads(Path("x/manifest.json").read_text())["by_kind"]
     assert named == {"append": 1, "swap_first_last": 0, "repeat": 1, "remove_second": 0}
 
@@ -209,7 +209,7 @@ def test_a_function_without_pairs_is_named(salva):
 def test_conditions_name_a_function_without_pairs(salva):
     outcome = salva("twins", "generate", "-o", "out", "--lines", "60", "--condition", "primitive")
     assert outcome.code == 0
-    assert "no line has append: no pairs of it\n" in outcome.out
+    assert "no line has append: no pairs for it\n" in outcome.out
     named = json.loads(Path("out/substitutivity/primitive/manifest.json").read_text())["by_kind"]
     assert named["append"] == 0 < named["repeat"]
 

@@ -140,7 +140,7 @@ def test_the_terminal_and_the_json_say_it_and_a_score_of_the_run_too(salva, home
     options = ("--model", "python:moods:answer", "-o", "run", "--noise", "30")
     outcome = salva("twins", "run", "pairs", *options)
     assert outcome.code == 0, outcome.err
-    line = "noise floor: 30 of 30 sources answered otherwise when asked again"
+    line = "noise floor: 30 of 30 sources got a different answer when asked again"
     assert line in outcome.out
     kept = json.loads((home / "run/results.json").read_text())
     assert kept["noise"]["changed"] == 30

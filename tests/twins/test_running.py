@@ -205,7 +205,7 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         (
             ("score", "a.tsv", "--answers", "a.tsv"),
             3,
-            "a.tsv: is no folder of pairs, no .jsonl file of pairs",
+            "a.tsv: is not a folder of pairs, a .jsonl file of pairs",
         ),
         (
             ("score", "pairs", "--answers", "a.tsv", "-o", "a.tsv", "--overwrite"),

@@ -118,7 +118,7 @@ def test_runs_that_salva_made_are_summarised_too(salva, traces):
         (
             ["--answers", "primitive", "--twin-answers", "x"],
             2,
-            "'primitive' is a folder, which has the twin answers",
+            "'primitive' is a folder, which also has the twin answers",
         ),
         (
             ["--answers", "empty"],

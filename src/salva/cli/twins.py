@@ -1,4 +1,4 @@
-"""`salva twins`: whether a sequence model treats synonyms as synonyms; a group whose commands load on use."""
+"""`salva twins`: test whether a sequence model treats synonyms as synonyms; commands load on first use."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from salva.cli.group import LazyGroup
 __all__ = ["command"]
 
 _COMMANDS = {
-    "generate": ("salva.cli.twins_generate", "Make a corpus of PCFG SET and its conditions."),
-    "pair": ("salva.cli.twins_pair", "Make pairs of lines that mean the same."),
+    "generate": ("salva.cli.twins_generate", "Generate a PCFG SET corpus and its training conditions."),
+    "pair": ("salva.cli.twins_pair", "Make pairs of lines with the same meaning."),
     "run": ("salva.cli.twins_run", "Ask a sequence model about pairs."),
-    "score": ("salva.cli.twins_score", "Score answers to pairs: consistency, and accuracy beside it."),
+    "score": ("salva.cli.twins_score", "Score answers to pairs: consistency together with accuracy."),
     "train": ("salva.cli.twins_train", "Train the reference model."),
 }
 
 
 @click.group("twins", cls=LazyGroup, commands_at=_COMMANDS)
 def command() -> None:
-    """Ask whether a sequence model treats synonyms as synonyms, on PCFG SET and on plain text."""
+    """Test whether a sequence model treats synonyms as synonyms, on PCFG SET and on plain text."""

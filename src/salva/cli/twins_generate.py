@@ -1,4 +1,4 @@
-"""`salva twins generate`: a corpus of PCFG SET, and the two training conditions made from it."""
+"""`salva twins generate`: generate a PCFG SET corpus and the two training conditions made from it."""
 
 from __future__ import annotations
 
@@ -26,42 +26,42 @@ _CORPUS = ("lines", "depth", "length", "string_sizes")
 
 
 @click.command("generate")
-@click.option("-o", "--output", "folder", required=True, metavar="OUT", help="Folder to write.")
+@click.option("-o", "--output", "folder", required=True, metavar="OUT", help="Output folder.")
 @seed_option
 @click.option(
-    "--lines", type=click.IntRange(min=1), metavar="N", help=f"Lines in all; {LINES:,} unless given."
+    "--lines", type=click.IntRange(min=1), metavar="N", help=f"Total number of lines; {LINES:,} by default."
 )
-@click.option("--depth", metavar="A-B", help="Nested functions; as in the official corpus unless given.")
-@click.option("--length", metavar="A-B", help="Tokens a line; as in the official corpus unless given.")
+@click.option("--depth", metavar="A-B", help="Depth of nesting; by default as in the official corpus.")
+@click.option("--length", metavar="A-B", help="Tokens per line; by default as in the official corpus.")
 @click.option(
     "--string-sizes",
     metavar="A-B",
-    help="Symbols a string, or 2:1,5:3 with weights; as in the official corpus unless given.",
+    help="Symbols per string, or 2:1,5:3 with weights; by default as in the official corpus.",
 )
-@click.option("--alphabet", metavar="N", help="Number of symbols, 520 unless given, or the symbols as a,b,c.")
-@click.option("--from", "base", metavar="DIR", help="Take the corpus of DIR instead of generating one.")
+@click.option("--alphabet", metavar="N", help="Number of symbols, 520 by default, or a list such as a,b,c.")
+@click.option("--from", "base", metavar="DIR", help="Use the corpus in DIR instead of generating one.")
 @click.option(
     "--condition",
     "conditions",
     type=click.Choice(list(CONDITIONS)),
     multiple=True,
-    help="Make this condition; both by default.",
+    help="Condition to make; both by default.",
 )
-@click.option("--no-conditions", is_flag=True, help="Make the corpus alone.")
+@click.option("--no-conditions", is_flag=True, help="Make only the corpus.")
 @click.option(
     "--dose",
     type=click.IntRange(min=0),
     default=DOSE,
     show_default=True,
     metavar="N",
-    help="For primitive: lines a twin.",
+    help="For primitive: lines per twin.",
 )
 @click.option(
     "--replace",
     type=click.Choice(get_args(Replace)),
     default="line",
     show_default=True,
-    help="For equally_distributed: whether half of the lines or of the occurrences change.",
+    help="For equally_distributed: change half of the lines, or half of the occurrences.",
 )
 @click.option(
     "--per-function",
@@ -69,19 +69,19 @@ _CORPUS = ("lines", "depth", "length", "string_sizes")
     default=PER_FUNCTION,
     show_default=True,
     metavar="N",
-    help="Test pairs a function, at most.",
+    help="Maximum number of test pairs per function.",
 )
 @names_option
-@click.option("--overwrite", is_flag=True, help="Replace files of OUT.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files in OUT.")
 @common_options
 def command(folder: str, **given: Any) -> None:
     """Write train, dev and test into OUT/pcfgset, and each condition into OUT/substitutivity.
 
-    Sizes and distributions are those of the official corpus unless --lines, --depth or --length say
-    otherwise; the same seed gives the same bytes. The manifest says how far the corpus is from the official.
+    Sizes and distributions match the official corpus unless --lines, --depth or --length is given. The same
+    seed gives the same bytes. The manifest reports how far the corpus is from the official one.
     """
     if given["no_conditions"] and (given["conditions"] or given["base"]):
-        raise UsageError("--no-conditions makes a corpus alone; leave out --condition and --from")
+        raise UsageError("--no-conditions makes only a corpus; leave out --condition and --from")
     renamed = names_given(given["names"]) if given["names"] else None
     made, written = _made(folder, renamed, given)
     if given["as_json"]:
@@ -115,12 +115,14 @@ def _made(
 
 
 def _refuse_corpus(given: dict[str, Any]) -> None:
-    """Refuse what is said about a new corpus where there is one."""
+    """Refuse options that describe a new corpus, since --from names an existing one."""
     for name in _CORPUS:
         if given[name] is not None:
-            raise UsageError(f"--{name.replace('_', '-')} is for a new corpus; leave it out, or --from")
+            raise UsageError(
+                f"--{name.replace('_', '-')} describes a new corpus; leave out either it or --from"
+            )
     if isinstance(alphabet_given(given["alphabet"]), int):
-        raise UsageError("--alphabet with --from is a list of symbols, such as a,b,c")
+        raise UsageError("--alphabet must be a list of symbols such as a,b,c if --from is given")
 
 
 def _show(corpus: Corpus | None, conditions: list[Condition]) -> None:

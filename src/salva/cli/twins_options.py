@@ -1,4 +1,4 @@
-"""Options that the commands about twins share, and what their values mean."""
+"""Options shared by the `salva twins` commands, and how their values are parsed."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _READING = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
 _NATURAL = [
     click.option(
-        "--synonyms", metavar="FILE", help="Of plain texts: twins by a table; a, tab, b, tab, accepted|…"
+        "--synonyms",
+        metavar="FILE",
+        help="For plain texts: make twins from a table with lines of a, tab, b, tab, accepted|…",
     ),
-    click.option("--both-ways", is_flag=True, help="By the table, replace b by a as well."),
+    click.option("--both-ways", is_flag=True, help="With --synonyms, also replace b with a."),
     click.option(
-        "--preset", "presets", multiple=True, metavar="P", help="Of plain texts: twins by a preset."
+        "--preset", "presets", multiple=True, metavar="P", help="For plain texts: make twins with a preset."
     ),
     click.option("--severity", type=float, metavar="S", help="Severity of the presets."),
 ]
@@ -44,35 +46,39 @@ _SCORING = [
         type=click.Choice(list(RULES)),
         default="any",
         show_default=True,
-        help="any: two equal empty answers are consistent; nonempty: they are not. Both are shown.",
+        help="any: two empty answers are consistent; nonempty: they are not. Both are reported.",
     ),
     click.option(
         "--compare",
         default="exact",
         show_default=True,
         metavar="C",
-        help="Answers as exact, normalised, label, accepted, or python:pkg.mod:f.",
+        help="How to compare answers: exact, normalised, label, accepted, or python:pkg.mod:f.",
     ),
     click.option(
-        "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any function."
+        "--fail-if",
+        "rules",
+        multiple=True,
+        metavar="RULE",
+        help="Exit with 1 if 'NAME OP NUMBER' is true of all pairs or of any function.",
     ),
 ]
 
 
 def seed_option(command: Command) -> Command:
     """Add --seed."""
-    text = "Another seed, other lines."
+    text = "Random seed; another seed draws other lines."
     return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=text)(command)
 
 
 def names_option(command: Command) -> Command:
     """Add --names."""
-    text = "Names of twins: a file with a function and a name a line, or nonce; NAME_twin by default."
+    text = "Names of twins: a file with one function and name per line, or nonce; NAME_twin by default."
     return click.option("--names", metavar="FILE", help=text)(command)
 
 
 def natural_options(command: Command) -> Command:
-    """Add what may be said about plain texts that become pairs, and how they are read."""
+    """Add the options for reading plain texts and making pairs from them."""
     command = reading_options(command)
     for option in reversed(_NATURAL):
         command = option(command)
@@ -80,14 +86,14 @@ def natural_options(command: Command) -> Command:
 
 
 def scoring_options(command: Command) -> Command:
-    """Add what may be said about a score: the rule, the comparator, and limits."""
+    """Add the options of a score: the rule, the comparator, and limits."""
     for option in reversed(_SCORING):
         command = option(command)
     return command
 
 
 def pairs_given(source: str, given: dict[str, Any]) -> PairInput:
-    """Return the pairs that a command is given, up to its limit."""
+    """Return the pairs that a command was given, up to its limit."""
     found = find_pairs(
         source,
         synonyms=given["synonyms"],
@@ -101,7 +107,7 @@ def pairs_given(source: str, given: dict[str, Any]) -> PairInput:
 
 
 def bounds_given(name: str, given: str | None) -> tuple[int, int] | None:
-    """Return the least and the most of `A-B`, or of `A` alone.
+    """Return the least and the greatest value of `A-B`, or of a single number `A`.
 
     >>> bounds_given("depth", "2-4"), bounds_given("depth", "3")
     ((2, 4), (3, 3))
@@ -110,12 +116,12 @@ def bounds_given(name: str, given: str | None) -> tuple[int, int] | None:
         return None
     match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", given)
     if match is None:
-        raise UsageError(f"--{name} {given!r} is no number, and no least and most such as 2-4")
+        raise UsageError(f"--{name} {given!r} must be a number (3) or a range (2-4)")
     return int(match[1]), int(match[2] or match[1])
 
 
 def sizes_given(given: str | None) -> dict[int, int] | None:
-    """Return the sizes of strings and their weights: of `A`, of `A-B`, or of `A:WEIGHT,B:WEIGHT`.
+    """Return the sizes of strings and their weights, given as `A`, `A-B`, or `A:WEIGHT,B:WEIGHT`.
 
     >>> sizes_given("2-4"), sizes_given("2:1,5:3")
     ({2: 1, 3: 1, 4: 1}, {2: 1, 5: 3})
@@ -129,11 +135,12 @@ def sizes_given(given: str | None) -> dict[int, int] | None:
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if sizes:
         return dict.fromkeys(sizes, 1)
-    raise UsageError(f"--string-sizes {given!r} is no size such as 3, no 2-5, and no 2:1,5:3 with weights")
+    expected = "a size (3), a range (2-5), or sizes with weights (2:1,5:3)"
+    raise UsageError(f"--string-sizes {given!r} must be {expected}")
 
 
 def alphabet_given(given: str | None) -> int | tuple[str, ...] | None:
-    """Return a number of symbols, or the symbols.
+    """Return a number of symbols, or the symbols themselves.
 
     >>> alphabet_given("26"), alphabet_given("a,b,c")
     (26, ('a', 'b', 'c'))

@@ -1,4 +1,4 @@
-"""`salva twins pair`: pairs that mean the same, from a test file of PCFG SET or from plain texts."""
+"""`salva twins pair`: make pairs with the same meaning from a PCFG SET test file or from plain texts."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
 @click.command("pair")
 @click.argument("source", metavar="TEST")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="Folder to write; of plain texts, a .jsonl file."
+    "-o", "--output", required=True, metavar="OUT", help="Output folder; for plain texts, a .jsonl file."
 )
 @seed_option
 @click.option(
     "--per-function",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"Pairs a function, at most; {PER_FUNCTION:,}.",
+    help=f"Maximum number of pairs per function; {PER_FUNCTION:,} by default.",
 )
 @click.option(
     "--function",
@@ -46,17 +46,17 @@ _FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
     help=f"Function to replace; by default {', '.join(BLOCKS)}.",
 )
 @names_option
-@click.option("--alphabet", metavar="a,b,c", help="Symbols, where these are not a letter with digits.")
+@click.option("--alphabet", metavar="a,b,c", help="Symbols, if they are not a letter followed by digits.")
 @click.option("--controls", is_flag=True, help="Also write OUT/control and OUT/shuffled.")
 @natural_options
-@click.option("--overwrite", is_flag=True, help="Replace files of OUT.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files in OUT.")
 @common_options
 def command(source: str, **given: Any) -> None:
-    """Draw lines of TEST for every function and write them as test.src, their twins as test_twin.src.
+    """Draw lines of TEST for each function; write them to test.src and their twins to test_twin.src.
 
-    One function is replaced a line, all its occurrences. In OUT/control it became another function that
-    changes the answer; in OUT/shuffled a line stands beside the twin of another. With --synonyms or --preset
-    TEST is a data set of plain texts, and its pairs are written as JSON lines.
+    In each line one function is replaced, at every occurrence. In OUT/control it is replaced by another
+    function that changes the answer; in OUT/shuffled each line is paired with the twin of another. With
+    --synonyms or --preset, TEST is a data set of plain texts, and its pairs are written as JSON lines.
     """
     natural = given["synonyms"] is not None or given["presets"]
     folders = _of_texts(source, given) if natural else _of_lines(source, given)
@@ -72,7 +72,7 @@ def command(source: str, **given: Any) -> None:
 def _of_lines(source: str, given: dict[str, Any]) -> list[PairFolder]:
     symbols = alphabet_given(given["alphabet"])
     if isinstance(symbols, int):
-        raise UsageError("--alphabet is a list of symbols here, such as a,b,c")
+        raise UsageError("--alphabet must be a list of symbols here, such as a,b,c")
     try:
         return pair_file(
             source,
@@ -88,14 +88,14 @@ def _of_lines(source: str, given: dict[str, Any]) -> list[PairFolder]:
     except InputError as error:
         if Path(source).suffix == ".src":
             raise
-        raise InputError(f"{error}; for plain texts name --synonyms or --preset") from None
+        raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
 
 
 def _of_texts(source: str, given: dict[str, Any]) -> list[PairFolder]:
     for name in _FOR_LINES:
         if given[name]:
             option = "function" if name == "functions" else name.replace("_", "-")
-            raise UsageError(f"--{option} is for PCFG SET; leave it out, or --synonyms and --preset")
+            raise UsageError(f"--{option} is for PCFG SET; leave out either it or --synonyms and --preset")
     pairs = pairs_given(source, given).pairs
     refuse_inputs(
         [name for name in (source, given["synonyms"], *given["presets"]) if name], [given["output"]]

@@ -1,4 +1,4 @@
-"""`salva twins run`: a sequence model is asked about pairs, and what it answers is scored."""
+"""`salva twins run`: ask a sequence model about pairs and score its answers."""
 
 from __future__ import annotations
 
@@ -30,41 +30,41 @@ __all__ = ["command"]
 @click.option(
     "--model",
     metavar="SPEC",
-    help="The model: python:pkg.mod:f, hf:DIR, command:…, openai:MODEL@URL, or reference:DIR.",
+    help="Model to ask: python:pkg.mod:f, hf:DIR, command:…, openai:MODEL@URL, or reference:DIR.",
 )
-@click.option("-o", "--output", metavar="RUN", help="Folder of the run.")
+@click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
 @natural_options
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Take N pairs only, of every function the same share.",
+    help="Use only N pairs, the same share of every function.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of presets and of examples."
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for presets and examples."
 )
 @click.option(
-    "--in-context", type=int, metavar="K", help="Explain PCFG SET in a prompt, with K examples a twin."
+    "--in-context", type=int, metavar="K", help="Explain PCFG SET in a prompt, with K examples per twin."
 )
 @click.option(
     "--definitions/--no-definitions",
     default=True,
     show_default=True,
-    help="In context, define the functions in words; twins never are.",
+    help="In context, define the functions in words; twins are never defined.",
 )
-@click.option("--noise", type=int, default=100, show_default=True, help="Sources that are asked twice.")
+@click.option("--noise", type=int, default=100, show_default=True, help="Number of sources to ask twice.")
 @limit_options
 @scoring_options
-@click.option("--export", metavar="FILE", help="Write the pairs as JSON lines, and ask no model.")
-@click.option("--resume", is_flag=True, help="Go on with the run in RUN.")
+@click.option("--export", metavar="FILE", help="Write the pairs as JSON lines without asking a model.")
+@click.option("--resume", is_flag=True, help="Continue the run in RUN.")
 @writer_options
 @common_options
 def command(source: str, **given: Any) -> None:
-    """Ask a model about PAIRS, each distinct text once, and tell whether twins get the same answer.
+    """Ask a model about PAIRS, each distinct text once, and report whether twins get the same answer.
 
     PAIRS is a folder with test.src, test_twin.src and their targets, a file of JSON lines, or a data set of
-    plain texts with --synonyms or --preset. The run is kept in the folder RUN: numbers (results.json), a page
-    (report.html), every answer. One that was stopped goes on with --resume.
+    plain texts with --synonyms or --preset. The folder RUN holds the numbers (results.json), a page
+    (report.html) and every answer. Use --resume to continue a run that was stopped.
     """
     for rule in given["rules"]:
         Limit.of(rule).known_among(number_names())
@@ -74,7 +74,9 @@ def command(source: str, **given: Any) -> None:
         print_line(f"{number_of(len(found.pairs), 'pair')} written: {given['export']}")
         return
     if given["model"] is None or given["output"] is None:
-        raise UsageError("name a model with --model SPEC and a folder with -o RUN, or --export the pairs")
+        raise UsageError(
+            "name a model with --model SPEC and a folder with -o RUN, or write the pairs with --export"
+        )
     done = _run(found, given)
     if given["as_json"]:
         print_json(done.score.as_dict())

@@ -1,4 +1,4 @@
-"""`salva twins score`: what the answers to pairs say, from a run or from files made elsewhere."""
+"""`salva twins score`: score the answers to pairs, from a run or from files made elsewhere."""
 
 from __future__ import annotations
 
@@ -35,27 +35,29 @@ __all__ = ["command"]
     "--answers",
     multiple=True,
     metavar="FILE",
-    help="Answers to the sources, in one table to both sides, or a folder of runs; repeatable.",
+    help="Answers to the sources, one table with the answers to both sides, or a folder of runs; repeatable.",
 )
 @click.option(
     "--twin-answers",
     multiple=True,
     metavar="FILE",
-    help="Answers to the twins, where these are in another file; repeatable, in the order of --answers.",
+    help="Answers to the twins, if they are in a separate file; repeatable, in the order of --answers.",
 )
 @scoring_options
-@click.option("--synonyms", metavar="FILE", help="Table with the outputs that --compare accepted needs.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals.")
-@click.option("-o", "--output", metavar="FILE", help="Write the report, one HTML page; - is standard output.")
+@click.option("--synonyms", metavar="FILE", help="Table with the accepted outputs for --compare accepted.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the intervals.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the report as one HTML page; - is standard output."
+)
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(sources: tuple[str, ...], **given: Any) -> None:
-    """Score the answers to PAIRS, or those of a RUN: consistency, and accuracy beside it.
+    """Score the answers to PAIRS, or those of a RUN: consistency together with accuracy.
 
-    Answers are aligned by the text of their source. A file of lines lies beside the file of its sources
-    (test.out beside test.src); a table has tabs and a header with source and prediction, and target if
-    wanted, whatever its name. Of several runs, of a folder with run=1.txt and run=1_synonym.txt and so on, or
-    of several RUN folders, the mean and the spread are shown.
+    Answers are matched by the text of their source. A file of lines is next to the file of its sources
+    (test.out next to test.src); a table has tabs and a header with source, prediction and optionally target,
+    whatever the file is called. For several runs, given as a folder with run=1.txt, run=1_synonym.txt and so
+    on or as several RUN folders, the mean and the spread are shown.
     """
     for rule in given["rules"]:
         Limit.of(rule).known_among(number_names())
@@ -114,10 +116,10 @@ def _scored(sources: Sequence[str], given: dict[str, Any]) -> TwinScore | TwinRu
 
 def _of_run(source: str, given: dict[str, Any], shared: dict[str, Any]) -> TwinScore:
     if not Path(source, "run.json").is_file():
-        problem = "is not a run that salva twins run made; name several of these, or one folder of pairs"
+        problem = "is not a run made by salva twins run; name several runs, or one folder of pairs"
         raise InputError.at(source, None, problem)
     if given["answers"] or given["twin_answers"]:
-        raise UsageError(f"{source!r} is a run and has its answers; leave out --answers")
+        raise UsageError(f"{source!r} is a run, which has its own answers; leave out --answers")
     run = read_run(source)
     known = {"model": run.model, "data": run.data, "accepted": shared["accepted"] or run.accepted}
     known |= {"reruns": run.asked.reruns, "cut": run.asked.cut, "expected": run.unmet}
@@ -127,17 +129,17 @@ def _of_run(source: str, given: dict[str, Any], shared: dict[str, Any]) -> TwinS
 def _of_answers(source: str, given: dict[str, Any], shared: dict[str, Any]) -> list[TwinScore]:
     files = _answer_files(given["answers"], given["twin_answers"])
     if Path(source).is_file() and Path(source).suffix != ".jsonl":
-        problem = "is no folder of pairs, no .jsonl file of pairs, and no run"
-        raise InputError.at(source, None, f"{problem}; name these first, and answers with --answers")
+        problem = "is not a folder of pairs, a .jsonl file of pairs, or a run"
+        raise InputError.at(source, None, f"{problem}; name one of these, and the answers with --answers")
     pairs = find_pairs(source)
     scores = []
     for answers, twin_answers in files:
-        said = read_pair_answers(pairs.pairs, answers, twin_answers)
-        if said.unused and not is_quiet():
-            many = number_of(said.unused, "line that answers", "lines that answer")
-            print_line(f"salva: {answers}: {many} other sources, not used", to_stderr=True)
+        read = read_pair_answers(pairs.pairs, answers, twin_answers)
+        if read.unused and not is_quiet():
+            many = number_of(read.unused, "line that answers", "lines that answer")
+            print_line(f"salva: {answers}: ignored {many} other sources", to_stderr=True)
         known = {"model": Path(answers).name, "data": pairs.name, "expected": pairs.kinds}
-        scores.append(score(pairs.pairs, said.answers, said.twin_answers, **shared | known))
+        scores.append(score(pairs.pairs, read.answers, read.twin_answers, **shared | known))
     return scores
 
 
@@ -146,11 +148,11 @@ def _answer_files(
 ) -> list[tuple[str | Path, str | Path | None]]:
     """Return the files of each run: one with both sides, or one per side."""
     if not answers:
-        raise UsageError("name the answers with --answers FILE, or a folder that salva twins run made")
+        raise UsageError("name the answers with --answers FILE, or a folder made by salva twins run")
     folders = [name for name in answers if Path(name).is_dir()]
     if folders and twin_answers:
         raise UsageError(
-            f"{folders[0]!r} is a folder, which has the twin answers too; leave out --twin-answers"
+            f"{folders[0]!r} is a folder, which also has the twin answers; leave out --twin-answers"
         )
     if twin_answers and len(answers) != len(twin_answers):
         given = f"{number_of(len(answers), 'file')} of answers and {len(twin_answers):,} of twin answers"

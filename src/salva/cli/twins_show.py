@@ -1,4 +1,4 @@
-"""The score of pairs on the terminal: consistency, and beside it always what it is worth."""
+"""The score of pairs on the terminal: consistency, always next to the numbers that put it in perspective."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["print_missing", "print_runs", "print_score"]
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
 _LEGEND = (
-    "percent: sources right, twins right, both right; the same answer twice (consistency) with its 95 % "
-    "interval over sources, and among pairs with a wrong side; p of flips, for kinds after Holm's correction"
+    "percent: sources right, twins right, both right; the same answer to both (consistency) with its 95 % "
+    "interval over sources, and among pairs with a wrong side; p of flips, Holm-corrected over the kinds"
 )
 _N = _COLUMNS.index("n")
 _SHORT = ("right", "twins", "both", "same", "if wrong")
@@ -24,12 +24,12 @@ _RATES = ("accuracy", "twin_accuracy", "both_right", "consistency", "among_incor
 
 
 def print_score(score: TwinScore) -> None:
-    """Print the numbers over all pairs and by function, and what must be known beside them."""
+    """Print the numbers over all pairs and by function, and the notes needed to interpret them."""
     whose = f"{score.model}: " if score.model else ""
     table = [_COLUMNS, *map(_row, (score.overall, *score.kinds))]
     sizes = {row[_N] for row in table[2:]}
     each = f", {sizes.pop()} of each kind" if len(score.kinds) > 1 and len(sizes) == 1 else ""
-    if each:  # then no column has to say it
+    if each:  # then the column is redundant
         table = [(*row[:_N], *row[_N + 1 :]) for row in table]
     target = f", {score.overall.n:,} with a target" if score.overall.n_unlabelled else ""
     of = f"{number_of(score.pairs, 'pair')} of {number_of(score.overall.sources, 'source')}"
@@ -42,7 +42,7 @@ def print_score(score: TwinScore) -> None:
         print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
     if score.noise is not None and score.noise.asked:
         noise = f"{score.noise.changed:,} of {number_of(score.noise.asked, 'source')}"
-        print_line(f"noise floor: {noise} answered otherwise when asked again")
+        print_line(f"noise floor: {noise} got a different answer when asked again")
     for note in score.notes:
         print_line(f"note: {note}")
     for failure in score.failures[:3]:
@@ -77,11 +77,11 @@ def _spread(spread: Spread) -> str:
 
 
 def print_missing(by_kind: Mapping[str, int]) -> None:
-    """Name the functions of which there are no pairs."""
+    """Name the functions that have no pairs."""
     missing = [kind for kind, count in by_kind.items() if not count]
     if missing:
         names = " or ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-        print_line(f"no line has {names}: no pairs of {'it' if len(missing) == 1 else 'them'}")
+        print_line(f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")
 
 
 def _row(group: Group) -> tuple[str, ...]:

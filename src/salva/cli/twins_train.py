@@ -1,4 +1,4 @@
-"""`salva twins train`: the reference model, trained for so many seconds and scored on what was reached."""
+"""`salva twins train`: train the reference model for a given time and score the result."""
 
 from __future__ import annotations
 
@@ -34,36 +34,37 @@ _SETTINGS = (
 
 @click.command("train")
 @click.argument("corpus", metavar="DIR")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Folder of the model and its score.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Folder for the model and its score.")
 @click.option(
     "--condition",
     type=click.Choice(list(CONDITIONS)),
-    help="Take the folder of this condition, in DIR or in DIR/substitutivity.",
+    help="Use the folder of this condition, in DIR or in DIR/substitutivity.",
 )
 @click.option(
     "--size",
     type=click.Choice(get_args(Size)),
     default="paper",
     show_default=True,
-    help="tiny for a CPU, small between, paper as in the paper.",
+    help="tiny for a CPU, small in between, paper as in the paper.",
 )
 @click.option(
-    "--max-seconds", type=float, default=600.0, show_default=True, metavar="S", help="Time to train."
+    "--max-seconds", type=float, default=600.0, show_default=True, metavar="S", help="Training time."
 )
-@click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Steps at most.")
+@click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Maximum number of steps.")
+@click.option("--rate", type=float, metavar="X", help="Peak learning rate; the default depends on the size.")
 @click.option(
-    "--rate", type=float, metavar="X", help="Steepest learning rate; by default what suits the size."
-)
-@click.option(
-    "--batch", type=click.IntRange(min=1), metavar="N", help="Lines a step; by default what suits the size."
-)
-@click.option(
-    "--longest", type=int, default=256, show_default=True, metavar="N", help="Words of a target at most."
+    "--batch",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Lines per step; the default depends on the size.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other weights."
+    "--longest", type=int, default=256, show_default=True, metavar="N", help="Maximum words per target."
 )
-@click.option("--device", metavar="D", help="cpu, cuda or cuda:1; by default what is there.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Random seed for the weights."
+)
+@click.option("--device", metavar="D", help="cpu, cuda or cuda:1; by default a GPU if available.")
 @click.option(
     "--graphs/--no-graphs",
     default=True,
@@ -76,10 +77,10 @@ _SETTINGS = (
 @click.option("--overwrite", is_flag=True, help="Replace a model in OUT.")
 @common_options
 def command(corpus: str, **given: Any) -> None:
-    """Train the reference model on train.src and train.tgt of DIR, and score it on the pairs there.
+    """Train the reference model on train.src and train.tgt in DIR, and score it on the pairs there.
 
-    OUT gets model.safetensors and model.json, for --model reference:OUT, and where DIR has test pairs the
-    run over them. Needs the extra torch.
+    OUT gets model.safetensors and model.json, for --model reference:OUT, and, if DIR has test pairs, the run
+    over them. Needs the extra torch.
     """
     settings = TrainingSettings(**{name: given[name] for name in _SETTINGS})
     home = condition_folder(corpus, given["condition"]) if given["condition"] else Path(corpus)
@@ -105,5 +106,5 @@ def _print(report: TrainingReport, folder: str) -> None:
     pace = f"{steps} in {report.seconds:.0f} s on {report.device}"
     print_line(f"{report.parameters:,} weights, {number_of(report.lines, 'line')}, {pace}{loss}")
     if report.left_out:
-        print_line(f"note: lines that were left out, since their target is too long: {report.left_out:,}")
+        print_line(f"note: lines left out because their target is too long: {report.left_out:,}")
     print_line(f"model: reference:{folder}")
