@@ -158,7 +158,7 @@ def test_a_good_set_has_no_findings(tmp_path):
 
 def test_a_finding_says_where_and_what(tmp_path):
     path = write(tmp_path, replaced("bus", "Bus"))
-    message = "A word has a capital letter that its spelling does not ask for: 'Bus'"
+    message = "A word has a capital letter that its spelling does not call for: 'Bus'"
     assert str(check(path)[0]) == f"{path}:2: error W5: {message}"
 
 

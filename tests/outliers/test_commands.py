@@ -18,7 +18,7 @@ def test_errors_exit_with_1_and_name_their_line(salva, tmp_path):
     assert done.out.splitlines() == [
         (
             "Roads/EN-Roads.txt:2: error W5: "
-            "A word has a capital letter that its spelling does not ask for: 'Bus'"
+            "A word has a capital letter that its spelling does not call for: 'Bus'"
         ),
         "1 set: 1 error, 0 warnings, 0 hints, 0 waived",
     ]
@@ -37,7 +37,7 @@ def test_fix_repairs_first_and_says_so(salva, tmp_path):
     done = salva("outliers", "check", ".", "--fix", "--json")
     answer = json.loads(done.out)
     assert (done.code, answer["findings"]) == (0, [])
-    assert answer["fixed"] == [{"path": "Roads/EN-Roads.txt", "changes": ["ended the last line"]}]
+    assert answer["fixed"] == [{"path": "Roads/EN-Roads.txt", "changes": ["added the final newline"]}]
 
 
 def test_frequencies_are_of_a_language(salva, tmp_path):
@@ -116,8 +116,8 @@ def test_new_says_what_is_still_to_be_found(salva):
     assert json.loads(done.out) == {
         "path": path,
         "lacks": [
-            f"{path}:1: error F8: A set has eight inliers: here are 1",
-            f"{path}:2: error F9: A set has eight outliers: here are 0",
+            f"{path}:1: error F8: A set must have eight inliers: found 1",
+            f"{path}:2: error F9: A set must have eight outliers: found 0",
         ],
     }
 

@@ -17,14 +17,14 @@ from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 @pytest.mark.parametrize(
     ("content", "change"),
     [
-        ("\ufeff" + TEXT, "took away the byte-order mark"),
-        (TEXT.replace("\n", "\r\n"), "made line ends LF"),
-        (TEXT.replace("\n", "\r"), "made line ends LF"),
-        (TEXT[:-1], "ended the last line"),
-        (replaced("bus", "\tbus \u00a0\u200b"), "took away white space (1 line)"),
-        (TEXT.replace("\n\n", "\n \n"), "took away white space (1 line)"),
-        (TEXT.replace("\n\n", "\n\n\n"), "took away empty lines (1 line)"),
-        ("\n" + TEXT + "\n", "took away empty lines (2 lines)"),
+        ("\ufeff" + TEXT, "removed the byte-order mark"),
+        (TEXT.replace("\n", "\r\n"), "converted line ends to LF"),
+        (TEXT.replace("\n", "\r"), "converted line ends to LF"),
+        (TEXT[:-1], "added the final newline"),
+        (replaced("bus", "\tbus \u00a0\u200b"), "removed white space (1 line)"),
+        (TEXT.replace("\n\n", "\n \n"), "removed white space (1 line)"),
+        (TEXT.replace("\n\n", "\n\n\n"), "removed empty lines (1 line)"),
+        ("\n" + TEXT + "\n", "removed empty lines (2 lines)"),
     ],
 )
 def test_what_is_safe_is_repaired_and_said(tmp_path, content, change):
@@ -36,7 +36,7 @@ def test_what_is_safe_is_repaired_and_said(tmp_path, content, change):
 
 def test_words_are_composed(tmp_path):
     path = write(tmp_path, replaced("bus", "cafe\u0301"))
-    assert fix(path)[0].changes == ("composed words to NFC (1 line)",)
+    assert fix(path)[0].changes == ("normalised words to NFC (1 line)",)
     assert read_set(path).inliers[1] == "caf\u00e9"
 
 
@@ -55,13 +55,13 @@ def test_numbers_pasted_from_the_guidelines_are_taken_away(tmp_path, sign):
     ]
     path = write(tmp_path, "\n".join(halves))
     assert {one.code for one in check(path)} <= {"F5", "F13"}
-    assert "took away numbers (16 lines)" in fix(path)[0].changes
+    assert "removed numbers (16 lines)" in fix(path)[0].changes
     assert path.read_text() == TEXT
 
 
 def test_pasted_lists_with_no_empty_line_between_are_parted(tmp_path):
     path = write(tmp_path, "".join(f"{i % 8 + 1:02}\t{word}\n" for i, word in enumerate(INLIERS + OUTLIERS)))
-    assert fix(path)[0].changes == ("took away numbers (16 lines)", "parted inliers from outliers")
+    assert fix(path)[0].changes == ("removed numbers (16 lines)", "separated inliers from outliers")
     assert path.read_text() == TEXT
 
 

@@ -42,7 +42,7 @@ def test_what_leaves_the_words_alone_is_read(tmp_path, content):
     ("content", "line", "problem"),
     [
         (replaced("bus", "bus\u00a0"), 2, "white space around"),
-        (replaced("bus", "school bus"), 2, "white space in it"),
+        (replaced("bus", "school bus"), 2, "contains white space"),
         (replaced("bus", "cafe\u0301"), 2, "not in NFC"),
         (TEXT.replace("\n\n", "\n"), 9, "empty line"),
         (TEXT.replace("\n\n", "\n\n\n"), 10, "empty line"),

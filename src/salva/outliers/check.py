@@ -1,7 +1,7 @@
-"""What is wrong with sets: a table of checks, each a function whose docstring is its message.
+"""Finds what is wrong with sets: a table of checks, each a function whose docstring is its message.
 
-Errors break a rule for certain. Warnings rest on a lexicon or on what other files say; hints on a model, on a
-frequency list, or on the form of a word.
+Errors are certain violations of a rule. Warnings rely on a lexicon or on other files; hints on a model, a
+frequency list or the form of a word.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Profile: TypeAlias = Literal["hamod", "8-8-8", "50-8-8"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, and where; a waived one is kept and does not count."""
+    """One problem and where it is; a waived finding is kept but does not count."""
 
     code: str
     level: Level
@@ -65,7 +65,8 @@ CHECKS: Checks = {
     "N3": ("warning", unknown_code),
 }
 
-# What a profile leaves out. The English sets before HAMOD have names, plurals and CRLF, and name no language.
+# The checks that a profile leaves out. The English sets before HAMOD contain names, plurals and CRLF, and
+# their file names have no language.
 _BEFORE_HAMOD = frozenset({"F3", "F10", "F11", "W5", "W6", "L2", "L5", "X1", "X2"})
 PROFILES: dict[Profile, frozenset[str]] = {
     "hamod": frozenset(),
@@ -74,7 +75,7 @@ PROFILES: dict[Profile, frozenset[str]] = {
 }
 
 
-_MISSING = ("X1", "X2")  # about sets that are not there, which are told of where others of the topic are
+_MISSING = ("X1", "X2")  # about sets that do not exist; reported at other sets of the topic
 
 
 def check(
@@ -86,22 +87,22 @@ def check(
     languages: Iterable[str] | None = None,
     ignore: Iterable[str] = (),
 ) -> list[Finding]:
-    """Return everything that is wrong with sets, files and folders of them, in their order.
+    """Return everything that is wrong with the given sets, files and folders of sets, in their order.
 
-    With `languages` findings are about these alone; the others are still there to compare with. What is in
-    `ignore` is not run.
+    `languages` limits the findings to these languages; other sets are still used for comparison. Checks in
+    `ignore` are not run.
 
-    `frequencies` and `vectors` are of one language: give a mapping from language where there are several.
-    Vectors are a file, `glove`, or anything that knows similarities. In a folder, what one topic lacks and
-    others have is missing.
+    `frequencies` and `vectors` are for one language; if there are several, pass a mapping from language.
+    Vectors are a file, `glove`, or any object that knows similarities. In a folder, a language that some
+    topics have and others lack is reported as missing.
 
     >>> from salva.outliers import WordSet
     >>> pets = WordSet("Pets", "EN", tuple("abcdefg") + ("cats",), tuple("ijklmnop"))
     >>> [str(finding) for finding in check(pets)]
-    ["EN-Pets.txt:8: warning L2: A noun is plural though it has a singular: 'cats'; the lemma is 'cat'"]
+    ["EN-Pets.txt:8: warning L2: A noun is plural although it has a singular: 'cats'; the lemma is 'cat'"]
     """
     if profile not in PROFILES:
-        raise UsageError(f"profile {profile!r} is not known; use {', '.join(get_args(Profile))}")
+        raise UsageError(f"unknown profile {profile!r}; use {', '.join(get_args(Profile))}")
     collection = collect(source, frequencies, vectors, languages)
     codes = {code: CHECKS[code] for code in run_codes(profile, ignore)}
     missing = {code: one for code, one in codes.items() if code in _MISSING}
@@ -113,7 +114,7 @@ def check(
 
 
 def run_codes(profile: Profile, ignore: Iterable[str]) -> list[str]:
-    """Return the codes of the checks that a profile has, but for those to ignore."""
+    """Return the codes of the checks in a profile, except the ignored ones."""
     ignored = {code.upper() for code in ignore}
     for code in sorted(ignored - CHECKS.keys()):
         raise UsageError(f"there is no check {code!r}; the checks are {', '.join(CHECKS)}")

@@ -1,6 +1,6 @@
-"""Checks of a topic in several languages, line by line against English, the one source of translations.
+"""Checks of a topic across languages, line by line against English, the only source of translations.
 
-A check's docstring is its message. Without a lexicon of the other language most of these are hints.
+A check's docstring is its message. Without a lexicon of the other language, most of these are hints.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 
 __all__ = ["ACROSS"]
 
-MOSTLY = 12  # of 16 words the same as in English: nobody translated this yet
-_NAMED = 5  # topics that lack a set, in one finding of all of them
+MOSTLY = 12  # this many of 16 words the same as in English: nobody has translated the set yet
+_NAMED = 5  # how many topics without a set are named in the one finding about them
 
-# How a noun may end in the singular and in the plural, where its end tells; other languages keep silent.
+# Noun endings that show singular or plural; languages without an entry are not judged by endings.
 SINGULARS: dict[str, tuple[str, ...]] = {"IT": ("o",)}
 PLURALS: dict[str, tuple[str, ...]] = {"ES": ("os", "as"), "FR": ("es",), "IT": ("i",), "PT": ("os", "as")}
 _NOT_PLURAL: dict[str, tuple[str, ...]] = {"IT": ("si",)}  # crisi, oasi
-# What a plural adds to, or puts for, the end of the singular.
+# The ending of a plural, and the ending of the singular that it replaces.
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "": (("s", ""), ("es", "")),
     "DE": (("e", ""), ("en", ""), ("n", ""), ("er", ""), ("s", "")),
@@ -51,7 +51,7 @@ def no_source(one: Subject) -> Iterator[Place]:
 
 
 def collision(one: Subject) -> Iterator[Place]:
-    """Two English words have become one."""
+    """Two English words have the same translation."""
     first: dict[str, str] = {}
     for source, entry in one.translated():
         if first.setdefault(entry.word, source.word) != source.word:
@@ -60,7 +60,7 @@ def collision(one: Subject) -> Iterator[Place]:
 
 
 def copied(one: Subject) -> Iterator[Place]:
-    """A word is the English one; waive it if the language has borrowed it."""
+    """A word is the same as in English; waive it if the language has borrowed it."""
     for source, entry in one.translated():
         noted = entry.word in one.notes.adaptations
         if source.word == entry.word and not noted and not _international(one, source.line, entry.word):
@@ -68,14 +68,14 @@ def copied(one: Subject) -> Iterator[Place]:
 
 
 def mostly_copied(one: Subject) -> Iterator[Place]:
-    """Most words are the English ones, as if nobody had translated them yet."""
+    """Most words are the same as in English, as if nobody had translated them yet."""
     same = sum(source.word == entry.word for source, entry in one.translated())
     if same >= MOSTLY:
         yield Place(None, None, f"{same} of {len(one.draft.words)}")
 
 
 def number(one: Subject) -> Iterator[Place]:
-    """The English word and this one seem to differ in number."""
+    """A word and its English source seem to differ in number."""
     if one.pos != "noun":
         return
     for source, entry in one.translated():
@@ -89,7 +89,7 @@ def number(one: Subject) -> Iterator[Place]:
 
 
 def two_translations(one: Subject) -> Iterator[Place]:
-    """Another topic translates the English word otherwise; note the sense if both are right."""
+    """Another topic translates the English word differently; note the sense if both are right."""
     for source, entry in one.translated():
         found = one.collection.translations[one.language, source.word.lower(), one.pos]
         first, where = next(iter(found.items()))
@@ -106,18 +106,18 @@ def _missing_path(one: Subject, language: str) -> str:
 
 
 def _international(one: Subject, line: int, word: str) -> bool:
-    """Tell whether the same word stands in this line in a third language too, as tango does."""
+    """Return whether a third language has the same word on this line, such as tango."""
     others = (other for name, other in one.siblings.items() if name not in (SOURCE, one.language))
     return any((line, word) == (entry.line, entry.word) for other in others for entry in other.draft.entries)
 
 
 def _number(one: Subject, source: str, word: str) -> str | None:
-    """Return the number that a word's end tells, or that another translation of the same word tells."""
-    if word.lower() == source.lower():  # borrowed, with the ending of the lender
+    """Return the number suggested by a word's ending, or by another translation of the same English word."""
+    if word.lower() == source.lower():  # borrowed together with its English ending
         return None
     if _plural_of_another(one, source, word):
         return "plural"
-    head = word.partition("_")[0]  # all of these languages have it in front
+    head = word.partition("_")[0]  # comes first in all of these languages
     if head.endswith(PLURALS.get(one.language, ())) and not head.endswith(_NOT_PLURAL.get(one.language, ())):
         return "plural"
     return "singular" if head.endswith(SINGULARS.get(one.language, ())) else None

@@ -1,4 +1,4 @@
-"""Checks of the file itself: encoding, line ends, white space, numbers of lines, name.
+"""Checks of the file itself: encoding, line ends, white space, number of lines, name.
 
 A check's docstring is its message.
 """
@@ -15,7 +15,7 @@ from salva.outliers.subjects import Checks, Place, Subject
 
 __all__ = ["FORMAT"]
 
-_JOINERS = "\u200c\u200d"  # which Persian and Indic spelling needs
+_JOINERS = "\u200c\u200d"  # Persian and Indic spelling needs these
 
 
 def not_utf8(one: Subject) -> Iterator[Place]:
@@ -28,13 +28,13 @@ def not_utf8(one: Subject) -> Iterator[Place]:
 
 
 def byte_order_mark(one: Subject) -> Iterator[Place]:
-    """The file begins with a byte-order mark, which other readers take for a part of the first word."""
+    """The file starts with a byte-order mark, which other programs read as part of the first word."""
     if one.draft.raw.startswith(codecs.BOM_UTF8):
         yield Place(1, None, "U+FEFF")
 
 
 def line_ends(one: Subject) -> Iterator[Place]:
-    """Lines end with a carriage return, which other readers take for a part of the word."""
+    """Lines end with a carriage return, which other programs read as part of the word."""
     text = one.draft.text or ""
     ended = text.count("\r\n") or (text.count("\r") if "\n" not in text else 0)
     if ended:
@@ -42,13 +42,13 @@ def line_ends(one: Subject) -> Iterator[Place]:
 
 
 def final_newline(one: Subject) -> Iterator[Place]:
-    """The last line has no line end."""
+    """The last line does not end with a newline."""
     if one.draft.text and not one.draft.text.endswith(("\n", "\r")):
         yield Place(len(one.draft.lines()), None, repr(one.draft.lines()[-1]))
 
 
 def around(one: Subject) -> Iterator[Place]:
-    """White space stands around a word, or in a line that should be empty."""
+    """There is white space around a word or in a line that should be empty."""
     for number, line in enumerate(one.draft.lines(), 1):
         if line != stripped(line):
             yield Place(number, plain(line) or None, repr(line))
@@ -62,7 +62,7 @@ def not_nfc(one: Subject) -> Iterator[Place]:
 
 
 def empty_lines(one: Subject) -> Iterator[Place]:
-    """One empty line, and only one, parts the inliers from the outliers."""
+    """Exactly one empty line must separate the inliers from the outliers."""
     lines = one.draft.lines()
     empty = [number for number, line in enumerate(lines, 1) if not stripped(line)]
     if len(one.draft.entries) > SIZE and not any(
@@ -70,17 +70,17 @@ def empty_lines(one: Subject) -> Iterator[Place]:
     ):
         yield Place(one.draft.outliers[0].line, None, f"none after the {SIZE} inliers")
     parting = one.draft.inliers[-1].line + 1 if one.draft.inliers else 1
-    yield from (Place(number, None, "another") for number in empty if number != parting)
+    yield from (Place(number, None, "this one is extra") for number in empty if number != parting)
 
 
 def inliers(one: Subject) -> Iterator[Place]:
-    """A set has eight inliers."""
+    """A set must have eight inliers."""
     if one.draft.text is not None and len(one.draft.inliers) != SIZE:
         yield _count(one.draft.inliers, 1)
 
 
 def outliers(one: Subject) -> Iterator[Place]:
-    """A set has eight outliers."""
+    """A set must have eight outliers."""
     if one.draft.text is not None and len(one.draft.outliers) != SIZE:
         yield _count(one.draft.outliers, max(len(one.draft.lines()), 1))
 
@@ -92,14 +92,14 @@ def name(one: Subject) -> Iterator[Place]:
 
 
 def folder(one: Subject) -> Iterator[Place]:
-    """The file lies in the folder of another topic."""
+    """The file is in the folder of another topic."""
     parent = Path(one.draft.path).parent.name
     if one.nested and one.language != UNDETERMINED and parent != one.draft.topic:
         yield Place(None, None, f"{parent!r}, not {one.draft.topic!r}")
 
 
 def hidden(one: Subject) -> Iterator[Place]:
-    """A word contains a control character or one that is not seen."""
+    """A word contains a control character or an invisible character."""
     for entry in one.draft.entries:
         found = UNSHOWN.search(entry.word.translate(dict.fromkeys(map(ord, _JOINERS))))
         if found:
@@ -107,7 +107,7 @@ def hidden(one: Subject) -> Iterator[Place]:
 
 
 def numbered(one: Subject) -> Iterator[Place]:
-    """Lines are numbered, as the lists of the guidelines are."""
+    """The lines are numbered, like the lists in the guidelines."""
     entries = [entry for entry in one.draft.entries if entry.number is not None]
     if entries:
         yield Place(
@@ -116,7 +116,7 @@ def numbered(one: Subject) -> Iterator[Place]:
 
 
 def _count(entries: tuple[Entry, ...], line: int) -> Place:
-    return Place(entries[-1].line if entries else line, None, f"here are {len(entries)}")
+    return Place(entries[-1].line if entries else line, None, f"found {len(entries)}")
 
 
 FORMAT: Checks = {

@@ -1,6 +1,6 @@
-"""Checks of lemma, part of speech and gender beyond English: by how words end, and by dictionaries of forms.
+"""Checks of lemma, part of speech and gender beyond English, based on word endings and form dictionaries.
 
-A check's docstring is its message. What needs a dictionary keeps silent without the extra `lemmas`.
+A check's docstring is its message. Checks that need a dictionary find nothing without the extra `lemmas`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def gender(one: Subject) -> Iterator[Place]:
 
 
 def form(one: Subject) -> Iterator[Place]:
-    """A word seems to be a form of another word, which is the lemma."""
+    """A word seems to be an inflected form of another word, its lemma."""
     dictionary = one.dictionary
     if dictionary is None or one.pos == "verb":
         return
@@ -45,7 +45,7 @@ def form(one: Subject) -> Iterator[Place]:
 
 
 def other_part(one: Subject) -> Iterator[Place]:
-    """A word seems to be of another part of speech than the rest, by the forms that it has."""
+    """The forms of a word suggest a different part of speech from the rest."""
     dictionary = one.dictionary
     for entry in one.draft.entries if dictionary is not None else ():
         part = _other_part(one, dictionary, entry.word) if dictionary is not None else None
@@ -54,7 +54,7 @@ def other_part(one: Subject) -> Iterator[Place]:
 
 
 def one_word(one: Subject) -> Iterator[Place]:
-    """A term is written as one word."""
+    """A term should be written as one word."""
     for entry in one.draft.entries if one.language == SOURCE else ():
         joined = as_one_word(entry.word)
         if joined is not None:

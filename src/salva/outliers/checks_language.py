@@ -1,7 +1,7 @@
-"""Checks of what English words are: part of speech, lemma, entity, by the shipped WordNet.
+"""Checks of English words against the bundled WordNet: part of speech, lemma, named entity.
 
-Other languages are in `salva.outliers.checks_forms`. A check's docstring is its message. A lexicon does not
-know every word, so that nothing here is an error.
+Other languages are in `salva.outliers.checks_forms`. A check's docstring is its message. No lexicon knows
+every word, so nothing here is an error.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ __all__ = ["LANGUAGE"]
 
 
 def closed_class(one: Subject) -> Iterator[Place]:
-    """A word only builds sentences; sets are made by meaning, not by grammar."""
+    """A word is a function word; sets are about meaning, not grammar."""
     yield from (_place(entry) for entry in _english(one) if is_closed_class(entry.word))
 
 
 def plural(one: Subject) -> Iterator[Place]:
-    """A noun is plural though it has a singular."""
+    """A noun is plural although it has a singular."""
     if one.pos == "noun":
         for entry in _english(one):
             if is_plural(entry.word):
@@ -38,14 +38,14 @@ def inflected(one: Subject) -> Iterator[Place]:
 
 
 def part_of_speech(one: Subject) -> Iterator[Place]:
-    """A word seems to have another part of speech than the rest."""
+    """A word seems to have a different part of speech from the rest."""
     for entry in _english(one):
         if not one.fits(entry.word) and not is_closed_class(entry.word):
             yield _place(entry, f" in a set of {one.pos}s")
 
 
 def entity(one: Subject) -> Iterator[Place]:
-    """A word is the name of one single thing, person or place."""
+    """A word is the name of a single thing, person or place."""
     yield from (_place(entry) for entry in _english(one) if is_entity(entry.word))
 
 

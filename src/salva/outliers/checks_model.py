@@ -1,4 +1,4 @@
-"""Checks that rest on a frequency list or on vectors, and are hints for that reason.
+"""Checks that rely on a frequency list or on vectors, and are therefore hints.
 
 A check's docstring is its message.
 """
@@ -17,7 +17,7 @@ __all__ = ["MODEL"]
 
 
 def rare(one: Subject) -> Iterator[Place]:
-    """The word is rare, and may not be known to a child of twelve."""
+    """The word is rare; a twelve-year-old may not know it."""
     given = one.collection.frequencies.get(one.language)
     for entry in one.draft.entries:
         why = rarity(entry.word, one.language, given=given, forms=one.forms)
@@ -34,7 +34,7 @@ def missing(one: Subject) -> Iterator[Place]:
 
 
 def falling(one: Subject) -> Iterator[Place]:
-    """In a category, each sub-set of outliers is less similar to the inliers than the one before."""
+    """In a category, each sub-set of outliers should be less similar to the inliers than the one before."""
     near = _nearness(one) if one.notes.kind == "category" else None
     if near is None or len(near[1]) != SIZE:
         return
@@ -43,12 +43,12 @@ def falling(one: Subject) -> Iterator[Place]:
         if means[i] > means[i - 1]:
             entry = near[1][2 * i][0]
             yield Place(
-                entry.line, None, f"sub-set {i + 1} has {means[i]:.3f}, sub-set {i} {means[i - 1]:.3f}"
+                entry.line, None, f"sub-set {i + 1} has {means[i]:.3f}, sub-set {i} has {means[i - 1]:.3f}"
             )
 
 
 def related(one: Subject) -> Iterator[Place]:
-    """The last two outliers are random words, but this is nearer to the inliers than most inliers are."""
+    """The last two outliers should be random words; this one is closer to the inliers than most inliers."""
     near = _nearness(one)
     if near is None:
         return
@@ -56,11 +56,13 @@ def related(one: Subject) -> Iterator[Place]:
     usual = float(np.median([share for _, share in inliers]))
     for entry, share in outliers:
         if entry in one.draft.outliers[SIZE - 2 :] and share > usual:
-            yield Place(entry.line, entry.word, f"{entry.word!r} has {share:.3f}, inliers {usual:.3f}")
+            yield Place(
+                entry.line, entry.word, f"{entry.word!r} has {share:.3f}, the median inlier {usual:.3f}"
+            )
 
 
 def _nearness(one: Subject) -> tuple[list[tuple[Entry, float]], list[tuple[Entry, float]]] | None:
-    """Return every known word with its mean similarity to the inliers, or None with too few of them."""
+    """Return every known word with its mean similarity to the inliers; None if too few inliers are known."""
     vectors = one.collection.vectors.get(one.language)
     if vectors is None:
         return None

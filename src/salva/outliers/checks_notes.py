@@ -1,4 +1,4 @@
-"""Checks of the sidecar; a check's docstring is its message. `salva.outliers.check` knows the codes."""
+"""Checks of the notes file; a check's docstring is its message. N3 is in `salva.outliers.check`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["NOTES"]
 
 
 def broken(one: Subject) -> Iterator[Place]:
-    """The notes beside the set cannot be read, and count for nothing."""
+    """The notes next to the set cannot be read and are ignored."""
     if one.note_fault is not None:
         yield Place(None, None, one.note_fault)
 

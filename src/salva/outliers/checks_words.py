@@ -1,4 +1,4 @@
-"""Checks of the words as they are spelt: repeated words, underscores, capitals.
+"""Checks of how words are spelt: repeated words, underscores, capitals.
 
 A check's docstring is its message.
 """
@@ -20,26 +20,26 @@ _OTHERWISE = "-'\u2019_\u00b7\u200c\u200d"  # hyphen, apostrophes, underscore, t
 
 
 def repeated(one: Subject) -> Iterator[Place]:
-    """A word stands twice among the inliers, or among the outliers."""
+    """A word appears twice among the inliers or among the outliers."""
     for half in (one.draft.inliers, one.draft.outliers):
         first: dict[str, Entry] = {}
         for entry in half:
             before = first.setdefault(_key(entry.word), entry)
             if before is not entry:
-                yield Place(entry.line, entry.word, f"{entry.word!r}, first in {_where(before, entry)}")
+                yield Place(entry.line, entry.word, f"{entry.word!r}, first on {_where(before, entry)}")
 
 
 def both(one: Subject) -> Iterator[Place]:
-    """An outlier is one of the inliers."""
+    """An outlier is also an inlier."""
     first = {_key(entry.word): entry for entry in reversed(one.draft.inliers)}
     for entry in one.draft.outliers:
         before = first.get(_key(entry.word))
         if before is not None:
-            yield Place(entry.line, entry.word, f"{entry.word!r}, {_where(before, entry)}")
+            yield Place(entry.line, entry.word, f"{entry.word!r}, on {_where(before, entry)}")
 
 
 def spaces(one: Subject) -> Iterator[Place]:
-    """The words of a term are joined with an underscore, not with white space."""
+    """The words of a term must be joined with underscores, not white space."""
     for entry in one.draft.entries:
         if re.search(r"\s", entry.word):
             yield Place(entry.line, entry.word, f"{entry.word!r}; write {'_'.join(entry.word.split())!r}")
@@ -51,28 +51,27 @@ def digits(one: Subject) -> Iterator[Place]:
 
 
 def capitals(one: Subject) -> Iterator[Place]:
-    """A word has a capital letter that its spelling does not ask for."""
+    """A word has a capital letter that its spelling does not call for."""
     if one.language != "DE":
         yield from (_place(entry) for entry in one.draft.entries if not _rightly_written(one, entry))
 
 
 def german_capitals(one: Subject) -> Iterator[Place]:
-    """German nouns begin with a capital, verbs and adjectives do not."""
+    """German nouns start with a capital; verbs and adjectives do not."""
     if one.language != "DE":
         return
     nouns = one.notes.pos == "noun" if one.notes.pos else one.mostly_capitals()
     for entry in one.draft.entries:
         parts = entry.word.split("_")
-        # The head of a term stands last, and a noun in front of a verb keeps its capital: Tisch_decken.
+        # The head of a term comes last, and a noun before a verb keeps its capital: Tisch_decken.
         right = any(part[:1].isupper() for part in parts) if nouns else parts[-1] == parts[-1].lower()
         if not right:
-            yield Place(
-                entry.line, entry.word, f"{entry.word!r} in a set of {'nouns' if nouns else 'others'}"
-            )
+            part = "nouns" if nouns else "verbs or adjectives"
+            yield Place(entry.line, entry.word, f"{entry.word!r} in a set of {part}")
 
 
 def strange(one: Subject) -> Iterator[Place]:
-    """A word contains something other than letters, hyphens and apostrophes; comments are words too."""
+    """A word contains something other than letters, hyphens and apostrophes; comments count as words."""
     for entry in one.draft.entries:
         found = [c for c in entry.word if not _letter(c) and not c.isspace() and not c.isdigit()]
         seen = [c for c in found if c.isprintable()]
@@ -81,12 +80,12 @@ def strange(one: Subject) -> Iterator[Place]:
 
 
 def underscores(one: Subject) -> Iterator[Place]:
-    """An underscore stands between two words of a term, and nowhere else."""
+    """An underscore may only stand between two words of a term."""
     yield from (_place(entry) for entry in one.draft.entries if "" in entry.word.split("_"))
 
 
 def mixed_alphabets(one: Subject) -> Iterator[Place]:
-    """A word mixes alphabets, so that a letter is not what it seems."""
+    """A word mixes alphabets, so one of its letters is not what it seems."""
     for entry in one.draft.entries:
         found = sorted(alphabets(entry.word))
         if len(found) > 1:
@@ -94,9 +93,9 @@ def mixed_alphabets(one: Subject) -> Iterator[Place]:
 
 
 def _rightly_written(one: Subject, entry: Entry) -> bool:
-    """Tell whether a word has no capitals, or those of its spelling, which a borrowed word keeps.
+    """Return whether a word has no capitals, or only those of its spelling, which a borrowed word keeps.
 
-    A word for what English writes with a capital, such as a language, has one where the dictionary says so.
+    If English capitalises the word, as it does languages, the dictionary decides.
     """
     word = entry.word
     if word == word.lower():
@@ -110,7 +109,7 @@ def _rightly_written(one: Subject, entry: Entry) -> bool:
 
 
 def _key(word: str) -> str:
-    """Return what two spellings of one word have in common: Tea and tea, gold_fish and goldfish."""
+    """Return a key that spellings of one word share: Tea and tea, gold_fish and goldfish."""
     return word.casefold().translate(_JOINTS)
 
 

@@ -1,4 +1,4 @@
-"""Files, folders and sets gathered for a check, with their notes and what is known of their languages."""
+"""Collects files, folders and sets for a check, with their notes and what is known about their languages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def collect(
 ) -> Collection:
     """Return the subjects of a check; a file that is named twice counts once.
 
-    Sets of other languages than the given ones are read too: a translation is compared with them.
+    Sets in other languages than the given ones are read too: translations are compared with them.
     """
     sources = [source] if isinstance(source, str | os.PathLike | WordSet) else list(source)
     drafts = {draft.path: (draft, nested) for one in sources for draft, nested in _drafts(one)}
@@ -100,5 +100,5 @@ def _by_language(value: T | Mapping[str, T] | None, languages: list[str], what: 
         return dict(value)
     if len(languages) > 1:
         names = ", ".join(languages)
-        raise UsageError(f"{what} of one language for sets in {names}; say whose they are, such as EN=FILE")
+        raise UsageError(f"{what} of one language for sets in {names}; name the language, such as EN=FILE")
     return dict.fromkeys(languages, value)

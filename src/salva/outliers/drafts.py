@@ -1,6 +1,6 @@
-"""A set file as it stands, however wrong: its lines, and which words would be inliers and outliers.
+"""A set file as it is, however faulty: its lines, and which words would be inliers and outliers.
 
-The strict reader (`salva.outliers.sets`), the checks and the fixes all look at a file through this.
+The strict reader (`salva.outliers.sets`), the checks and the fixes all read files through this module.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from salva._types import PathLike
 
 __all__ = ["SIZE", "UNDETERMINED", "Draft", "Entry", "name_parts", "plain", "read_draft", "stripped"]
 
-SIZE = 8  # inliers a set, and outliers
+SIZE = 8  # inliers per set, and outliers per set
 
-UNDETERMINED = "UND"  # ISO 639-2 for a language that nobody said
+UNDETERMINED = "UND"  # ISO 639-2 for an undetermined language
 
-_MOST_BYTES = 1 << 20  # a set is some 150 bytes
+_MOST_BYTES = 1 << 20  # a set has about 150 bytes
 _NAME = re.compile(r"([A-Z]{2,3})-([^-].*)\.txt")
-# White space is what Unicode says; these hide at the edge of a word as well, and `str.strip` leaves them.
-# Lists in the guidelines are numbered, and come along when they are copied.
+# Lists in the guidelines are numbered, and the numbers get copied along with the words.
 _NUMBER = re.compile(r"(\d{1,2})[.)]?\s+(?=\S)")
+# Invisible characters at the edge of a word that are not white space, so `str.strip` leaves them.
 _HIDDEN = "\u00ad\u180e\u200b\u200e\u200f\u2060\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that is not empty: its number from 1, its text without the line end, and the word meant.
+    """A line that is not empty: its number from 1, its text without the line end, and its word.
 
-    `bare` is the text without what surrounds it, as it is encoded; the word is that in NFC. `number` is what
-    stands before the word where all lines are numbered.
+    `bare` is the text without white space, invisible characters and numbering, encoded as in the file;
+    `word` is the same in NFC. `number` is the number before the word if all lines are numbered.
     """
 
     line: int
@@ -44,13 +44,13 @@ class Entry:
 
     @property
     def word(self) -> str:
-        """The word that the line means."""
+        """The word on the line, in NFC."""
         return unicodedata.normalize("NFC", self.bare)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The content of a set file, and what its name says; `text` is None where it is not UTF-8."""
+    """The content of a set file, and what its name says; `text` is None if the file is not UTF-8."""
 
     path: str
     topic: str
@@ -67,16 +67,16 @@ class Draft:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words, without what surrounds them."""
+        """All words, without surrounding white space and numbers."""
         return tuple(entry.word for entry in self.entries)
 
     def lines(self) -> list[str]:
-        """Return the lines without their ends; a file that ends as it should has no last empty one."""
+        """Return the lines without line ends; a final newline does not add an empty line."""
         return split_lines(self.text or "")
 
     @classmethod
     def of(cls, path: str, raw: bytes, *, topic: str, language: str) -> Draft:
-        """Return the draft of a file's bytes."""
+        """Return the draft for the bytes of a file."""
         try:
             text = raw.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -86,14 +86,14 @@ class Draft:
 
 
 def read_draft(path: PathLike) -> Draft:
-    """Read a set file, whatever is in it; only what cannot be read at all is refused."""
+    """Read a set file, whatever it contains; only a file that cannot be read at all is refused."""
     raw = read_whole(path, _MOST_BYTES)
     topic, language = name_parts(path)
     return Draft.of(os.fspath(path), raw, topic=topic, language=language)
 
 
 def name_parts(path: PathLike) -> tuple[str, str]:
-    """Return topic and language of a file's name; the language is UND where the name has none.
+    """Return the topic and language in a file name; the language is UND if the name has none.
 
     >>> name_parts("Music/EN-Music.txt"), name_parts("Big_cats.txt")
     (('Music', 'EN'), ('Big_cats', 'UND'))
@@ -103,7 +103,7 @@ def name_parts(path: PathLike) -> tuple[str, str]:
 
 
 def stripped(text: str) -> str:
-    r"""Return the text without white space and invisible characters at its ends.
+    r"""Return the text without white space and invisible characters at either end.
 
     >>> stripped("\ufeff lait\u00a0")
     'lait'
@@ -115,23 +115,23 @@ def stripped(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the word that a line means: without what surrounds it, in NFC."""
+    """Return the word on a line: stripped, and in NFC."""
     return unicodedata.normalize("NFC", stripped(text))
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines, split at line feeds alone: other separators are part of a word, and wrong there."""
-    if "\n" not in text:  # the line ends of old Macintoshes
+    """Return the lines, split at line feeds only: other separators count as part of a word, as a fault."""
+    if "\n" not in text:  # line ends of old Macintoshes
         text = text.replace("\r", "\n")
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def _halves(lines: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """Return what stands before the first empty line between words, and what after."""
+    """Return the entries before and after the first empty line between words."""
     filled = [stripped(line) for line in lines if stripped(line)]
     blocks = list(_blocks(lines, numbered=all(map(_NUMBER.match, filled))))
-    if len(blocks) == 1:  # without an empty line, the first eight are taken for the inliers
+    if len(blocks) == 1:  # without an empty line, the first eight are taken as the inliers
         return blocks[0][:SIZE], blocks[0][SIZE:]
     first, *others = blocks or [()]
     return first, tuple(entry for block in others for entry in block)

@@ -1,4 +1,4 @@
-"""What can be repaired without touching a word: white space, NFC, line ends, empty lines, list numbers."""
+"""Repairs that do not touch a word: white space, NFC, line ends, empty lines, list numbers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["Fix", "fix", "mended"]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A file that was repaired, and what was done to it."""
+    """A repaired file, and what was changed in it."""
 
     path: str
     changes: tuple[str, ...]
 
 
 def fix(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | None = None) -> list[Fix]:
-    """Repair the set files of files and folders where that is safe, each whole or not at all.
+    """Repair set files, given as files and folders, where that is safe; each is replaced atomically.
 
-    Words stay what they are, but for white space and invisible characters around them, their composition
-    (NFC), and numbers before them where every line has one. A file that is not UTF-8 is left alone.
+    Words stay as they are except for white space and invisible characters around them, Unicode composition
+    (NFC), and numbers before them if every line has one. A file that is not UTF-8 is left alone.
     """
     done = []
     for path in set_files(source, languages=languages):
@@ -41,7 +41,7 @@ def fix(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | Non
 
 
 def mended(draft: Draft) -> tuple[bytes, tuple[str, ...]]:
-    """Return the content of the repaired file, and what was repaired."""
+    """Return the content of the repaired file, and the repairs."""
     if draft.text is None:
         return draft.raw, ()
     lines = draft.lines()
@@ -57,7 +57,7 @@ def mended(draft: Draft) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _begins_again(draft: Draft) -> bool:
-    """Tell whether two numbered lists follow each other with nothing between them."""
+    """Return whether two numbered lists follow each other with nothing between them."""
     first, second = draft.inliers[:1], draft.outliers[:1]
     parted = second and second[0].line > draft.inliers[-1].line + 1
     return bool(second and not parted and second[0].number and second[0].number == first[0].number)
@@ -71,14 +71,14 @@ def _changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
     parted = _begins_again(draft)
     emptied = len(lines) - left + parted
     found = {
-        "took away the byte-order mark": draft.raw.startswith(codecs.BOM_UTF8),
-        "made line ends LF": "\r\n" in text or ("\r" in text and "\n" not in text),
-        "ended the last line": not text.endswith(("\n", "\r")),
-        f"took away white space ({number_of(around, 'line')})": around,
-        f"took away numbers ({number_of(numbers, 'line')})": numbers,
-        "parted inliers from outliers": parted,
-        f"composed words to NFC ({number_of(composed, 'line')})": composed,
-        f"took away empty lines ({number_of(emptied, 'line')})": emptied,
+        "removed the byte-order mark": draft.raw.startswith(codecs.BOM_UTF8),
+        "converted line ends to LF": "\r\n" in text or ("\r" in text and "\n" not in text),
+        "added the final newline": not text.endswith(("\n", "\r")),
+        f"removed white space ({number_of(around, 'line')})": around,
+        f"removed numbers ({number_of(numbers, 'line')})": numbers,
+        "separated inliers from outliers": parted,
+        f"normalised words to NFC ({number_of(composed, 'line')})": composed,
+        f"removed empty lines ({number_of(emptied, 'line')})": emptied,
     }
     named = tuple(what for what, happened in found.items() if happened)
-    return named or ("took away a stray line end",)  # a lone CR after the last LF
+    return named or ("removed a stray line end",)  # a lone CR after the last LF

@@ -1,4 +1,4 @@
-"""A new set file from a topic, a language and the words that there are so far."""
+"""Creates a new set file from a topic, a language and the words so far."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def new_set(
     pos: PartOfSpeech | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write FOLDER/TOPIC/LANG-TOPIC.txt, and what is noted to TOPIC.toml beside it; return the set's path.
+    """Write FOLDER/TOPIC/LANG-TOPIC.txt, and any notes to TOPIC.toml next to it; return the path of the set.
 
-    Words may be fewer than eight and eight: a set grows, and `check` says what it lacks. Spaces in a topic or
-    in a term become underscores; nothing else about a word is changed.
+    There may be fewer than eight inliers and eight outliers: `check` reports what an unfinished set lacks.
+    Spaces in a topic or term become underscores; nothing else about a word is changed.
     """
     topic, language = _joined(topic), language.upper()
     if not _TOPIC.fullmatch(topic):
-        raise UsageError(f"topic {topic!r} is not letters, digits, hyphens and underscores")
+        raise UsageError(f"topic {topic!r} must consist of letters, digits, hyphens and underscores")
     if not re.fullmatch("[A-Z]{2,3}", language):
-        raise UsageError(f"language {language!r} is not a code of two or three letters, such as EN")
+        raise UsageError(f"language {language!r} must be a code of two or three letters, such as EN")
     path = set_path(folder, topic, language)
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def _joined(text: str) -> str:
 
 
 def _notes(path: Path, wanted: Notes) -> Notes | None:
-    """Return the notes to write, None where they are there or there are none; never contradict a person."""
+    """Return the notes to write, None if there is nothing to write; never contradict existing notes."""
     if wanted == Notes():
         return None
     if not path.is_file():

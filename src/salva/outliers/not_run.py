@@ -1,4 +1,4 @@
-"""Which checks keep silent because an optional package is not installed; nothing here is an error."""
+"""Which checks are not run because an optional package is not installed; this is never an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salva.outliers.subjects import SOURCE
 
 __all__ = ["NotRun", "not_run"]
 
-# The extra, what it brings, and the checks of other languages than English that need it.
+# The extra, the package it installs, and the checks of languages other than English that need it.
 NEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
     "lemmas": ("simplemma", ("L9", "L10")),
     "frequencies": ("wordfreq", ("M1",)),
@@ -20,7 +20,7 @@ NEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """Checks that an extra would add, and the languages that they would be for."""
+    """Checks that an extra would add, and the languages they would apply to."""
 
     extra: str
     codes: tuple[str, ...]
@@ -31,7 +31,7 @@ class NotRun:
 
 
 def not_run(languages: Iterable[str], codes: Collection[str], listed: Collection[str] = ()) -> list[NotRun]:
-    """Return what is not run of some checks; `listed` are the languages that have a frequency list given.
+    """Return which of some checks are not run; `listed` are the languages with a given frequency list.
 
     >>> not_run(["EN"], ["L9", "M1"])
     []

@@ -1,7 +1,7 @@
-"""What a set file has no place for: kind, part of speech, senses, waivers and adaptations, in a TOML sidecar.
+"""What a set file has no place for: kind, part of speech, senses, waivers and adaptations, in a TOML file.
 
-`Music.toml` beside `EN-Music.txt` speaks for the topic in every language, `EN-Music.toml` for one language
-and wins, key by key. Scorers would read a comment in the set file as a word, so nothing of this stands there.
+`Music.toml` next to `EN-Music.txt` applies to the topic in every language; `EN-Music.toml` applies to one
+language and wins, key by key. Scorers would read a comment in the set file as a word, so notes are separate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PartOfSpeech: TypeAlias = Literal["noun", "verb", "adjective"]
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """Why a word is no translation: 1 no exact correspondence, 2 infrequent, 3 too specific to a culture."""
+    """Why a word was adapted: 1 no exact correspondence, 2 infrequent, 3 too specific to a culture."""
 
     case: Literal[1, 2, 3]
     note: str = ""
@@ -34,10 +34,10 @@ class Adaptation:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is noted about a set.
+    """The notes on a set.
 
-    `senses` says what a word means here, `waivers` which words a check leaves alone (`*`: all), `adaptations`
-    which words of a translation are none, and why.
+    `senses` says what a word means here, `waivers` which words a check leaves alone (`*`: all), and
+    `adaptations` which words of a translated set are not translations, and why.
     """
 
     kind: Kind | None = None
@@ -47,7 +47,7 @@ class Notes:
     adaptations: dict[str, Adaptation] = field(default_factory=dict)
 
     def waives(self, code: str, word: str | None) -> bool:
-        """Tell whether a check leaves a word alone.
+        """Return whether a check leaves a word alone.
 
         >>> Notes(waivers={"W5": ("Java",)}).waives("W5", "Java")
         True
@@ -56,7 +56,7 @@ class Notes:
         return "*" in words or word in words
 
     def over(self, other: Notes) -> Notes:
-        """Return both, where this wins."""
+        """Return both merged; these notes win over the other ones."""
         return Notes(
             self.kind or other.kind,
             self.pos or other.pos,
@@ -67,7 +67,7 @@ class Notes:
 
 
 def note_paths(set_path: PathLike) -> tuple[Path, Path]:
-    """Return where the notes of a set stand: those of its language, then those of its topic.
+    """Return the paths of a set's notes: those of its language, then those of its topic.
 
     >>> [path.name for path in note_paths("Music/EN-Music.txt")]
     ['EN-Music.toml', 'Music.toml']
@@ -77,7 +77,7 @@ def note_paths(set_path: PathLike) -> tuple[Path, Path]:
 
 
 def read_notes(set_path: PathLike) -> Notes:
-    """Return the notes of a set file, empty where there is no sidecar; a wrong one is refused."""
+    """Return the notes of a set file, empty if there are none; a faulty notes file is refused."""
     notes = Notes()
     for path in dict.fromkeys(note_paths(set_path)):
         if path.is_file():
@@ -86,14 +86,14 @@ def read_notes(set_path: PathLike) -> Notes:
 
 
 def parse_notes(path: PathLike) -> Notes:
-    """Read one sidecar; an unknown key or a wrong value is refused with its line."""
+    """Read one notes file; an unknown key or a wrong value is refused with its line."""
     text = read_text(path)
     content = parse_toml(path, text)
     values: dict[str, Any] = {}
     for key, value in content.items():
         line = _line_of(text, key)
         if key not in _READERS:
-            raise InputError.at(path, line, f"unknown key {key!r}; notes have {', '.join(_READERS)}")
+            raise InputError.at(path, line, f"unknown key {key!r}; the keys are {', '.join(_READERS)}")
         try:
             values[key] = _READERS[key](value)
         except ValueError as error:
@@ -102,7 +102,7 @@ def parse_notes(path: PathLike) -> Notes:
 
 
 def write_notes(notes: Notes, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write a sidecar, whole or not at all; `note_paths` says where it belongs."""
+    """Write a notes file atomically; `note_paths` says where it belongs."""
     write_atomically(path, "".join(f"{line}\n" for line in _lines(notes)).encode(), overwrite=overwrite)
 
 
@@ -125,12 +125,12 @@ def _lines(notes: Notes) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a TOML string: JSON's, whose one lack is the delete character."""
+    """Return a TOML string: that of JSON, with the delete character escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _line_of(text: str, key: str) -> int | None:
-    """Return the line that begins a key or a table, if it is written plainly."""
+    """Return the line on which a key or table starts, if it is written in the usual way."""
     match = re.search(rf"^\s*(?:\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[\].=]", text, re.MULTILINE)
     return None if match is None else text.count("\n", 0, match.end()) + 1
 
@@ -138,7 +138,7 @@ def _line_of(text: str, key: str) -> int | None:
 def _choice(choices: Any) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         if not isinstance(value, str) or value not in get_args(choices):
-            raise ValueError(f"is {value!r}, not {' or '.join(map(repr, get_args(choices)))}")
+            raise ValueError(f"is {value!r}; it must be {' or '.join(map(repr, get_args(choices)))}")
         return value
 
     return read
@@ -147,7 +147,7 @@ def _choice(choices: Any) -> Callable[[Any], Any]:
 def _table(read: Callable[[Any], Any], example: str) -> Callable[[Any], dict[str, Any]]:
     def read_table(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise ValueError(f"is {value!r}, not a table; write {example}")
+            raise ValueError(f"is {value!r}; it must be a table such as {example}")
         found = {key: read(one) for key, one in value.items()}
         wrong = next((key for key, one in found.items() if one is None), None)
         if wrong is not None:

@@ -1,7 +1,7 @@
-"""Sets of eight inliers and eight outliers: read strictly, written, exported, and cut into exercises.
+"""Sets of eight inliers and eight outliers: strict reading, writing, export, and division into exercises.
 
-What only another program would stumble over (a byte-order mark, CRLF, no final newline) is read all the same;
-everything else that is not the format is refused with its line. `salva.outliers.check` says what is wrong.
+What only trips other programs (a byte-order mark, CRLF, no final newline) is accepted; any other deviation
+from the format is refused with its line. `salva.outliers.check` reports everything that is wrong.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FIX = "run salva outliers check --fix"
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """Inliers and one outlier, number 0 to 7 of sub-set 1 to 4; `left_out` is the inlier that is missing."""
+    """Inliers and one outlier, number 0 to 7 in sub-set 1 to 4; `left_out` is the inlier that was dropped."""
 
     inliers: tuple[str, ...]
     outlier: str
@@ -67,7 +67,7 @@ class WordSet:
 
     @property
     def digest(self) -> str:
-        """The identity of the words in their order, whatever file they stand in."""
+        """A digest that identifies the words and their order, whatever file they are in."""
         content = unicodedata.normalize("NFC", "\n".join(self.words))
         return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"
 
@@ -77,11 +77,11 @@ class WordSet:
         return self.inliers + self.outliers
 
     def subset_of(self, k: int) -> int:
-        """Return the sub-set, 1 to 4, of outlier number `k`, from 0."""
+        """Return the sub-set, 1 to 4, of outlier number `k`, counted from 0."""
         return k // 2 + 1
 
     def exercises(self, *, leave_one_out: bool = False) -> tuple[Exercise, ...]:
-        """Return an exercise an outlier; or one for every outlier and every inlier that may be left out."""
+        """Return one exercise per outlier, or one per outlier and left-out inlier."""
         return tuple(
             Exercise(
                 tuple(word for i, word in enumerate(self.inliers) if i != left_out),
@@ -96,10 +96,10 @@ class WordSet:
 
 
 def read_set(path: PathLike, *, mend: bool = False, spaces: bool = False) -> WordSet:
-    """Read one file, strictly; with `mend`, what `salva outliers check --fix` would repair is forgiven.
+    """Read one file strictly; `mend` accepts what `salva outliers check --fix` would repair.
 
-    With `spaces`, these may stand between the words of a term, and become underscores. A file that is not
-    named LANG-Topic.txt is a set in an undetermined language, UND.
+    With `spaces`, the words of a term may be separated by spaces, which become underscores. A file that is
+    not named LANG-Topic.txt is a set in an undetermined language, UND.
     """
     draft = read_draft(path)
     if spaces:
@@ -121,9 +121,9 @@ def read_sets(
     mend: bool = False,
     spaces: bool = False,
 ) -> list[WordSet]:
-    """Read files and folders of TOPIC/LANG-TOPIC.txt, or of such files; sorted by topic and language.
+    """Read set files, and folders of TOPIC/LANG-TOPIC.txt or LANG-TOPIC.txt; sorted by topic and language.
 
-    `mend` and `spaces` are those of `read_set`.
+    `mend` and `spaces` are as in `read_set`.
     """
     paths = set_files(source, languages=languages)
     if not paths:
@@ -134,7 +134,7 @@ def read_sets(
 
 
 def set_files(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | None = None) -> list[Path]:
-    """Return the set files of files and folders, of some languages or of all, sorted by name in a folder."""
+    """Return the set files among files and in folders, of all or some languages; folders sorted by name."""
     wanted = None if languages is None else {language.upper() for language in languages}
     found: dict[Path, None] = {}
     for one in _sources(source):
@@ -145,7 +145,7 @@ def set_files(source: PathLike | Iterable[PathLike], *, languages: Iterable[str]
 
 
 def _inside(folder: Path) -> list[Path]:
-    # One level of folders: deeper down lie other people's files.
+    # One level of folders: deeper ones hold other people's files.
     paths = sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
     return [path for path in paths if not path.name.startswith(".") and not path.is_dir()]
 
@@ -160,23 +160,23 @@ def set_path(folder: PathLike, topic: str, language: str) -> Path:
 
 
 def render(inliers: Iterable[str], outliers: Iterable[str]) -> str:
-    """Return the text of a set file, of a finished set or of one that still grows."""
+    """Return the text of a set file, for a finished or an unfinished set."""
     return "".join(f"{line}\n" for line in [*inliers, "", *outliers])
 
 
 def write_set(words: WordSet, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write a set, whole or not at all; what the strict reader would refuse is refused here too."""
+    """Write a set atomically; a set that the strict reader would refuse is refused here too."""
     text = render(words.inliers, words.outliers)
     draft = Draft.of(os.fspath(path), text.encode(), topic=words.topic, language=words.language)
     for line, problem in _faults(draft, mend=False):
         raise InputError.at(path, line, problem)
     if draft.words != words.words:
-        raise UsageError(f"set {words.topic!r} does not have {SIZE} inliers and {SIZE} outliers, a word each")
+        raise UsageError(f"set {words.topic!r} must have {SIZE} inliers and {SIZE} outliers, one word each")
     write_atomically(path, text.encode(), overwrite=overwrite)
 
 
 def sets_table(sets: Iterable[WordSet]) -> pa.Table:
-    """Return one row a word: topic, language, role, number from 1, sub-set of outliers, word, digest."""
+    """Return one row per word: topic, language, role, number from 1, sub-set of outliers, word, digest."""
     import pyarrow as pa
 
     strings = ("topic", "language", "role", "word", "digest")
@@ -187,7 +187,7 @@ def sets_table(sets: Iterable[WordSet]) -> pa.Table:
 
 
 def export_sets(sets: Iterable[WordSet], path: PathLike, *, overwrite: bool = False) -> None:
-    """Write `sets_table` as csv, tsv, jsonl, parquet or arrow, as the name says."""
+    """Write `sets_table` as csv, tsv, jsonl, parquet or arrow, depending on the file name."""
     import pyarrow as pa
 
     from salva.datasets.writing import open_writer
@@ -206,7 +206,7 @@ def _rows(words: WordSet) -> Iterator[tuple[str | int | None, ...]]:
 
 
 def _faults(draft: Draft, *, mend: bool) -> Iterator[tuple[int | None, str]]:
-    """Yield what is not the format, with its line."""
+    """Yield every deviation from the format, with its line."""
     if draft.text is None:
         yield None, "is not UTF-8; save it as UTF-8"
         return
@@ -221,7 +221,7 @@ def _faults(draft: Draft, *, mend: bool) -> Iterator[tuple[int | None, str]]:
 
 def _word_faults(entry: Entry, *, mend: bool) -> Iterator[str]:
     if any(c.isspace() for c in entry.word):
-        yield f"{entry.word!r} has white space in it; join the words of a term with _"
+        yield f"{entry.word!r} contains white space; join the words of a term with _"
     elif not mend and entry.text != stripped(entry.text):
         yield f"{entry.text!r} has white space around it; {_FIX}"
     elif not mend and entry.number is not None:
@@ -232,10 +232,10 @@ def _word_faults(entry: Entry, *, mend: bool) -> Iterator[str]:
 
 def _line_faults(lines: list[str]) -> Iterator[tuple[int, str]]:
     if len(lines) > SIZE and lines[SIZE] != "":
-        yield SIZE + 1, f"{lines[SIZE]!r} where an empty line parts inliers from outliers"
+        yield SIZE + 1, f"{lines[SIZE]!r} where an empty line must separate inliers from outliers"
     for number, line in enumerate(lines, 1):
         if not stripped(line) and number != SIZE + 1:
-            yield number, f"an empty line; the only one stands after the {SIZE} inliers"
+            yield number, f"an extra empty line; the only one comes after the {SIZE} inliers"
 
 
 def _sources(source: PathLike | Iterable[PathLike]) -> list[PathLike]:

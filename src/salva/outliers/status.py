@@ -1,4 +1,4 @@
-"""How far a collection of sets is: topics by languages, each ok, wrong or missing."""
+"""The progress of a collection of sets: topics by languages, each ok, faulty or missing."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All topics by all languages, both in order of spelling."""
+    """All topics by all languages, both in alphabetical order."""
 
     languages: tuple[str, ...]
     topics: dict[str, dict[str, Cell]]
 
     def totals(self) -> dict[str, dict[State, int]]:
-        """Return for each language how many of its sets are in each state."""
+        """Return how many sets of each language are in each state."""
         states: tuple[State, ...] = ("ok", "errors", "missing")
         return {
             language: {
@@ -53,10 +53,10 @@ class Status:
 def status(
     folder: PathLike, *, languages: Collection[str] | None = None, profile: Profile = "hamod"
 ) -> Status:
-    """Return how far the sets of a folder are.
+    """Return the progress of the sets in a folder.
 
-    Languages are those that any topic has, or the ones given. A set is ok when `check` finds no error that is
-    not waived.
+    The languages are the given ones, or all that any topic has. A set is ok if `check` finds no error in it
+    except waived ones.
     """
     places: dict[tuple[str, str], list[Finding]] = {name_parts(path): [] for path in set_files(folder)}
     for finding in check(folder, profile=profile):

@@ -1,4 +1,4 @@
-"""What the checks look at: one set file with its notes, and the collection that it stands in."""
+"""What the checks look at: one set file with its notes, and the collection that it belongs to."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ __all__ = ["SOURCE", "Check", "Checks", "Collection", "Known", "Level", "Place",
 
 Level: TypeAlias = Literal["error", "warning", "hint"]
 
-SOURCE = "EN"  # the one source language of translations
+SOURCE = "EN"  # the only source language of translations
 
 
 class Known(Protocol):
-    """What the checks need of vectors or a thesaurus."""
+    """What the checks need from vectors or a thesaurus."""
 
     def known(self, word: str) -> bool:
-        """Tell whether the word has an entry."""
+        """Return whether the word has an entry."""
         ...
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return the similarities of known words, each with each."""
+        """Return the similarities between all pairs of known words."""
         ...
 
 
 class Place(NamedTuple):
-    """Where something is wrong, and what in particular; `path` is None for the set file itself."""
+    """Where a problem is, and its details; `path` is None for the set file itself."""
 
     line: int | None
     word: str | None
@@ -52,8 +52,8 @@ class Collection:
 
     frequencies: Mapping[str, Frequencies] = field(default_factory=dict)
     vectors: Mapping[str, Known] = field(default_factory=dict)
-    whole: bool = False  # a folder was given, so that what is not there is missing
-    wanted: Sequence[str] = ()  # the languages to tell about; the others are there to compare with
+    whole: bool = False  # a folder was given, so sets that are not in it are missing
+    wanted: Sequence[str] = ()  # the languages to report on; the others are only for comparison
     subjects: list[Subject] = field(default_factory=list)
     dictionaries: dict[str, Dictionary | None] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class Collection:
         return found
 
     def dictionary(self, language: str) -> Dictionary | None:
-        """Return the forms of the words of a language, read when first asked for."""
+        """Return the forms of the words of a language; read on first use."""
         if language not in self.dictionaries:
             words = (word for one in self.subjects if one.language == language for word in one.draft.words)
             unknown = language in (SOURCE, UNDETERMINED)
@@ -75,7 +75,7 @@ class Collection:
 
     @cached_property
     def translations(self) -> dict[tuple[str, str, str | None], dict[str, Subject]]:
-        """For language, English word and part of speech: its translations, and where each stands first."""
+        """By language, English word and part of speech: the translations, and where each appears first."""
         found: dict[tuple[str, str, str | None], dict[str, Subject]] = {}
         for one in self.subjects:
             for source, entry in one.translated():
@@ -90,29 +90,29 @@ class Subject:
 
     draft: Draft
     notes: Notes
-    own_notes: Notes  # of this language alone
-    note_fault: str | None  # what is wrong with a sidecar that cannot be read
+    own_notes: Notes  # those of this language only
+    note_fault: str | None  # why a notes file cannot be read
     collection: Collection
     nested: bool = False  # found as TOPIC/file in a folder
 
     @property
     def language(self) -> str:
-        """The language of the file's name."""
+        """The language in the file name."""
         return self.draft.language
 
     @property
     def siblings(self) -> dict[str, Subject]:
-        """The same topic by language, this one included."""
+        """The sets of the same topic by language, including this one."""
         return self.collection.topics.get(self.draft.topic, {})
 
     @cached_property
     def source(self) -> Subject | None:
-        """The English set of the topic, for one that is not English itself."""
+        """The English set of the topic; None for English sets."""
         return None if self.language == SOURCE else self.siblings.get(SOURCE)
 
     @cached_property
     def pos(self) -> PartOfSpeech | None:
-        """The part of speech: as noted, as most English words fit, or as capitals, endings and forms tell."""
+        """The part of speech: from the notes, from the English words, or from capitals, endings and forms."""
         if self.notes.pos or not self.draft.entries:
             return self.notes.pos
         if self.language == SOURCE:
@@ -128,11 +128,11 @@ class Subject:
 
     @property
     def dictionary(self) -> Dictionary | None:
-        """The forms of the language, which is not English, where there are any."""
+        """The dictionary of the language, if there is one; English has none here."""
         return self.collection.dictionary(self.language)
 
     def forms(self, word: str) -> list[str]:
-        """Return the other forms of a word, where a dictionary has them."""
+        """Return the other forms of a word, if a dictionary has them."""
         return self.dictionary.forms(word) if self.dictionary is not None else []
 
     def _likely_part(self) -> PartOfSpeech | None:
@@ -150,17 +150,17 @@ class Subject:
         return None
 
     def mostly_capitals(self) -> bool:
-        """Tell whether most words have a capital."""
+        """Return whether most words have a capital."""
         words = self.draft.words
         return 2 * sum(word != word.lower() for word in words) > len(words)
 
     def translated(self) -> Iterator[tuple[Entry, Entry]]:
-        """Yield English words and what stands in the same place here; nothing where the sizes differ."""
+        """Yield pairs of an English word and its translation here; nothing if the sets differ in size."""
         if self.source is not None and len(self.source.draft.words) == len(self.draft.words):
             yield from zip(self.source.draft.entries, self.draft.entries, strict=True)
 
     def fits(self, word: str) -> bool:
-        """Tell whether an English word can be of the set's part of speech."""
+        """Return whether an English word can have the set's part of speech."""
         return self.pos is not None and fitting(word, self.pos)
 
 
@@ -169,13 +169,13 @@ Checks: TypeAlias = dict[str, tuple[Level, Check]]
 
 
 def _most(answers: Iterable[bool]) -> bool:
-    """Tell whether three of four answers are yes."""
+    """Return whether at least three quarters of the answers are yes."""
     given = list(answers)
     return bool(given) and 4 * sum(given) >= 3 * len(given)
 
 
 def alphabets(word: str) -> set[str]:
-    """Return the alphabets of a word's letters that are easily confused.
+    """Return which of the easily confused alphabets a word's letters belong to.
 
     >>> sorted(alphabets("c\u0430t"))
     ['CYRILLIC', 'LATIN']
