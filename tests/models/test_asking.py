@@ -86,11 +86,11 @@ def test_101_a_model_that_says_it_is_of_no_use_stops_the_run(counted):
         (lambda texts: [["pos"]] * 32, "model returned ['pos'] for one text, not one label"),
         (
             lambda texts: [[[0.5, 0.5]]] * 32,
-            "model returned numbers of shape (32, 1, 2), not texts by classes",
+            "model returned numbers of shape (32, 1, 2), not (texts, classes)",
         ),
         (
             lambda texts: [[0.5, 0.5], [1.0]] * 16,
-            "model returned rows of numbers that make no table, or no numbers",
+            "model returned rows that do not make a table of numbers",
         ),
         (lambda texts: [object] * 32, "model returned a wrong answer: label <class 'object'> is neither"),
     ],
@@ -121,7 +121,7 @@ def test_102_a_coroutine_is_no_answer():
     [
         (["pos"], "model returned one list, not Answers"),
         (Answers(["pos"], [None], [False], []), "model returned 0 errors for 1 text"),
-        (Answers([1], [None], [False], [None]), "model returned the label 1, which is no string"),
+        (Answers([1], [None], [False], [None]), "model returned the label 1, which is not a string"),
         (Answers([None], [None], [False], [None]), "the model gave no answer"),
     ],
 )

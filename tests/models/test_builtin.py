@@ -60,5 +60,5 @@ def test_113_any_text_gets_an_answer(model, text):
 
 
 def test_only_reviews_are_built_in():
-    with pytest.raises(UsageError, match="'builtin:tweets' is not known; there is builtin:reviews"):
+    with pytest.raises(UsageError, match="'builtin:tweets' is unknown; the only one is builtin:reviews"):
         open_model("builtin:tweets")

@@ -72,7 +72,7 @@ def test_86_a_text_that_kills_the_program_is_found(program):
 
 def test_a_program_that_ends_says_why(program, capfd):
     answers = ask(program("sys.exit('no\\nweights')"), ["a"])
-    assert answers.errors == ["ProgramError: the program ended (exit code 1); it said: no weights"]
+    assert answers.errors == ["ProgramError: the program ended (exit code 1); its last output: no weights"]
     assert "no\nweights" in capfd.readouterr().err
 
 
@@ -107,14 +107,17 @@ def test_110_after_a_hang_the_program_is_started_anew(program):
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        ("print('loading…')", r"the program wrote 'loading…', no JSON object; print other things to stderr"),
-        ("print('[1]')", "the program wrote '[1]', no JSON object"),
+        (
+            "print('loading…')",
+            r"the program wrote 'loading…', not a JSON object; print everything else to stderr",
+        ),
+        ("print('[1]')", "the program wrote '[1]', not a JSON object"),
         ("print('[' * 100_000)", "the program wrote '[[["),
         ("say(id=asked['id'])", "the program's answer has no label, probabilities or error: "),
-        ("say(id=7, label='a')", "the program answered id 7, which was not asked, or is answered"),
-        ("say(id='0', label='a')", "the program answered id '0', which was not asked"),
-        ("say(label='a')", "the program answered id None, which was not asked"),
-        ("[say(id=0, label='a') for _ in range(2)]", "the program answered id 0, which was not asked, or is"),
+        ("say(id=7, label='a')", "the program answered id 7, which is unknown or already answered"),
+        ("say(id='0', label='a')", "the program answered id '0', which is unknown"),
+        ("say(label='a')", "the program answered id None, which is unknown"),
+        ("[say(id=0, label='a') for _ in range(2)]", "the program answered id 0, which is unknown, or is"),
         ("print('x' * 2_000_000)", "the program wrote a line of over 1 MB"),
         (
             "say(id=asked['id'], probabilities={'a': 'b'})",
@@ -154,9 +157,9 @@ def test_closing_ends_the_program(program):
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ("command:", "names no program"),
+        ("command:", "does not name a program"),
         ("command:no-such-program x", "there is no program 'no-such-program'"),
-        ("command:cat 'x", "cannot be cut into words"),
+        ("command:cat 'x", "cannot be split into words"),
     ],
 )
 def test_a_program_that_is_not_there_is_one_line(spec, error):

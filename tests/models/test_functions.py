@@ -48,15 +48,18 @@ def test_an_attribute_may_lie_deeper(module):
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ("python:", "'' is not complete; expected MODULE:FUNCTION"),
-        ("python:math", "'math' is not complete"),
-        ("python:no_such_thing:f", "no module 'no_such_thing' in the current folder or among the installed"),
-        ("python:salva.no_such_thing:f", "no module 'salva.no_such_thing' in"),
+        ("python:", "'' is incomplete; expected MODULE:FUNCTION"),
+        ("python:math", "'math' is incomplete"),
+        (
+            "python:no_such_thing:f",
+            "there is no module 'no_such_thing' in the current folder or among the installed",
+        ),
+        ("python:salva.no_such_thing:f", "there is no module 'salva.no_such_thing' in"),
         ("python:math:hypo", "'math:hypo': there is no 'hypo'; did you mean 'hypot'?"),
-        ("python:model.py:predict", "'model.py' is no name of a module; write python:model:FUNCTION"),
-        ("python:../model:predict", "'../model' is no name of a module"),
-        ("python:collections:OrderedDict", "is a class; give a function, or an object that can predict"),
-        ("python:math:pi", "is neither a function nor an object that can predict"),
+        ("python:model.py:predict", "'model.py' is not the name of a module; write python:model:FUNCTION"),
+        ("python:../model:predict", "'../model' is not the name of a module"),
+        ("python:collections:OrderedDict", "is a class; give a function or an object with a predict method"),
+        ("python:math:pi", "is neither a function nor an object with a predict method"),
     ],
 )
 def test_what_is_not_there_is_one_clear_line(spec, error):
@@ -74,7 +77,7 @@ def test_a_module_that_needs_another_says_which(module):
 @pytest.mark.parametrize("source", ["1 / 0", "raise SystemExit('bye')", "def broken(:"])
 def test_a_module_that_fails_is_the_models_failure(module, source, capsys):
     name = module(f"print('loading')\n{source}")
-    with pytest.raises(ModelError, match=f"module '{name}' failed when it was imported: "):
+    with pytest.raises(ModelError, match=f"module '{name}' failed on import: "):
         open_model(f"python:{name}:predict")
     assert capsys.readouterr().out == ""
 
@@ -186,5 +189,5 @@ def test_a_function_may_give_answers():
 def test_a_function_of_the_users_own_is_loaded(module):
     name = module("def metric(labels, answers): return 0.5\n")
     assert load_function(f"{name}:metric")([], []) == 0.5
-    with pytest.raises(UsageError, match="'math:pi' is no function"):
+    with pytest.raises(UsageError, match="'math:pi' is not a function"):
         load_function("math:pi")

@@ -99,10 +99,10 @@ def test_a_chat_model_is_given_the_text_alone(server):
 @pytest.mark.parametrize(
     ("spec", "problem"),
     [
-        ("hff:x", "writes no texts; did you mean hf:?"),
-        ("builtin:reviews", "it begins with one of python:, hf:, command:, openai:"),
-        (object(), "'object' is no function from a list of texts to a list of texts"),
-        (str, "is no function from a list of texts"),
+        ("hff:x", "does not write text; did you mean hf:?"),
+        ("builtin:reviews", "it must begin with one of python:, hf:, command:, openai:"),
+        (object(), "'object' must be a function from a list of texts to a list of texts"),
+        (str, "must be a function from a list of texts"),
     ],
 )
 def test_what_writes_no_texts_is_refused(spec, problem):
@@ -177,7 +177,9 @@ def test_112_an_answer_that_had_to_end_early_is_counted(folder):
 
 
 def test_a_classifier_does_not_write(bert):
-    with pytest.raises(InputError, match=r"cannot be loaded as a model that writes|it is no trained model"):
+    with pytest.raises(
+        InputError, match=r"cannot be loaded as a model that writes text|it is not a trained model"
+    ):
         open_generator(f"hf:{bert}")
 
 

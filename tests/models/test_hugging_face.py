@@ -143,7 +143,7 @@ def refused(folder, **options):
 
 def test_only_local_folders_are_read(tmp_path):
     assert refused("bert-base-uncased") == (
-        "bert-base-uncased: is no folder; hf: reads local folders only, such as save_pretrained writes"
+        "bert-base-uncased: is not a folder; hf: reads only local folders, such as save_pretrained writes"
     )
 
 
@@ -167,7 +167,7 @@ def test_a_model_without_a_trained_head_is_refused(folder):
 
     BertModel(BertConfig.from_pretrained(folder)).save_pretrained(folder)
     assert "has no weights for " in refused(folder)
-    assert "it is no trained sequence classifier" in refused(folder)
+    assert "it is not a trained sequence classifier" in refused(folder)
 
 
 def test_code_in_the_folder_is_not_run(folder):

@@ -66,13 +66,13 @@ def test_104_an_unknown_label_is_refused_with_all_that_are_known():
     with pytest.raises(InputError) as refused:
         align_labels(["neutral"], ["neg", "pos"])
     assert str(refused.value) == (
-        "label 'neutral' of the model is none of the data's labels ('neg', 'pos'); "
-        "say which it is: --label-map MODEL=DATA"
+        "label 'neutral' of the model is not a label of the data ('neg', 'pos'); "
+        "map it with --label-map MODEL=DATA"
     )
 
 
 def test_104_a_label_that_may_be_two_is_refused():
-    with pytest.raises(InputError, match="may be any of 'Pos', 'pos'; say which: --label-map"):
+    with pytest.raises(InputError, match="could be any of 'Pos', 'pos'; choose one with --label-map"):
         align_labels(["POS"], ["Pos", "pos"])
 
 
@@ -85,7 +85,7 @@ def test_104_the_users_map_comes_first():
 
 
 def test_104_a_map_to_an_unknown_label_is_refused():
-    with pytest.raises(InputError, match="label map: 'psitive' is none of the data's labels"):
+    with pytest.raises(InputError, match="label map: 'psitive' is not a label of the data"):
         align_labels(["1"], ["negative", "positive"], {"1": "psitive"})
 
 

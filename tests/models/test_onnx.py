@@ -37,7 +37,7 @@ def test_113_a_tokenizer_may_leave_nothing(onnx_folder):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"post_processor": None}))
     answers = ask(open_model(f"onnx:{onnx_folder}"), ["", "good"])
     assert answers.labels == [None, "pos"]
-    assert answers.errors == ["the tokenizer leaves nothing of the text", None]
+    assert answers.errors == ["the tokenizer finds no token in the text", None]
 
 
 def test_positions_that_begin_at_the_padding_are_not_counted(onnx_folder):
@@ -60,11 +60,11 @@ def test_120_the_digest_knows_the_files(onnx_folder, model):
     ("name", "content", "error"),
     [
         ("model.onnx", b"\xff" * 50, "model.onnx: cannot be loaded by onnxruntime ("),
-        ("tokenizer.json", b"{}", "tokenizer.json: is no tokenizer ("),
+        ("tokenizer.json", b"{}", "tokenizer.json: is not a tokenizer ("),
         ("config.json", b"{", "config.json: broken JSON: "),
-        ("config.json", b"[]", "config.json: is no JSON object"),
+        ("config.json", b"[]", "config.json: is not a JSON object"),
         ("config.json", b'{"id2label": {"0": "a"}}', "config.json: has no id2label such as"),
-        ("config.json", b'{"id2label": {"0": "a", "1": "a"}}', "are empty, or not told apart"),
+        ("config.json", b'{"id2label": {"0": "a", "1": "a"}}', "are empty, or not distinct"),
         ("config.json", b"[" * 100_000, "config.json: "),
     ],
 )
@@ -90,5 +90,5 @@ def test_another_number_of_classes_fails_the_batch(onnx_folder):
 
 
 def test_a_device_that_is_not_there_is_one_line(onnx_folder):
-    with pytest.raises(UsageError, match="device 'cuda' is not known to this onnxruntime"):
+    with pytest.raises(UsageError, match="device 'cuda' is not available in this onnxruntime"):
         open_model(f"onnx:{onnx_folder}", ModelOptions(device="cuda"))

@@ -44,12 +44,12 @@ def test_a_reply_is_a_label_but_for_case_quotes_and_a_stop(server, reply):
 @pytest.mark.parametrize("reply", ["positive", "pos or neg", "It is pos", "label"])
 def test_116_a_reply_that_is_no_label_fails_its_text(server, reply):
     error = error_of(server, lambda request: request.reply(said(reply)))
-    assert error == f"the reply is none of the labels: {reply!r}"
+    assert error == f"the reply is not one of the labels: {reply!r}"
 
 
 def test_116_what_is_shown_of_a_reply_is_short_and_inert(server):
     error = error_of(server, lambda request: request.reply(said("\x1b[31m" + "x" * 10_000)))
-    assert error.startswith("the reply is none of the labels: '\\\\x1b[31mxxx")
+    assert error.startswith("the reply is not one of the labels: '\\\\x1b[31mxxx")
     assert len(error) < 260
 
 
@@ -127,12 +127,12 @@ def test_119_a_model_that_changes_is_told_of_once(server, caplog):
         ("openai:gpt@file:///etc/passwd", "expected openai:MODEL@URL with http:// or https://"),
         (
             "openai:gpt@http://user:secret@host/v1",
-            "may have a host, a port and a path only; the key belongs in",
+            "may have only a host, a port and a path; the key belongs in",
         ),
-        ("openai:gpt@http://host/v1?api-key=secret", "may have a host, a port and a path only"),
-        ("openai:gpt@http:///v1", "may have a host, a port and a path only"),
-        ("openai:gpt@http://host:99999999/v1", "may have a host, a port and a path only"),
-        ("openai:gpt@http://user:secret@host:port/v1", "is none; expected http://HOST:PORT/v1"),
+        ("openai:gpt@http://host/v1?api-key=secret", "may have only a host, a port and a path"),
+        ("openai:gpt@http:///v1", "may have only a host, a port and a path"),
+        ("openai:gpt@http://host:99999999/v1", "may have only a host, a port and a path"),
+        ("openai:gpt@http://user:secret@host:port/v1", "is invalid; expected http://HOST:PORT/v1"),
     ],
 )
 def test_a_url_that_is_none_or_has_secrets_is_refused(spec, error):
@@ -144,7 +144,7 @@ def test_a_url_that_is_none_or_has_secrets_is_refused(spec, error):
 
 @pytest.mark.parametrize("labels", [(), ("a",), ("a", "A.")])
 def test_labels_are_needed_and_must_differ(server, labels):
-    with pytest.raises(UsageError, match="needs two or more labels that differ"):
+    with pytest.raises(UsageError, match="needs at least two different labels"):
         opened(server, labels=labels)
 
 

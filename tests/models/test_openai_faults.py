@@ -139,7 +139,7 @@ def test_115_what_is_the_texts_own_fault_is_not_tried_again(server, status):
     ("status", "error"),
     [
         (401, "the key is missing or wrong"),
-        (403, "it is forbidden"),
+        (403, "access is forbidden"),
         (404, "there is no such model or address"),
     ],
 )
@@ -171,13 +171,14 @@ def test_115_a_key_that_is_not_set_is_named(server, monkeypatch):
 )
 def test_116_a_body_of_another_shape_is_shown(server, body):
     error = error_of(server, lambda request: request.reply(body))
-    assert error.startswith(("the reply is no chat completion: ", "the reply holds no text: "))
+    assert error.startswith(("the reply is not a chat completion: ", "the reply has no text: "))
     assert len(error) < 300
 
 
 def test_116_an_empty_body_is_said_to_be(server):
     assert (
-        error_of(server, lambda request: request.reply("")) == "the reply is no chat completion: it is empty"
+        error_of(server, lambda request: request.reply(""))
+        == "the reply is not a chat completion: it is empty"
     )
 
 
@@ -203,5 +204,5 @@ def test_116_a_body_has_a_size(server, answer):
 )
 def test_117_a_redirect_is_not_followed(server, target):
     error = error_of(server, lambda request: request.reply("", 307, Location=target))
-    assert error == "HTTP 307: the server redirects, which is not followed; give the final URL"
+    assert error == "HTTP 307: redirects are not followed; give the final URL"
     assert len(server.requests) == 1

@@ -20,7 +20,7 @@ def test_an_unknown_prefix_suggests_the_nearest_and_lists_all():
 
 @pytest.mark.parametrize("spec", ["reviews", "", "http://localhost", "C:/models/x"])
 def test_a_spec_without_a_prefix_is_refused(spec):
-    with pytest.raises(UsageError, match="is not known; "):
+    with pytest.raises(UsageError, match="is unknown; "):
         open_model(spec)
 
 

@@ -94,13 +94,13 @@ def refused(folder):
         ),
         (
             [{"id": IDS[0], "label": "a"}, {"id": "7", "label": "b"}],
-            "row 2: id '7' is not 32 hexadecimal digits",
+            "row 2: id '7' must be 32 hexadecimal digits",
         ),
         ([{"id": IDS[0], "text": "a"}], "has id and 'text'; expected id and label, or id and p_CLASS"),
         ([{"id": IDS[0], "label": "a", "p_a": 1.0}], "has id and 'label', 'p_a'; expected"),
         ([{"id": IDS[0]}], "expected id and label"),
         ([{"ids": IDS[0], "label": "a"}], "no column 'id'; columns: 'ids', 'label'"),
-        ([{"id": IDS[0], "p_a": "much", "p_b": "0"}], "row 1: p_a is 'much', no number"),
+        ([{"id": IDS[0], "p_a": "much", "p_b": "0"}], "row 1: p_a is 'much', not a number"),
         ([{"id": IDS[0], "p_": 1.0}], "class names"),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_folder_without_answers_or_with_two_is_refused(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
     write_csv(tmp_path, [{"id": IDS[0], "label": "a"}])
     assert "has both answers.jsonl and answers.csv; keep one" in refused(tmp_path)
-    assert "is no folder; name the one that --export wrote" in refused(tmp_path / "elsewhere")
+    assert "is not a folder; give the one that --export wrote" in refused(tmp_path / "elsewhere")
 
 
 def test_120_the_digest_knows_the_answers(tmp_path):

@@ -75,5 +75,5 @@ def test_what_cannot_predict_is_refused(tmp_path):
     from salva.errors import UsageError
 
     sio.dump({"a": 1}, tmp_path / "model.skops")
-    with pytest.raises(UsageError, match="is neither a function nor an object that can predict"):
+    with pytest.raises(UsageError, match="is neither a function nor an object with a predict method"):
         open_model(f"skops:{tmp_path / 'model.skops'}")

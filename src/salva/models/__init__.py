@@ -1,4 +1,4 @@
-"""Text in, answers out: one protocol, one file an adapter, and a guarded way to ask."""
+"""Text in, answers out: one protocol, one file per adapter, and a safe way to query a model."""
 
 from salva.models.answers import Answers
 from salva.models.asker import Asker, Budget, Reruns

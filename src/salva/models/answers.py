@@ -1,4 +1,4 @@
-"""What a model said to some texts: a label each, or why there is none."""
+"""A model's answers to some texts: one label each, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_ERROR = 300
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers to some texts; the four lists have one entry a text."""
+    """The answers to some texts; each of the four lists has one entry per text."""
 
     labels: list[str | None]
     probabilities: list[float | None]
@@ -31,7 +31,7 @@ class Answers:
         truncated: Sequence[bool] | None = None,
         errors: Sequence[str | None] | None = None,
     ) -> Answers:
-        """Return answers with the usual values where nothing else is said.
+        """Return answers, with defaults for everything that is not given.
 
         >>> Answers.of(["pos", None]).errors
         [None, 'the model gave no answer']
@@ -51,12 +51,12 @@ class Answers:
 
     @classmethod
     def failed(cls, count: int, error: str) -> Answers:
-        """Return the answers of texts that failed alike."""
+        """Return answers for texts that all failed in the same way."""
         return cls.of([None] * count, errors=[error] * count)
 
     @classmethod
     def joined(cls, parts: Iterable[Answers]) -> Answers:
-        """Return the answers of several calls as those of one."""
+        """Return the answers of several calls as one."""
         whole = cls([], [], [], [])
         for part in parts:
             whole.labels.extend(part.labels)
@@ -67,14 +67,14 @@ class Answers:
 
 
 def one_line(error: BaseException) -> str:
-    r"""Return an exception as one line of at most 300 characters, with nothing that acts on a screen.
+    r"""Return an exception as one line of at most 300 characters, with nothing that affects a terminal.
 
     >>> one_line(ValueError("two\nlines"))
     'ValueError: two lines'
     """
     try:
         message = str(error)
-    except Exception:  # noqa: BLE001 - somebody else's exception may do anything when it is asked
+    except Exception:  # noqa: BLE001 - the str() of somebody else's exception may do anything
         message = ""
     name = type(error).__name__
     return printable(f"{name}: {message}" if message.strip() else name, MOST_ERROR)
@@ -86,7 +86,7 @@ def printable(text: str, most: int) -> str:
     >>> printable("a\x1b[31m  b\n" + "c" * 99, 12)
     'a\\x1b[31m b…'
     """
-    # Only the beginning is looked at: the rest may be a gigabyte.
+    # Only the beginning is read: the rest may be a gigabyte.
     text = " ".join(text[: 4 * most].split())
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

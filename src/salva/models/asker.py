@@ -1,4 +1,4 @@
-"""Answers to texts, each asked for once: from the store where it has them, else from the model in batches."""
+"""Answer each text once: from the store if it has the answer, otherwise from the model, in batches."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ __all__ = [
     "Store",
 ]
 
-FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is asked; the store keeps them apart
-_NEW = (FIRST, BLAME)  # a text that was not asked before
-NOISE_TEXTS, ALONE_TEXTS = 100, 16  # texts that are asked again by default, and of these one at a time
+FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is sent; the store keeps these apart
+_NEW = (FIRST, BLAME)  # a text that was not sent before
+# By default, texts sent a second time, and how many of these are sent one at a time as well.
+NOISE_TEXTS, ALONE_TEXTS = 100, 16
 
-_ENOUGH = 20  # texts, before a share of failures means anything
+_ENOUGH = 20  # texts, below which a share of failures means nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be asked, and how much may fail: a whole number of texts, or a share such as 0.1."""
+    """Limits on calls and on failures; `errors` is a number of texts, or a share such as 0.1."""
 
     calls: int | None = None
     errors: float = 0.1
@@ -47,14 +48,14 @@ class Budget:
     def __post_init__(self) -> None:
         share = isinstance(self.errors, float)
         if isinstance(self.errors, bool) or not 0 <= self.errors <= (1 if share else sys.maxsize):
-            problem = f"max_errors={self.errors!r} is no whole number of texts"
-            raise UsageError(f"{problem}, nor a share of them from 0.0 to 1.0")
+            problem = f"max_errors={self.errors!r} must be a whole number of texts"
+            raise UsageError(f"{problem}, or a share of them from 0.0 to 1.0")
 
     def check(self, asked: int, failed: int, first_error: str, *, ended: bool = False) -> None:
-        """Stop a run in which too much fails.
+        """Stop a run in which too many texts fail.
 
-        A share means nothing among few texts: these are judged when all were asked, as if there were twenty,
-        unless every one of them failed.
+        A share means little among few texts: fewer than twenty are judged at the end of the run, as if there
+        were twenty, unless all of them failed.
         """
         share = isinstance(self.errors, float)
         few = share and asked < _ENOUGH
@@ -71,14 +72,14 @@ class Store(Protocol):
         """Return the answers to those texts that have one."""
 
     def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
-        """Keep some answers."""
+        """Keep these answers."""
 
     def count(self, *, time: int = 0) -> int:
         """Return how many answers there are."""
 
 
 class Reruns(NamedTuple):
-    """Some texts, their first answers, those to all of them asked again, and those to some asked alone."""
+    """Some texts with three sets of answers: the first, those on asking again, and those asked alone."""
 
     texts: Sequence[Text]
     first: list[str | None]
@@ -87,7 +88,7 @@ class Reruns(NamedTuple):
 
 
 class Asker:
-    """Asks a model, and keeps every answer before the next batch; `watch` times what the model takes."""
+    """Queries a model and keeps every answer before the next batch; `watch` times the model."""
 
     def __init__(
         self,
@@ -100,15 +101,15 @@ class Asker:
     ) -> None:
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
-        self.asked = 0  # calls; a text that is asked again is one more
-        self._texts = sum(store.count(time=time) for time in _NEW)  # those of a run that goes on included
+        self.asked = 0  # texts sent; one that is sent again counts again
+        self._texts = sum(store.count(time=time) for time in _NEW)  # including those of a resumed run
         self._lost: dict[tuple[int, bytes], str] = {}
         self._failed: set[bytes] = set()
 
     def answers(
         self, texts: Sequence[Text | None], *, time: int = FIRST, batch_size: int | None = None
     ) -> list[Stored | None]:
-        """Return the answer to every text; None where there is no text, or the model failed."""
+        """Return the answer to every text; None if there is no text or the model failed."""
         ids = [None if text is None else text_id(text) for text in texts]
         by_id = {name: text for name, text in zip(ids, texts, strict=True) if name is not None}
         found = self._store.find(list(by_id), time=time)
@@ -122,7 +123,7 @@ class Asker:
         return [None if name is None else found.get(name) for name in ids]
 
     def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
-        """Ask some texts again, in batches, and the first of them one at a time as well."""
+        """Ask about some texts again, in batches, and about the first of them one at a time as well."""
         kept = (
             self.answers(texts),
             self.answers(texts, time=AGAIN),
@@ -131,23 +132,23 @@ class Asker:
         return Reruns(texts, *([one and one.label for one in some] for some in kept))
 
     def finish(self) -> None:
-        """Stop a run that failed too often, when all texts were asked."""
+        """Stop a run that failed too often, once every text was sent."""
         if self._lost:
             self._check(ended=True)
 
     def distinct_texts(self) -> int:
-        """Return how many different texts the run is made of, answered or not."""
+        """Return how many different texts the run consists of, answered or not."""
         return self._store.count(time=FIRST) + sum(time == FIRST for time, _ in self._lost)
 
     def failures(self) -> list[tuple[str, int]]:
-        """Return why texts have no answer, and how often, the commonest first; of a text the first reason."""
+        """Return why texts have no answer, with counts, most frequent first; one reason per text."""
         reasons = {name: error for (_, name), error in reversed(self._lost.items())}
         return sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0]))
 
     def _ask(self, ids: list[bytes], texts: list[Text | None], time: int) -> dict[bytes, Stored]:
         limit = self._budget.calls
         if limit is not None and self.asked + len(ids) > limit:
-            kept = "answers so far are kept: go on with --resume"
+            kept = "answers so far are kept: continue with --resume"
             raise UsageError(
                 f"the run needs more than --max-calls {number_of(limit, 'text')}; {kept} and a higher limit"
             )

@@ -1,7 +1,7 @@
-"""Asking a model, whatever it does: raise, hang, print, exit, or answer nonsense.
+"""Query a model, whatever it does: raise, hang, print, exit, or answer nonsense.
 
-A text that fails is an answer without a label. The global generators of Python, numpy and torch are left as
-the model leaves them: Salva uses none of them, and to put them back would hide a model that draws lots.
+A text that fails is an answer without a label. The global random generators of Python, numpy and torch stay
+as the model leaves them: Salva uses none of them, and restoring them would hide a model that uses randomness.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PROBES = 12
 
 
 def ask(model: Model, texts: Sequence[Text], *, timeout: float | None = None) -> Answers:
-    """Return the model's answers to one batch, and never raise for a fault of the model's.
+    """Return the model's answers to one batch, and never raise for a fault of the model.
 
-    A batch that raises is halved until the texts at fault are found; when nothing in it seems to work, all
-    of it fails after some fifteen calls. One that takes longer than `timeout` seconds, or whose answer is
-    malformed, fails as a whole. Only a `ModelError` comes through: with it a model says that it is of no use
-    to go on.
+    A batch that raises is halved until the texts at fault are found; if nothing in it seems to work, all
+    of it fails after about fifteen calls. One that takes longer than `timeout` seconds, or whose answer is
+    malformed, fails as a whole. Only a `ModelError` comes through: it is how a model says that going on is
+    pointless.
     """
     if not texts:
         return Answers.of([])
@@ -36,7 +36,7 @@ def ask(model: Model, texts: Sequence[Text], *, timeout: float | None = None) ->
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """Why a call gave nothing; `divides` tells whether parts of it may fare better."""
+    """Why a call gave nothing; `divides` says whether parts of the batch may still succeed."""
 
     kind: str
     error: str
@@ -69,7 +69,7 @@ class _Asking:
         return Answers.joined(self._settled(half, self._call(half)) for half in _halves(texts))
 
     def _hopeless(self, texts: list[Text], fault: _Fault) -> bool:
-        """Tell whether some texts from all over the batch fail alike, each alone."""
+        """Return whether texts from all over the batch, each sent alone, fail in the same way."""
         places = sorted({i * len(texts) // _PROBES for i in range(_PROBES)})
         return all(_alike(self._call([texts[place]]), fault) for place in places)
 
@@ -93,7 +93,7 @@ class _Asking:
         return checked(self.model.predict(texts), count)
 
     def _stop(self) -> None:
-        """Tell the model to leave off: a program can be ended, a function in a thread cannot."""
+        """Ask the model to stop: a program can be killed, a function in a thread cannot."""
         try:
             guarded(self.model.close, self.timeout)
         except HangError:

@@ -1,6 +1,6 @@
 """`builtin:reviews`: a small linear classifier of film reviews, for trying things out.
 
-It knows about a thousand words of the bundled training reviews, and nothing about their order.
+It knows about a thousand words from the bundled training reviews and ignores their order.
 `tools/build_reviews_model.py` makes its weights.
 """
 
@@ -20,12 +20,12 @@ from salva.models.protocol import Text
 
 __all__ = ["ReviewsModel", "features", "open_builtin"]
 
-# Letters become small ones, all other bytes blanks: 53,000 reviews a second, where a regex makes 30,000.
+# Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()
 
 
 def features(text: str) -> set[bytes]:
-    """Return what the classifier sees of a text: which runs of the letters a to z it has.
+    """Return the features of a text: the runs of the letters a to z that it contains.
 
     >>> sorted(features("Not good, not bad; don't ask."))
     [b'ask', b'bad', b'don', b'good', b'not', b't']
@@ -46,12 +46,12 @@ class ReviewsModel:
         negative, positive = held["classes"]
         self.classes: tuple[str, ...] | None = (negative, positive)
         self._negative, self._positive = negative, positive
-        # In whole ten-thousandths: a set has another order in every process, and sums of floats with it.
+        # Whole numbers, because the order of a set differs between processes, and a sum of floats with it.
         self._bias: int = held["bias"]
         self._weights: dict[bytes, int] = {word.encode(): w for word, w in held["weights"].items()}
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the more likely class of each text; of a pair, that of the two as one text."""
+        """Return the more likely class of each text; a pair is classified as one text."""
         whole = [text if isinstance(text, str) else " ".join(text) for text in texts]
         weight, zeros = self._weights.get, repeat(0)
         scores = [(self._bias + sum(map(weight, features(text), zeros))) / 10_000 for text in whole]
@@ -61,11 +61,11 @@ class ReviewsModel:
         )
 
     def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Do nothing: the model holds no resources."""
 
 
 def open_builtin(rest: str, options: ModelOptions) -> ReviewsModel:
     """Open `builtin:reviews`."""
     if rest != "reviews":
-        raise UsageError(f"model 'builtin:{rest}' is not known; there is builtin:reviews")
+        raise UsageError(f"model 'builtin:{rest}' is unknown; the only one is builtin:reviews")
     return ReviewsModel(options)

@@ -1,7 +1,7 @@
-"""`command:PROGRAM ARGS`: a program in any language, asked and answering in JSON lines.
+"""`command:PROGRAM ARGS`: a program in any language that is asked and answers in JSON lines.
 
-It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second of a pair, and writes a line for
-each id, in any order: a `label`, or `probabilities` by class, or an `error`. It stays alive over batches.
+It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second text of a pair, and writes one
+line per id, in any order: a `label`, `probabilities` by class, or an `error`. It stays alive across batches.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
 
 
 class CommandModel:
-    """A program; one that dies is started again, once a batch."""
+    """A program; if it dies, it is restarted once per batch."""
 
     fields: tuple[str, ...] = ("label", "probabilities", "error")
-    """What an answer has one of."""
+    """The fields of which an answer must have one."""
 
     def __init__(self, command: list[str], program: str, options: ModelOptions) -> None:
         self.name = f"command:{_shown(command)}"
@@ -47,18 +47,18 @@ class CommandModel:
         self._asked = 0
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return what the program answers."""
+        """Return the program's answers."""
         program = self._running()
         try:
             return self._exchange(program, texts)
         except ProgramError:
-            if self._program is not program:  # somebody closed it
+            if self._program is not program:  # `close` was called meanwhile
                 raise
             self.close()
             return self._exchange(self._running(), texts)
 
     def close(self) -> None:
-        """End the program; the next batch starts it anew."""
+        """End the program; the next batch starts it again."""
         program, self._program = self._program, None
         if program is not None:
             program.end()
@@ -73,7 +73,8 @@ class CommandModel:
         return self._program
 
     def _exchange(self, program: Program, texts: list[Text]) -> Answers:
-        first, self._asked = self._asked, self._asked + len(texts)  # no id comes twice, whatever came late
+        # Ids never repeat, so late answers match none.
+        first, self._asked = self._asked, self._asked + len(texts)
         open_ids = dict(enumerate(range(len(texts)), first))
         said: list[dict[str, Any]] = [{}] * len(texts)
         lines = program.exchange([_line(first + i, text) for i, text in enumerate(texts)])
@@ -86,7 +87,7 @@ class CommandModel:
                         said[_place(answer, open_ids)] = answer
             return self._answers(said)
         except (LineError, OutputError) as error:
-            self.close()  # what it will write next belongs to nothing
+            self.close()  # whatever it writes next answers nothing
             raise OutputError(str(error)) from None
 
     def _answers(self, said: list[dict[str, Any]]) -> Answers:
@@ -104,21 +105,21 @@ class CommandModel:
 
 
 def open_command(rest: str, options: ModelOptions) -> CommandModel:
-    """Open `command:PROGRAM ARGS`; words are cut as a shell does, but no shell is run."""
+    """Open `command:PROGRAM ARGS`; the words are split as by a shell, but no shell runs."""
     return CommandModel(*find_program(rest), options)
 
 
 def find_program(rest: str) -> tuple[list[str], str]:
-    """Return the words of a command, and where its program lies."""
+    """Return the words of a command, and the path of its program."""
     try:
         command = shlex.split(rest)
     except ValueError as error:
-        raise UsageError(f"model 'command:{rest}' cannot be cut into words ({error})") from None
+        raise UsageError(f"model 'command:{rest}' cannot be split into words ({error})") from None
     if not command:
-        raise UsageError("model 'command:' names no program; expected command:PROGRAM ARGS")
+        raise UsageError("model 'command:' does not name a program; expected command:PROGRAM ARGS")
     program = shutil.which(command[0])
     if program is None:
-        raise UsageError(f"there is no program {command[0]!r}; give its path, and the right to run it")
+        raise UsageError(f"there is no program {command[0]!r}; give its path, and make it executable")
     return command, program
 
 
@@ -135,7 +136,7 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
         answer = None
     if not isinstance(answer, dict):
         shown = printable(line.decode("utf-8", "replace"), 200)
-        raise OutputError(f"the program wrote {shown!r}, no JSON object; print other things to stderr")
+        raise OutputError(f"the program wrote {shown!r}, not a JSON object; print everything else to stderr")
     if not answer.keys() & set(fields):
         wanted = f"{', '.join(fields[:-1])} or {fields[-1]}"
         raise OutputError(f"the program's answer has no {wanted}: {printable(str(answer), 200)}")
@@ -145,12 +146,12 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
 def _place(answer: dict[str, Any], open_ids: dict[int, int]) -> int:
     number = answer.get("id")
     if isinstance(number, bool) or not isinstance(number, int) or number not in open_ids:
-        raise OutputError(f"the program answered id {number!r:.60}, which was not asked, or is answered")
+        raise OutputError(f"the program answered id {number!r:.60}, which is unknown or already answered")
     return open_ids.pop(number)
 
 
 def _shown(command: list[str]) -> str:
-    """Return a command without what looks like a secret.
+    """Return a command with anything that looks like a secret masked.
 
     >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "x"])
     'curl --api-key=*** --token *** x'

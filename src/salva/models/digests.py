@@ -1,4 +1,4 @@
-"""By what a model is known: a digest of all that its answers may depend on, and that Salva can see."""
+"""How a model is identified: a digest of everything its answers may depend on, as far as Salva can see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["combined", "of_files", "unrepeatable"]
 
 
 def combined(*parts: str | bool | int | None) -> str:
-    """Return one digest of several things, which no other several things have.
+    """Return one digest of several parts; no other parts have the same one.
 
     >>> combined("a", "b") == combined("ab"), combined("a")[:15]
     (False, 'sha256:0eb5b8d6')
@@ -23,10 +23,10 @@ def combined(*parts: str | bool | int | None) -> str:
 
 
 def of_files(paths: Iterable[Path]) -> str:
-    """Return the digest of some files, by name and content; where they lie does not matter."""
+    """Return the digest of some files, from their names and contents; their folder does not matter."""
     return combined(*(part for path in sorted(paths) for part in (path.name, digest(path))))
 
 
 def unrepeatable() -> str:
-    """Return a digest that no other model gets, here or elsewhere: nothing is known about this one."""
+    """Return a digest that no other model ever gets, for a model about which nothing is known."""
     return combined("unknown", secrets.token_hex(32))

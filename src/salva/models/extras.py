@@ -1,4 +1,4 @@
-"""Optional dependencies: a missing one is named with the extra that brings it."""
+"""Optional dependencies: an error about a missing one names the extra that installs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["extra"]
 
 @contextlib.contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Import what an extra brings inside this block.
+    """Import an optional dependency inside this block.
 
     >>> with extra("skops"):
     ...     import no_such_package

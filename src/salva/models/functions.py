@@ -1,7 +1,7 @@
-"""Models that are Python: functions, scikit-learn's estimators and their like, transformers' pipelines.
+"""Models in Python: functions, estimators in the style of scikit-learn, transformers pipelines.
 
-What lies in memory cannot be told from another thing of its kind, so its digest is new every time, unless
-the user names its version. The digest of a function in a module knows the file of the module, and no other.
+Two objects in memory cannot be told apart, so the digest of such a model is new every time, unless the user
+names its version. The digest of a function in a module covers the file of that module and no other.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BATCH = 256
 
 
 class FunctionModel:
-    """A function from a list of texts to as many answers."""
+    """A function that takes a list of texts and returns one answer per text."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class FunctionModel:
         self._logits = options.logits
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return what the function says, checked."""
+        """Return the function's answers, checked."""
         count = len(texts)
         return answers_of(self._call(texts), count, classes=self.classes, logits=self._logits)
 
     def close(self) -> None:
-        """Do nothing: what lies in memory is its owner's."""
+        """Do nothing: the object belongs to the caller."""
 
 
 class PipelineModel(FunctionModel):
@@ -78,7 +78,7 @@ class PipelineModel(FunctionModel):
         self._pipeline = pipeline
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return what the pipeline says, and which texts it had to cut."""
+        """Return the pipeline's answers, and which texts it had to cut."""
         cut = [one.cut for one in slow_tokens_of(self._pipeline.tokenizer, texts)]
         return dataclasses.replace(super().predict(texts), truncated=cut)
 
@@ -89,29 +89,29 @@ class PipelineModel(FunctionModel):
             if second is None
             else [{"text": a, "text_pair": b} for a, b in zip(first, second, strict=True)]
         )
-        # One at a time where nothing can fill up the shorter texts.
+        # One at a time if there is no padding token to fill up the shorter texts.
         batch = 32 if self._pipeline.tokenizer.pad_token_id is not None else 1
         return self._pipeline(inputs, truncation=True, batch_size=batch)
 
 
 def open_object(value: object, options: ModelOptions) -> Model:
-    """Open a Python object that lies in memory."""
+    """Open a Python object in memory."""
     return as_model(value, name_of(value), object_digest(options), options)
 
 
 def object_digest(options: ModelOptions) -> str:
-    """Return by what a Python object that lies in memory is known."""
+    """Return the digest of a Python object in memory."""
     return combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
 
 
 def open_python(rest: str, options: ModelOptions) -> Model:
-    """Open `python:package.module:function`; the current folder is looked in first."""
+    """Open `python:package.module:function`; the current folder is searched first."""
     value, known = find_python(rest, options)
     return as_model(value, f"python:{rest}", known, options)
 
 
 def find_python(rest: str, options: ModelOptions) -> tuple[object, str]:
-    """Return what `package.module:name` names, and by what it is known."""
+    """Return the object that `package.module:name` names, and its digest."""
     module, value = _found(rest)
     source = getattr(module, "__file__", None)
     content = digest(source) if source is not None and Path(source).is_file() else unrepeatable()
@@ -126,17 +126,17 @@ def load_function(spec: str) -> Callable[..., Any]:
     """
     _, value = _found(spec.removeprefix("python:"))
     if not callable(value) or inspect.isclass(value):
-        raise UsageError(f"{spec!r} is no function")
+        raise UsageError(f"{spec!r} is not a function")
     return value
 
 
 def as_model(value: object, name: str, known: str, options: ModelOptions) -> Model:
-    """Return the model that a Python object is; refuse what is none."""
+    """Return a Python object as a model; refuse what cannot be one."""
     if isinstance(value, Model):
         return value
     if inspect.isclass(value) or inspect.ismodule(value):
         kind = "class" if inspect.isclass(value) else "module"
-        raise UsageError(f"model {name!r} is a {kind}; give a function, or an object that can predict")
+        raise UsageError(f"model {name!r} is a {kind}; give a function or an object with a predict method")
     try:
         if _is_pipeline(value):
             return PipelineModel(value, name=name, digest=known, options=options)
@@ -145,12 +145,12 @@ def as_model(value: object, name: str, known: str, options: ModelOptions) -> Mod
         raise UsageError(f"model {name!r}: {error}") from None
     call = _call_of(value, classes)
     if call is None:
-        raise UsageError(f"model {name!r} is neither a function nor an object that can predict")
+        raise UsageError(f"model {name!r} is neither a function nor an object with a predict method")
     return FunctionModel(call, name=name, digest=known, options=options, classes=classes)
 
 
 def _call_of(value: Any, classes: tuple[str, ...] | None) -> Callable[[list[Text]], object] | None:
-    """Return what to call: probabilities where their classes are known, else labels."""
+    """Return the method to call: the one with probabilities if the classes are known, otherwise labels."""
     for method in ("predict_proba",) * (classes is not None) + ("predict",):
         found = getattr(value, method, None)
         if callable(found):
@@ -175,7 +175,7 @@ def _is_pipeline(value: object) -> bool:
 
 
 def name_of(value: object) -> str:
-    """Return what to call a Python object."""
+    """Return a display name for a Python object."""
     if inspect.isroutine(value):
         return f"{getattr(value, '__module__', None) or 'builtins'}.{value.__qualname__}"
     return type(value).__qualname__
@@ -184,7 +184,7 @@ def name_of(value: object) -> str:
 def _found(rest: str) -> tuple[ModuleType, object]:
     module_name, _, attribute = rest.partition(":")
     if not module_name or not attribute:
-        raise UsageError(f"{rest!r} is not complete; expected MODULE:FUNCTION, such as my_models:predict")
+        raise UsageError(f"{rest!r} is incomplete; expected MODULE:FUNCTION, such as my_models:predict")
     module = _module(module_name)
     value: object = module
     for part in attribute.split("."):
@@ -195,7 +195,7 @@ def _found(rest: str) -> tuple[ModuleType, object]:
 def _module(name: str) -> ModuleType:
     if name.endswith(".py") or not all(part.isidentifier() for part in name.split(".")):
         hint = f"; write python:{Path(name).stem}:FUNCTION" if name.endswith(".py") else ""
-        raise UsageError(f"{name!r} is no name of a module{hint}")
+        raise UsageError(f"{name!r} is not the name of a module{hint}")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     importlib.invalidate_caches()
@@ -204,11 +204,11 @@ def _module(name: str) -> ModuleType:
             return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
-            problem = f"no module {error.name!r}"
+            problem = f"there is no module {error.name!r}"
             raise UsageError(f"{problem} in the current folder or among the installed packages") from None
         raise UsageError(f"module {name!r} needs {error.name!r}, which is not installed") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
-        raise ModelError(f"module {name!r} failed when it was imported: {one_line(error)}") from None
+        raise ModelError(f"module {name!r} failed on import: {one_line(error)}") from None
 
 
 def _attribute(value: object, name: str, spec: str) -> object:

@@ -1,6 +1,6 @@
-"""Models that write: text in, text out, asked by `ask` like the others; the label is what they wrote.
+"""Models that write: text in, text out, queried with `ask` like the others; the label is what they wrote.
 
-An empty answer is an answer. What a model wrote is kept as it is; who compares it says how it is normalised.
+An empty answer is an answer. Answers are kept unchanged; whoever compares them decides how to normalise them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["GENERATORS", "CommandGenerator", "FunctionGenerator", "OpenAIGenerat
 
 
 class FunctionGenerator(FunctionModel):
-    """A function from a list of texts to as many texts."""
+    """A function that takes a list of texts and returns one text for each."""
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return what the function wrote."""
@@ -33,7 +33,7 @@ class FunctionGenerator(FunctionModel):
 
 
 class CommandGenerator(CommandModel):
-    """A program that answers {"id", "text"} with {"id", "output"}, or with an `error`."""
+    """A program that answers {"id", "text"} with {"id", "output"} or with an `error`."""
 
     fields = ("output", "error")
 
@@ -42,7 +42,7 @@ class CommandGenerator(CommandModel):
 
 
 class OpenAIGenerator(OpenAIModel):
-    """A chat model that is given a text and nothing else, unless a prompt says where {text} stands."""
+    """A chat model that receives a text and nothing else, unless a prompt says where {text} goes."""
 
     writes = True
 
@@ -60,9 +60,9 @@ class OpenAIGenerator(OpenAIModel):
 
 
 def open_generator(spec: object, options: ModelOptions | None = None, *, also: Sequence[str] = ()) -> Model:
-    """Open a model that writes texts, by its spec or as a Python function; a model is passed through.
+    """Open a model that writes text, from its spec or as a Python function; a model is returned unchanged.
 
-    `also` are beginnings of specs that the caller opens itself.
+    `also` lists prefixes of specs that the caller opens itself.
 
     >>> open_generator(lambda texts: [text.upper() for text in texts]).predict(["a b", ""]).labels
     ['A B', '']
@@ -76,7 +76,7 @@ def open_generator(spec: object, options: ModelOptions | None = None, *, also: S
         near = difflib.get_close_matches(prefix, names, n=1)
         hint = f"did you mean {near[0]}:? " if near else ""
         known = ", ".join(f"{name}:" for name in names)
-        raise UsageError(f"model {spec!r:.100} writes no texts; {hint}it begins with one of {known}")
+        raise UsageError(f"model {spec!r:.100} does not write text; {hint}it must begin with one of {known}")
     return GENERATORS[prefix](rest, options)
 
 
@@ -85,7 +85,7 @@ def _writer(value: object, name: str, known: str, options: ModelOptions) -> Mode
         return value
     call = value if callable(value) else getattr(value, "predict", None)
     if isinstance(value, type) or not callable(call):
-        raise UsageError(f"model {name!r} is no function from a list of texts to a list of texts")
+        raise UsageError(f"model {name!r} must be a function from a list of texts to a list of texts")
     return FunctionGenerator(call, name=name, digest=known, options=options)
 
 

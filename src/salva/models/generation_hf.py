@@ -1,7 +1,7 @@
-"""`hf:DIRECTORY` for models that write: encoder-decoders and causal ones, greedily, from a local folder.
+"""`hf:DIRECTORY` for models that write: encoder-decoder and causal models, greedy, from a local folder.
 
-Only safetensors are read, and no code of the folder is run. Texts go in batches of like length; a causal
-model gets its padding on the left, and where its tokenizer has a chat template, the text as a user's message.
+Only safetensors are read, and no code from the folder is run. Texts go in batches of similar length; a causal
+model is padded on the left and, if its tokenizer has a chat template, gets the text as a user's message.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from salva.models.protocol import Text
 
 __all__ = ["HuggingFaceGenerator", "open_hugging_face_generator"]
 
-_TOKENS = {"cpu": 8_192, "cuda": 131_072}  # a call of the model, what it writes included
+_TOKENS = {"cpu": 8_192, "cuda": 131_072}  # per call of the model, including what it writes
 
 
 class HuggingFaceGenerator:
-    """A model that writes; `truncated` are texts that it cannot read to the end, and answers cut off."""
+    """A model that writes; `truncated` marks texts it cannot read to the end and answers cut off."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -49,9 +49,9 @@ class HuggingFaceGenerator:
         )
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return what the model writes after, or for, each text."""
+        """Return what the model writes in reply to, or as a continuation of, each text."""
         prompts = [self._prompt(text) for text in texts]
-        special = self._tokenizer.chat_template is None  # a template has its own
+        special = self._tokenizer.chat_template is None  # a template adds its own
         rows = self._tokenizer(prompts, add_special_tokens=special)["input_ids"]
         kept = [row if self._limit is None else row[-self._limit :] for row in rows]
         written = [""] * len(texts)
@@ -64,10 +64,10 @@ class HuggingFaceGenerator:
         return Answers.of(written, truncated=cut)
 
     def close(self) -> None:
-        """Do nothing: the weights go with the model."""
+        """Do nothing: the weights are freed with the model."""
 
     def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
-        """Yield the places of texts of like length, the longest first; one without a token is not asked."""
+        """Yield positions of texts of similar length, longest first; a text without a token is not sent."""
         budget, most = _TOKENS.get(self._device.type, _TOKENS["cpu"]), self._settings.max_new_tokens
         order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
         while order:
@@ -84,7 +84,7 @@ class HuggingFaceGenerator:
         return asked
 
     def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
-        """Return what the model writes for some rows of tokens, and whether it came to an end."""
+        """Return what the model writes for some rows of tokens, and whether it reached its end."""
         import torch
 
         side = "left" if self._causal else "right"
@@ -94,7 +94,7 @@ class HuggingFaceGenerator:
         tables = {"input_ids": inputs["input_ids"], "attention_mask": inputs["attention_mask"]}
         with torch.inference_mode():
             out = self._model.generate(**tables, generation_config=self._settings)
-        start = tables["input_ids"].shape[1] if self._causal else 1  # a decoder begins with a mark of its own
+        start = tables["input_ids"].shape[1] if self._causal else 1  # a decoder begins with a start token
         new = out[:, start:]
         ended = torch.isin(new, torch.tensor(self._ends, dtype=new.dtype, device=new.device)).any(dim=1)
         return self._tokenizer.batch_decode(new, skip_special_tokens=True), ended.tolist()
@@ -119,19 +119,20 @@ def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
             model, report = kind.from_pretrained(
                 str(folder), **local, use_safetensors=True, dtype=dtype, output_loading_info=True
             )
-    except Exception as error:  # noqa: BLE001 - a broken folder fails in many ways
-        problem = f"cannot be loaded as a model that writes ({one_line(error)})"
+    except Exception as error:  # noqa: BLE001 - a broken folder can fail in many ways
+        problem = f"cannot be loaded as a model that writes text ({one_line(error)})"
         raise InputError.at(folder, None, problem) from None
     if report["missing_keys"]:
         missing = ", ".join(sorted(report["missing_keys"])[:3])
-        raise InputError.at(folder, None, f"has no weights for {missing}; it is no trained model that writes")
+        problem = f"has no weights for {missing}; it is not a trained model that writes text"
+        raise InputError.at(folder, None, problem)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     return model.to(device).eval(), tokenizer
 
 
 def _settings(model: Any, tokenizer: Any, most: int) -> Any:
-    """Return how to write: the likeliest token each time, up to the end mark; whatever the folder says."""
+    """Return how to decode: always the most likely token, up to the end token, whatever the folder says."""
     settings = copy.deepcopy(model.generation_config)
     changes = {"do_sample": False, "num_beams": 1, "max_length": None, "max_new_tokens": most}
     unused = dict.fromkeys(("temperature", "top_p", "top_k", "min_p", "typical_p"))
@@ -141,6 +142,6 @@ def _settings(model: Any, tokenizer: Any, most: int) -> Any:
 
 
 def _limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
-    """Return how many tokens of a text can be read, with room for what a causal model writes."""
+    """Return how many tokens of a text can be read, leaving room for what a causal model writes."""
     limit = token_limit(model, tokenizer)
     return None if limit is None else max(limit - reserved, 1)

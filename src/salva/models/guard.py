@@ -1,7 +1,7 @@
-"""Somebody else's code at arm's length: in a thread of its own, with a limit on its time, off our output.
+"""Run somebody else's code at arm's length: in its own thread, with a time limit, off our standard output.
 
-What the code prints from Python goes to standard error; what a C library writes to file 1 is not caught.
-Threads cannot be ended: one that hangs is left behind, and ends with the process.
+What the code prints from Python goes to standard error; what a C library writes to file descriptor 1 is not
+caught. Threads cannot be killed: one that hangs is left behind and ends with the process.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SLICE = 0.5
 
 
 class HangError(Exception):
-    """The code did not end in time."""
+    """The code did not finish in time."""
 
 
 class _Call(Generic[T]):
-    """One call, and what became of it."""
+    """One call and its outcome."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.work = work
@@ -38,14 +38,14 @@ class _Call(Generic[T]):
     def make(self) -> None:
         try:
             self.value = self.work()
-        except BaseException as error:  # noqa: BLE001 - sys.exit() of a model is its failure, not our end
+        except BaseException as error:  # noqa: BLE001 - a model that calls sys.exit() fails; Salva goes on
             self.error = error
         self.done.set()
 
     def wait(self, timeout: float | None) -> bool:
-        """Tell whether the call ended in time."""
+        """Return whether the call finished in time."""
         end = math.inf if timeout is None else time.monotonic() + timeout
-        # In slices: a Ctrl-C that comes a moment before a wait begins is not seen until it ends.
+        # In slices: a Ctrl-C that arrives just before a wait begins is not seen until that wait ends.
         while not self.done.wait(max(min(_SLICE, end - time.monotonic()), 0)):
             if time.monotonic() >= end:
                 return False
@@ -53,10 +53,10 @@ class _Call(Generic[T]):
 
 
 class _Worker:
-    """A thread that makes calls one after the other.
+    """A thread that runs calls one after the other.
 
-    It is kept for the next call: OpenMP, which torch and scikit-learn compute with, builds a pool of threads
-    anew for every thread that comes to it.
+    It is kept for the next call: OpenMP, which torch and scikit-learn use, builds a new pool of threads for
+    every thread that calls it.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class _Worker:
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
             call.make()
-            del call  # or the texts of the last batch would stay in memory
+            del call  # otherwise the texts of the last batch stay in memory
 
 
 _idle: list[_Worker] = []
@@ -78,9 +78,9 @@ if hasattr(os, "register_at_fork"):
 
 
 def guarded(work: Callable[[], T], timeout: float | None = None) -> tuple[T | None, BaseException | None]:
-    """Return what the call returned and what it raised; raise `HangError` when it takes too long.
+    """Return what the call returned and what it raised; raise `HangError` if it takes too long.
 
-    Ctrl-C comes to the thread that waits here, and is raised as ever.
+    Ctrl-C interrupts the thread that waits here and is raised as usual.
     """
     call = _Call(work)
     try:
@@ -89,7 +89,7 @@ def guarded(work: Callable[[], T], timeout: float | None = None) -> tuple[T | No
         worker = _Worker()
     worker.begin(call)
     if not call.wait(timeout):
-        worker.begin(None)  # should it ever end, it shall stop
+        worker.begin(None)  # if the call ever ends, the thread stops
         raise HangError
     _idle.append(worker)
     return call.value, call.error
@@ -102,8 +102,8 @@ _stdout = None
 
 @contextlib.contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Send what is printed inside to standard error; several threads may be inside at once."""
-    global _depth, _stdout  # noqa: PLW0603 - standard output is the process's own
+    """Redirect what is printed in this block to standard error; several threads may be inside at once."""
+    global _depth, _stdout  # noqa: PLW0603 - there is one standard output per process
     with _turn:
         if _depth == 0:
             _stdout, sys.stdout = sys.stdout, sys.stderr

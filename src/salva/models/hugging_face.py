@@ -1,7 +1,7 @@
-"""`hf:DIRECTORY`: a sequence classifier of transformers, from a local folder and from nowhere else.
+"""`hf:DIRECTORY`: a sequence classifier of transformers, loaded from a local folder only.
 
-Only safetensors are read, and no code of the folder is run. Many texts come at once, and go through the
-model in batches of like length: a batch is as slow as its longest text, and of 32 reviews one is always long.
+Only safetensors are read, and no code from the folder is run. `predict` receives many texts at once and forms
+batches of similar length: a batch is as slow as its longest text, and 32 random reviews include a long one.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ __all__ = [
     "token_limit",
 ]
 
-_TOKENS = {"cpu": 4_096, "cuda": 131_072}  # a call of the model, padding and all
+_TOKENS = {"cpu": 4_096, "cuda": 131_072}  # per call of the model, including padding
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
-_UNLIMITED = 1_000_000  # what a tokenizer without a limit says is far above
+_UNLIMITED = 1_000_000  # a tokenizer without a limit reports far more than this
 
 
 class HuggingFaceModel:
-    """A sequence classifier; `truncated` counts the texts that are longer than it can read."""
+    """A sequence classifier; `truncated` marks the texts that are longer than it can read."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -63,12 +63,12 @@ class HuggingFaceModel:
         self.digest = combined("hf", of_files(files), str(self._model.dtype), self._limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the likeliest class of each text."""
+        """Return the most likely class of each text."""
         tokens = self._tokens(texts)
         return with_tokens(matrix_answers(self._probabilities(tokens), self.classes), tokens)
 
     def close(self) -> None:
-        """Do nothing: the weights go with the model."""
+        """Do nothing: the weights are freed with the model."""
 
     def _tokens(self, texts: list[Text]) -> list[Tokens]:
         if self._tokenizer.is_fast:
@@ -78,7 +78,7 @@ class HuggingFaceModel:
     def _probabilities(self, tokens: list[Tokens]) -> NDArray[np.float64]:
         import torch
 
-        # A model that cannot be told what is padding gets one text at a time.
+        # A model without a padding token gets one text at a time.
         budget = _TOKENS.get(self._device.type, _TOKENS["cpu"]) if self._pad is not None else 1
         out = torch.full((len(tokens), len(self.classes or ())), torch.nan, device=self._device)
         with torch.inference_mode():
@@ -93,7 +93,7 @@ class HuggingFaceModel:
         tables = {"input_ids": padded([one.ids for one in tokens], self._pad or 0)}
         if "token_type_ids" in self._tokenizer.model_input_names:
             tables["token_type_ids"] = padded([one.types for one in tokens], 0)
-        if len(tokens[-1].ids) < len(tokens[0].ids):  # without a mask attention is faster
+        if len(tokens[-1].ids) < len(tokens[0].ids):  # attention is faster without a mask
             tables["attention_mask"] = padded([[1] * len(one.ids) for one in tokens], 0)
         return {name: torch.from_numpy(table).to(self._device) for name, table in tables.items()}
 
@@ -104,10 +104,10 @@ def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
 
 
 def check_folder(rest: str) -> Path:
-    """Return the folder of a model of transformers, and refuse what is none."""
+    """Return the folder of a transformers model; refuse anything else."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
-        problem = "is no folder; hf: reads local folders only"
+        problem = "is not a folder; hf: reads only local folders"
         raise InputError.at(rest or "hf:", None, f"{problem}, such as save_pretrained writes")
     if not any(folder.glob("*.safetensors")):
         raise InputError.at(folder, None, _no_weights(folder))
@@ -123,7 +123,7 @@ def _no_weights(folder: Path) -> str:
             "has no *.safetensors; pickle files can run code; "
             "convert with model.save_pretrained(folder, safe_serialization=True)"
         )
-    return "has no *.safetensors; name a folder that save_pretrained wrote"
+    return "has no *.safetensors; give a folder that save_pretrained wrote"
 
 
 def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
@@ -138,19 +138,19 @@ def _loaded(folder: Path, device: Any) -> tuple[Any, Any]:
             model, report = AutoModelForSequenceClassification.from_pretrained(
                 str(folder), **local, use_safetensors=True, dtype=dtype, output_loading_info=True
             )
-    except Exception as error:  # noqa: BLE001 - a broken folder fails in many ways
+    except Exception as error:  # noqa: BLE001 - a broken folder can fail in many ways
         problem = f"cannot be loaded as a sequence classifier ({one_line(error)})"
         raise InputError.at(folder, None, problem) from None
     if report["missing_keys"]:
         missing = ", ".join(sorted(report["missing_keys"])[:3])
-        problem = f"has no weights for {missing}; it is no trained sequence classifier"
+        problem = f"has no weights for {missing}; it is not a trained sequence classifier"
         raise InputError.at(folder, None, problem)
     return model.to(device).eval(), tokenizer
 
 
 @contextlib.contextmanager
 def quiet_loading() -> Iterator[None]:
-    """Load without bars on the screen."""
+    """Load without progress bars."""
     from transformers.utils import logging
 
     bars: Any = logging
@@ -174,11 +174,11 @@ def _classes(folder: Path, config: Any) -> tuple[str, ...]:
 
 
 def token_limit(model: Any, tokenizer: Any) -> int | None:
-    """Return how many tokens the model can read, as its tokenizer and its table of positions say."""
+    """Return how many tokens the model can read, according to its tokenizer and its position embeddings."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < _UNLIMITED else []
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
-            # RoBERTa and its kin count positions from the padding on.
+            # RoBERTa and related models count positions from the padding index on.
             unused = module.padding_idx + 1 if module.padding_idx is not None else 0
             limits.append(module.num_embeddings - unused)
     if not limits and isinstance(getattr(model.config, "max_position_embeddings", None), int):

@@ -1,4 +1,4 @@
-"""The id of a text: by it answers that were made elsewhere find their text again."""
+"""Text ids, which match answers made elsewhere to their texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["text_id"]
 
 
 def text_id(text: Text) -> bytes:
-    """Return the 16 bytes by which a text, or a pair of texts, is known; its hexadecimal is what is exported.
+    """Return the 16-byte id of a text or a pair of texts; the export holds it in hexadecimal.
 
     >>> text_id("fine").hex()
     '904487a163bd8a70172346f3fc67c47d'

@@ -1,4 +1,4 @@
-"""Labels of models and of data: one way to write them, and which of the model's is which of the data's."""
+"""Labels of models and of data: one spelling for both, and which model label stands for which data label."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with 
 
 
 def label_name(value: object, *, answer: bool = False) -> str | None:
-    """Return a label as the string that Salva compares by; None where there is no label.
+    """Return a label as the string that Salva compares; None if there is no label.
 
-    A whole number is written as one: 1, 1.0, np.int64(1), b"1" and True are "1"; for True is 1 in Python, in
-    numpy and in data sets. Strings stay as they are, but for white space around them. None, NaN and the
-    empty string are no label. Nor is -1, by which Hugging Face data sets say so; yet in the `answer` of a
+    A whole number is written as one: 1, 1.0, np.int64(1), b"1" and True are all "1", because True is 1 in
+    Python, in numpy and in data sets. Strings stay as they are, except for surrounding white space. None, NaN
+    and the empty string mean no label. So does -1, as in Hugging Face data sets; but in the `answer` of a
     model -1 is a class like any other.
 
     >>> [label_name(value) for value in (1, 1.0, True, b"1", " 1 ", 1.5, -1, None)]
@@ -43,7 +43,7 @@ def label_name(value: object, *, answer: bool = False) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return what a scalar of numpy, Arrow, torch or pandas holds."""
+    """Return the Python value in a scalar of numpy, Arrow, torch or pandas."""
     if isinstance(value, bytes | bytearray):
         return bytes(value).decode("utf-8", "backslashreplace")
     if isinstance(value, str | int | float | Decimal) or value is None:
@@ -67,10 +67,10 @@ def _number_name(value: float | Decimal) -> str:
 def align_labels(
     model_labels: Iterable[str], data_labels: Sequence[str], mapping: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return which label of the data each label of the model is: by name, never by position.
+    """Return the data label for each label of the model: by name, never by position.
 
-    The user's `mapping` comes first, then equal names, names that are equal but for case, then numbers:
-    LABEL_1, 1, 1.0 and True are the same. What is none of the data's labels may be mapped to itself.
+    The user's `mapping` comes first, then equal names, names that differ only in case, then numbers:
+    LABEL_1, 1, 1.0 and True are the same. A label that is not in the data may be mapped to itself.
 
     >>> align_labels(["LABEL_0", "LABEL_1"], ["0", "1"])
     {'LABEL_0': '0', 'LABEL_1': '1'}
@@ -78,7 +78,7 @@ def align_labels(
     wanted = dict(mapping or {})
     for label, target in wanted.items():
         if data_labels and target not in data_labels and target != label:
-            raise InputError(f"label map: {target!r} is none of the data's labels ({_listed(data_labels)})")
+            raise InputError(f"label map: {target!r} is not a label of the data ({_listed(data_labels)})")
     return {label: wanted[label] if label in wanted else _find(label, data_labels) for label in model_labels}
 
 
@@ -91,10 +91,10 @@ def _find(label: str, data_labels: Sequence[str]) -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            problem = f"label {label!r} of the model may be any of {_listed(found)}"
-            raise InputError(f"{problem}; say which: --label-map MODEL=DATA")
-    problem = f"label {label!r} of the model is none of the data's labels ({_listed(data_labels)})"
-    raise InputError(f"{problem}; say which it is: --label-map MODEL=DATA")
+            problem = f"label {label!r} of the model could be any of {_listed(found)}"
+            raise InputError(f"{problem}; choose one with --label-map MODEL=DATA")
+    problem = f"label {label!r} of the model is not a label of the data ({_listed(data_labels)})"
+    raise InputError(f"{problem}; map it with --label-map MODEL=DATA")
 
 
 def _likeness(label: str) -> str:

@@ -1,6 +1,6 @@
-"""`onnx:DIRECTORY`: a sequence classifier as model.onnx, with its tokenizer.json and config.json beside it.
+"""`onnx:DIRECTORY`: a sequence classifier as model.onnx, next to its tokenizer.json and config.json.
 
-Neither torch nor transformers is needed. The softmax is taken here: what an export gives are logits.
+Neither torch nor transformers is needed. The softmax is taken here, because an export returns logits.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _TOKENS = 4_096
-_SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from the padding on
+_SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from the padding index on
 
 
 class OnnxModel:
-    """A sequence classifier that onnxruntime runs; `truncated` tells which texts are too long for it."""
+    """A sequence classifier run by onnxruntime; `truncated` marks the texts that are too long for it."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class OnnxModel:
         self._inputs = {put.name: _NUMBERS.get(put.type, np.int64) for put in self._session.get_inputs()}
         unknown = sorted(set(self._inputs) - set(_INPUTS))
         if unknown:
-            raise InputError.at(folder, None, f"model.onnx needs {unknown}, which texts do not give")
+            raise InputError.at(folder, None, f"model.onnx needs {unknown}, which a text does not provide")
         outputs = [put.name for put in self._session.get_outputs()]
         self._output = "logits" if "logits" in outputs else outputs[0]
         limit = _limit(folder, config)
@@ -54,7 +54,7 @@ class OnnxModel:
         self.digest = combined("onnx", of_files(files), limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the likeliest class of each text."""
+        """Return the most likely class of each text."""
         tokens = tokens_of(self._tokenizer, texts)
         scores = np.full((len(texts), len(self.classes or ())), np.nan)
         for batch in length_batches(tokens, _TOKENS):
@@ -62,7 +62,7 @@ class OnnxModel:
         return with_tokens(matrix_answers(scores, self.classes, logits=True), tokens)
 
     def close(self) -> None:
-        """Do nothing: the session goes with the model."""
+        """Do nothing: the session is freed with the model."""
 
     def _scores(self, tokens: list[Tokens]) -> NDArray[Any]:
         tables = {
@@ -84,7 +84,7 @@ def open_onnx(rest: str, options: ModelOptions) -> OnnxModel:
     """Open `onnx:DIRECTORY`."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
-        raise InputError.at(rest or "onnx:", None, f"is no folder; expected one with {', '.join(_FILES)}")
+        raise InputError.at(rest or "onnx:", None, f"is not a folder; expected one with {', '.join(_FILES)}")
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         raise InputError.at(folder, None, f"has no {missing[0]}; expected {', '.join(_FILES)}")
@@ -100,13 +100,13 @@ def _session(folder: Path, device: str | None) -> Any:
     providers = ["CPUExecutionProvider"]
     if device is not None and device != "cpu":
         if "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
-            raise UsageError(f"device {device!r} is not known to this onnxruntime; use 'cpu'")
+            raise UsageError(f"device {device!r} is not available in this onnxruntime; use 'cpu'")
         providers.insert(0, "CUDAExecutionProvider")
     quiet = onnxruntime.SessionOptions()
     quiet.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(str(folder / "model.onnx"), quiet, providers=providers)
-    except Exception as error:  # noqa: BLE001 - the library has no common error of its own
+    except Exception as error:  # noqa: BLE001 - the library has no common base error
         problem = f"cannot be loaded by onnxruntime ({one_line(error)})"
         raise InputError.at(folder / "model.onnx", None, problem) from None
 
@@ -120,7 +120,7 @@ def _tokenizer(folder: Path, limit: int | None) -> Any:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises plain `Exception`
-        raise InputError.at(path, None, f"is no tokenizer ({one_line(error)})") from None
+        raise InputError.at(path, None, f"is not a tokenizer ({one_line(error)})") from None
     set_limit(tokenizer, limit)
     return tokenizer
 
@@ -133,7 +133,7 @@ def _read_json(path: Path) -> dict[str, Any]:
             raise
         raise InputError.at(path, None, f"broken JSON: {error}") from None
     if not isinstance(content, dict):
-        raise InputError.at(path, None, "is no JSON object")
+        raise InputError.at(path, None, "is not a JSON object")
     return content
 
 

@@ -1,7 +1,7 @@
-"""`openai:MODEL@URL`: a chat model behind a server that speaks OpenAI's protocol, asked to choose a label.
+"""`openai:MODEL@URL`: a chat model on a server with OpenAI's protocol, asked to choose a label.
 
-The text is a message of its own, and nothing in it is interpreted. Redirects are not followed. A text has one
-deadline for all its tries, from the first connection to the last byte.
+The text is a separate message, and nothing in it is interpreted. Redirects are not followed. Each text has
+one deadline for all its tries, from the first connection to the last byte.
 """
 
 from __future__ import annotations
@@ -35,21 +35,19 @@ if TYPE_CHECKING:
 __all__ = ["OpenAIModel", "find_server", "open_openai"]
 
 logger = logging.getLogger("salva")
-logging.getLogger("stamina").addHandler(
-    logging.NullHandler()
-)  # else it says of each retry that there was one
+logging.getLogger("stamina").addHandler(logging.NullHandler())  # otherwise stamina logs every retry
 
 _SPEC = re.compile(r"(.+?)@(https?://.+)", re.DOTALL)
 _PROMPT = (
     "You classify texts. The labels are:\n{labels}\n"
     "Answer with the one label that fits the text best, exactly as written, and with nothing else."
 )
-_AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
-_ROUNDS = 16  # texts a connection in one batch
+_AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - characters that models put around an answer
+_ROUNDS = 16  # texts per connection in one batch
 
 
 class _Said(NamedTuple):
-    """A label, or why there is none."""
+    """A label, or the reason why there is none."""
 
     label: str | None = None
     error: str | None = None
@@ -57,17 +55,17 @@ class _Said(NamedTuple):
 
 
 class OpenAIModel:
-    """A chat model that is shown the labels and one text."""
+    """A chat model that is given the labels and one text."""
 
     writes = False
-    """Whether an answer is what the model wrote, so that one whose end was cut off is worth less."""
+    """Whether the answer is the model's own text, so that a cut-off answer counts as truncated."""
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         self.name = f"openai:{model}@{url}"
         self.classes: tuple[str, ...] | None = options.labels
         self.batch_size = options.batch_size or _ROUNDS * options.concurrency
         self._model = model
-        # The text is put in later, and nothing is looked for in it.
+        # The text is inserted last, so nothing in it is taken for a placeholder.
         self._prompt = (options.prompt or _PROMPT).replace("{labels}", "\n".join(options.labels))
         self._options = options
         self._named = {_trimmed(label): label for label in options.labels}
@@ -78,13 +76,13 @@ class OpenAIModel:
             "openai", model, url, self._prompt, *options.labels, self._most_tokens, options.model_id
         )
         self.versions: list[str] = []
-        """What the server called its model, in the order of first sight; more than one, and it changed."""
+        """The server's names for its model, in order of appearance; more than one means that it changed."""
 
     def __repr__(self) -> str:
         return f"<OpenAIModel {self.name!r}>"
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the labels that the model names, `concurrency` texts at a time."""
+        """Return the labels the model chose, asking about `concurrency` texts at a time."""
         said = asyncio.run(self._ask_all(texts))
         return Answers.of(
             [one.label for one in said],
@@ -93,7 +91,7 @@ class OpenAIModel:
         )
 
     def close(self) -> None:
-        """Do nothing: connections close with their batch."""
+        """Do nothing: connections are closed after each batch."""
 
     async def _ask_all(self, texts: list[Text]) -> list[_Said]:
         import httpx2
@@ -112,7 +110,7 @@ class OpenAIModel:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Said:
-        """Return a label, or why there is none."""
+        """Return a label, or the reason why there is none."""
         faults: list[str] = []
         async with turn:
             try:
@@ -141,13 +139,13 @@ class OpenAIModel:
         raise AssertionError("a try returns or raises")
 
     async def _try(self, client: httpx2.AsyncClient, text: Text) -> ChatReply:
-        reply = await read_reply(client, self._server, self._request(text))
-        said = chat_reply(reply)
-        if said.version and said.version not in self.versions:
-            self.versions.append(said.version)
+        body = await read_reply(client, self._server, self._request(text))
+        reply = chat_reply(body)
+        if reply.version and reply.version not in self.versions:
+            self.versions.append(reply.version)
             if len(self.versions) == 2:
                 logger.warning("%s: the server changed its model from %r to %r", self.name, *self.versions)
-        return said
+        return reply
 
     def _request(self, text: Text) -> bytes:
         shown = text if isinstance(text, str) else f"Text A:\n{text[0]}\n\nText B:\n{text[1]}"
@@ -161,7 +159,7 @@ class OpenAIModel:
     def _label(self, content: str) -> str:
         label = self._named.get(_trimmed(content))
         if label is None:
-            raise RequestFaultError.showing("the reply is none of the labels", content)
+            raise RequestFaultError.showing("the reply is not one of the labels", content)
         return label
 
 
@@ -169,7 +167,7 @@ def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL`; the key is read from an environment variable."""
     model, url = find_server(rest, options)
     if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
-        raise UsageError(f"openai: needs two or more labels that differ, not {options.labels!r:.200}")
+        raise UsageError(f"openai: needs at least two different labels, not {options.labels!r:.200}")
     return OpenAIModel(model, url, options)
 
 
@@ -177,20 +175,18 @@ def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
     """Return the name of a model and the address of its server."""
     spec = _SPEC.fullmatch(rest)
     if spec is None:
-        raise UsageError(
-            "model 'openai:…' is not complete; expected openai:MODEL@URL with http:// or https://"
-        )
+        raise UsageError("model 'openai:…' is incomplete; expected openai:MODEL@URL with http:// or https://")
     with extra("http"):
         import httpx2
         import stamina  # noqa: F401
     try:
         url = httpx2.URL(spec[2])
-    except (httpx2.InvalidURL, ValueError):  # which may quote what should not be seen
+    except (httpx2.InvalidURL, ValueError):  # the error may quote a secret
         raise UsageError(
-            f"the URL of model 'openai:{spec[1]}@…' is none; expected http://HOST:PORT/v1"
+            f"the URL of model 'openai:{spec[1]}@…' is invalid; expected http://HOST:PORT/v1"
         ) from None
     if url.userinfo or url.query or url.fragment or not url.host or (url.port or 0) >> 16:
-        problem = f"the URL of model 'openai:{spec[1]}@…' may have a host, a port and a path only"
+        problem = f"the URL of model 'openai:{spec[1]}@…' may have only a host, a port and a path"
         raise UsageError(f"{problem}; the key belongs in {options.api_key_variable}")
     return spec[1], str(url)
 
@@ -204,12 +200,12 @@ def _key(variable: str) -> str | None:
     if not key:
         return None
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise UsageError(f"{variable} is no key: it has blanks, or characters other than ASCII")
+        raise UsageError(f"{variable} does not hold a key: it has spaces or non-ASCII characters")
     return key
 
 
 def _trimmed(reply: Any) -> str:
-    """Return a reply without case, quotes and a final stop.
+    """Return a reply in lower case, without quotes and a final full stop.
 
     >>> _trimmed(' "Positive." ')
     'positive'

@@ -1,4 +1,4 @@
-"""From what the user says to a model: a spec such as `hf:DIRECTORY`, or a Python object."""
+"""Open a model from what the user gives: a spec such as `hf:DIRECTORY`, or a Python object."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PREFIXES: dict[str, Callable[[str, ModelOptions], Model]] = {
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:
-    """Open a model by its spec, or take a Python object as one; a model is passed through.
+    """Open a model from its spec, or wrap a Python object; a model is returned unchanged.
 
     >>> open_model("builtin:reviews").classes
     ('negative', 'positive')
@@ -47,5 +47,5 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
         near = difflib.get_close_matches(prefix, PREFIXES, n=1)
         hint = f"did you mean {near[0]}:? " if near else ""
         known = ", ".join(f"{name}:" for name in PREFIXES)
-        raise UsageError(f"model {spec!r:.100} is not known; {hint}it begins with one of {known}")
+        raise UsageError(f"model {spec!r:.100} is unknown; {hint}it must begin with one of {known}")
     return PREFIXES[prefix](rest, options)

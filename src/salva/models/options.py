@@ -1,4 +1,4 @@
-"""What the user may say about a model, whatever its kind, with the defaults."""
+"""The options that apply to any model, with their defaults."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["ModelOptions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """How a model is opened and asked; None means: what suits the model.
+    """How to open and query a model; None means: the model's own default.
 
-    `timeout` is in seconds a batch, `deadline` in seconds a text with all its retries (`openai:`). `labels`
-    are the data's own (`openai:` puts them where the prompt says {labels}). `logits` says that scores are no
-    probabilities yet; `model_id` names a version of a model that the digest cannot see. `max_new_tokens` is
-    how long an answer of a model that writes texts may get.
+    `timeout` is in seconds per batch, `deadline` in seconds per text including all retries (`openai:`).
+    `labels` are the labels of the data (`openai:` puts them where the prompt has {labels}). `logits` says
+    that scores are not probabilities yet; `model_id` names a version of a model that the digest cannot see.
+    `max_new_tokens` limits the length of an answer from a model that writes text.
     """
 
     batch_size: int | None = None
@@ -43,16 +43,16 @@ class ModelOptions:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)
         if not self.api_key_variable or "=" in self.api_key_variable or "\0" in self.api_key_variable:
-            # Not shown: somebody may have given the key itself.
-            raise UsageError("api_key_variable is no name of an environment variable, such as OPENAI_API_KEY")
+            # The value is not shown: it may be the key itself.
+            raise UsageError("api_key_variable must name an environment variable, such as OPENAI_API_KEY")
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise UsageError(f"{name}={value!r} is no whole number from {least} to {most}")
+        raise UsageError(f"{name}={value!r} must be a whole number from {least} to {most}")
 
 
 def _check_seconds(name: str, value: object) -> None:
     number = not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
     if not number or not 0 < value <= 1e6:  # type: ignore[operator]
-        raise UsageError(f"{name}={value!r} is no number of seconds above 0")
+        raise UsageError(f"{name}={value!r} must be a number of seconds above 0")

@@ -1,6 +1,6 @@
-"""What somebody's function returned, turned into answers, with everything checked that it may get wrong.
+"""Turn what somebody's function returned into answers, and check everything it may get wrong.
 
-Positions are trusted for texts only, and only when there is one result a text; classes go by name.
+Only texts go by position, and only if there is one result per text; classes go by name.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from salva.models.labels import label_name
 
 __all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers", "texts_of"]
 
-_SURROGATE = "the answer holds a lone surrogate, which is no character; decode it as UTF-8"
-_SLACK = 0.01  # sixteen-bit floats are rounded by as much
+_SURROGATE = "the answer holds a lone surrogate, which is not a character; decode it as UTF-8"
+_SLACK = 0.01  # 16-bit floats are rounded by as much
 _UNNAMED = (
     "model returned probabilities without class names; "
-    "give it an attribute `classes`, or return {class: probability} a text"
+    "give it an attribute `classes`, or return {class: probability} for each text"
 )
 
 
 class OutputError(Exception):
-    """What the model returned is no answer to the batch; asking for parts of it would not help."""
+    """What the model returned does not answer the batch; asking about parts of it would not help."""
 
 
 class _Answer(NamedTuple):
@@ -67,7 +67,7 @@ def answers_of(
 
 
 def texts_of(raw: object, count: int) -> Answers:
-    """Return the answers of a model that writes texts, as they are: an empty one is an answer, None is none.
+    """Return the answers of a model that writes text, unchanged: an empty one is an answer, None is not.
 
     >>> texts_of(["A B", "", None], 3).labels
     ['A B', '', None]
@@ -84,7 +84,7 @@ def texts_of(raw: object, count: int) -> Answers:
 
 
 def checked(answers: object, count: int) -> Answers:
-    """Return the answers of a model that speaks the protocol, or refuse them."""
+    """Return the answers of a model that follows the protocol, or refuse them."""
     if not isinstance(answers, Answers):
         raise OutputError(f"model returned {_kind(answers)}, not Answers")
     for name in ("labels", "probabilities", "truncated", "errors"):
@@ -93,7 +93,7 @@ def checked(answers: object, count: int) -> Answers:
             raise OutputError(f"model returned {size} {name} for {number_of(count, 'text')}")
     for label in answers.labels:
         if label is not None and not isinstance(label, str):
-            raise OutputError(f"model returned the label {label!r:.60}, which is no string")
+            raise OutputError(f"model returned the label {label!r:.60}, which is not a string")
     broken = [label is not None and not _is_text(label) for label in answers.labels]
     errors = [
         _SURROGATE if bad else error and error.encode("utf-8", "backslashreplace").decode()
@@ -116,20 +116,20 @@ def _is_text(label: str) -> bool:
 
 
 def class_names(values: Any) -> tuple[str, ...]:
-    """Return the names of classes; refuse what are none, or not told apart."""
+    """Return the names of classes; refuse names that are invalid, empty or repeated."""
     try:
         names = [label_name(value, answer=True) for value in values]
     except (TypeError, InputError) as error:
         raise OutputError(f"the model's class names cannot be read ({error})") from None
     if not names or None in names or len(set(names)) < len(names):
-        raise OutputError(f"the model's class names {names!r:.100} are empty, or not told apart")
+        raise OutputError(f"the model's class names {names!r:.100} are empty, or not distinct")
     return tuple(name for name in names if name is not None)
 
 
 def matrix_answers(
     values: NDArray[np.float64], classes: Sequence[str] | None, *, logits: bool = False
 ) -> Answers:
-    """Return the answers of rows of numbers, a column a class."""
+    """Return the answers for rows of numbers, one column per class."""
     if classes is None:
         raise OutputError(_UNNAMED)
     if values.shape[1] != len(classes):
@@ -164,14 +164,14 @@ def _row_fault(row: NDArray[np.float64], *, logits: bool) -> str | None:
     if logits:
         return None
     if row.min() < -_SLACK:
-        return f"a probability is {row.min():.4g}; if scores are logits, say --logits"
+        return f"a probability is {row.min():.4g}; if the scores are logits, add --logits"
     if abs(row.sum() - 1) > _SLACK:
-        return f"probabilities sum to {row.sum():.4g}, not 1; if scores are logits, say --logits"
+        return f"probabilities sum to {row.sum():.4g}, not 1; if the scores are logits, add --logits"
     return None
 
 
 def _rows(raw: Any, count: int) -> Sequence[Any]:
-    """Return the results as a sequence, whatever library's it is."""
+    """Return the results as a sequence, whichever library they come from."""
     if hasattr(raw, "detach"):  # a tensor, perhaps on a GPU, with gradients, in bfloat16
         raw = raw.detach().cpu()
         raw = (raw.float() if raw.is_floating_point() else raw).numpy()
@@ -183,7 +183,7 @@ def _rows(raw: Any, count: int) -> Sequence[Any]:
             return rows
     if isinstance(raw, str | bytes | bytearray) or not isinstance(raw, Sequence):
         if inspect.iscoroutine(raw):
-            raw.close()  # or Python would warn of it much later
+            raw.close()  # otherwise Python warns about it much later
         raise OutputError(f"model returned {_kind(raw)}, not a list of {number_of(count, 'answer')}")
     return raw
 
@@ -212,9 +212,9 @@ def _matrix(rows: Sequence[Any]) -> NDArray[np.float64]:
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise OutputError("model returned rows of numbers that make no table, or no numbers") from None
+        raise OutputError("model returned rows that do not make a table of numbers") from None
     if values.ndim != 2 or not values.shape[1]:
-        raise OutputError(f"model returned numbers of shape {values.shape}, not texts by classes")
+        raise OutputError(f"model returned numbers of shape {values.shape}, not (texts, classes)")
     return values
 
 
@@ -231,7 +231,7 @@ def _numbers(row: Any, width: int) -> Any:
 
 def _answer(row: Any, *, logits: bool) -> _Answer:
     if isinstance(row, Mapping):
-        if "label" in row and set(row) <= {"label", "score"}:  # what a transformers pipeline gives
+        if "label" in row and set(row) <= {"label", "score"}:  # what a transformers pipeline returns
             return _Answer(_label(row["label"]), _score(row.get("score")))
         return _of_classes(row, logits=logits)
     if isinstance(row, list | tuple):  # the same with top_k=None: the scores of all classes

@@ -1,7 +1,7 @@
-"""`predictions:DIRECTORY`: answers that were made elsewhere, to the texts that `--export` wrote.
+"""`predictions:DIRECTORY`: answers that were made elsewhere for the texts that `--export` wrote.
 
-Beside `texts.jsonl` lies answers.jsonl, answers.csv or answers.parquet: the id of a text and its `label`, or
-a probability for each class in columns `p_CLASS`; in any order.
+Next to `texts.jsonl` is answers.jsonl, answers.csv or answers.parquet, with the id of each text and its
+`label`, or one column `p_CLASS` with the probability of each class; rows may be in any order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PREFIX = "p_"
 
 
 class _Known(NamedTuple):
-    """One answer of the file: where it stands, and what it says."""
+    """One answer in the file: its row and its content."""
 
     row: int
     label: str | None
@@ -40,10 +40,10 @@ class _Known(NamedTuple):
 
 
 class PredictionsModel:
-    """Answers by the id of their text; a text without one fails."""
+    """Answers looked up by the id of the text; a text without one fails."""
 
     fixed = True
-    """No other text can be asked about."""
+    """True: no other text can be asked about."""
 
     def __init__(self, path: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -56,7 +56,7 @@ class PredictionsModel:
         self.digest = combined("predictions", of_files([path]), options.model_id, options.logits)
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the answers of the file."""
+        """Return the answers from the file."""
         ids = [text_id(text) for text in texts]
         found = [self._known.get(key) for key in ids]
         return Answers.of(
@@ -69,7 +69,7 @@ class PredictionsModel:
         )
 
     def close(self) -> None:
-        """Do nothing: the file was read and closed."""
+        """Do nothing: the file is already closed."""
 
     def _read(self, path: Path) -> None:
         row = 0
@@ -78,7 +78,7 @@ class PredictionsModel:
             for i, raw in enumerate(batch.column("id").to_pylist()):
                 row += 1
                 if raw is None or not _ID.fullmatch(raw):
-                    problem = f"row {row}: id {raw!r:.60} is not 32 hexadecimal digits, as exported"
+                    problem = f"row {row}: id {raw!r:.60} must be 32 hexadecimal digits, as --export writes"
                     raise InputError.at(path, None, problem)
                 known = _Known(row, answers.labels[i], answers.probabilities[i], answers.errors[i])
                 self._add(path, bytes.fromhex(raw), known)
@@ -94,7 +94,7 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
     """Open `predictions:DIRECTORY`."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
-        raise InputError.at(rest or "predictions:", None, "is no folder; name the one that --export wrote")
+        raise InputError.at(rest or "predictions:", None, "is not a folder; give the one that --export wrote")
     found = [folder / name for name in _NAMES if (folder / name).is_file()]
     if not found:
         raise InputError.at(folder, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")
@@ -104,7 +104,7 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with all their columns; the id is what is read as text."""
+    """Yield the rows with all their columns; only the id is read as text."""
     with open_rows(path, ReadOptions(text_column="id")) as rows:
         for batch in rows:
             if batch.num_rows:
@@ -142,4 +142,4 @@ def _number(path: Path, row: int, name: str, value: object) -> float:
     try:
         return float("nan") if value in {None, ""} else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, no number") from None
+        raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, not a number") from None

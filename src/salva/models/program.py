@@ -1,4 +1,4 @@
-"""A program that answers line by line: started, fed without a deadlock, watched, ended with its children."""
+"""A program that answers line by line: started, fed without deadlock, watched, killed with its children."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from salva.models.answers import printable
 __all__ = ["MOST_LINE", "LineError", "Program", "ProgramError"]
 
 MOST_LINE = 1 << 20
-_GRACE = 1.0  # seconds in which a program may end by itself
+_GRACE = 1.0  # seconds that a program has to end by itself
 
 
 class ProgramError(Exception):
-    """The program ended before it had answered."""
+    """The program ended before it answered."""
 
 
 class LineError(Exception):
-    """The program wrote a line that is too long to be an answer."""
+    """The program wrote a line that is too long for an answer."""
 
 
 class Program:
-    """A running program. What it says on standard error is passed on, and its last lines are kept."""
+    """A running program. Its standard error is passed on, and the last lines are kept."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        # A session of its own, so that its children end with it. Python's output would else lie in a buffer.
-        self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell reads it
+        # Its own session, so that its children are killed with it. PYTHONUNBUFFERED: a Python program would
+        # otherwise keep its answers in a buffer.
+        self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -47,7 +48,7 @@ class Program:
         self._reading = threading.Lock()
 
     def exchange(self, lines: list[bytes]) -> Generator[bytes, None, None]:
-        """Feed some lines, and meanwhile yield what the program writes; stop reading when it is enough."""
+        """Feed lines to the program while yielding what it writes; stop iterating when you have enough."""
         writer = threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True)
         writer.start()
         with self._reading:
@@ -58,7 +59,7 @@ class Program:
         raise ProgramError(self._death())
 
     def end(self) -> None:
-        """End the program and all that it started, now."""
+        """Kill the program and everything it started, now."""
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -67,7 +68,7 @@ class Program:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
         self._listener.join(_GRACE)
-        # Whoever still reads holds the lock; a pipe that a runaway grandchild keeps open is left to it.
+        # A thread that is still reading holds the lock; a pipe kept open by a runaway grandchild stays open.
         if self._reading.acquire(timeout=_GRACE):
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 with contextlib.suppress(OSError):
@@ -76,7 +77,7 @@ class Program:
 
     def _feed(self, lines: list[bytes]) -> None:
         stdin = _pipe(self._process.stdin)
-        with contextlib.suppress(OSError, ValueError):  # it died, which its answers will show
+        with contextlib.suppress(OSError, ValueError):  # the program died, which the reader notices
             stdin.writelines(lines)
             stdin.flush()
 
@@ -88,7 +89,7 @@ class Program:
                 sys.stderr.write(line)
 
     def _death(self) -> str:
-        """Return what became of the program, and its last words."""
+        """Return how the program ended, and the last lines it wrote to standard error."""
         try:
             code = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
@@ -97,7 +98,7 @@ class Program:
             how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         self._listener.join(_GRACE)
         words = printable(" ".join(self._said), 200)
-        return f"the program {how}" + (f"; it said: {words}" if words else "")
+        return f"the program {how}" + (f"; its last output: {words}" if words else "")
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

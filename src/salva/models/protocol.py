@@ -1,4 +1,4 @@
-"""What every model is here: texts in, answers out, and known by a digest."""
+"""The protocol that every model follows: texts in, answers out, and a digest that identifies it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Text: TypeAlias = str | tuple[str, str]
 
 @runtime_checkable
 class Model(Protocol):
-    """A model under test. Ask it by `ask`, which bears with everything that it may do."""
+    """A model under test. Query it with `ask`, which copes with anything it may do."""
 
     name: str
-    """As shown to people: no secrets."""
+    """The name shown to people; holds no secrets."""
     digest: str
     """`sha256:…`; differs whenever answers may differ."""
     classes: tuple[str, ...] | None
-    """The names of the classes, where they are known before the first answer."""
+    """The class names, if they are known before the first answer."""
     batch_size: int
-    """How many texts a call suit it."""
+    """How many texts to send per call."""
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return an answer for each text, in their order; may raise anything."""
+        """Return one answer per text, in the same order; may raise anything."""
         ...
 
     def close(self) -> None:
-        """Stop what runs and free what is held; a later `predict` may begin anew."""
+        """Stop whatever is running and free what is held; a later `predict` may start over."""
         ...

@@ -1,4 +1,4 @@
-"""One request to a chat server, and what its reply may be: capped, checked, and told whether to try again."""
+"""One request to a chat server and its reply: limited in size, checked, and whether to try again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ __all__ = ["ChatReply", "RequestFaultError", "RetryError", "Server", "chat_reply
 MOST_BYTES = 1 << 20
 MOST_WAIT = 30.0
 _AGAIN = {408, 409, 425, 429}
-_STOP = {401: "the key is missing or wrong", 403: "it is forbidden", 404: "there is no such model or address"}
+_STOP = {
+    401: "the key is missing or wrong",
+    403: "access is forbidden",
+    404: "there is no such model or address",
+}
 
 
 class RequestFaultError(Exception):
@@ -35,7 +39,7 @@ class RequestFaultError(Exception):
 
 
 class RetryError(Exception):
-    """The try failed; after `wait` seconds, or as many as seem good, another may not."""
+    """The try failed; another may succeed after `wait` seconds (None: after the default wait)."""
 
     def __init__(self, problem: str, wait: float | None = None) -> None:
         super().__init__(problem)
@@ -44,7 +48,7 @@ class RetryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where requests go, and the key, which is shown nowhere."""
+    """The address and the key, which is never shown."""
 
     url: str
     key: str | None = field(repr=False)
@@ -52,17 +56,17 @@ class Server:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What goes with every request."""
+        """The headers of every request."""
         asked = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         return asked | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
 
     def without_key(self, text: str) -> str:
-        """Return a text in which the key does not stand; servers like to quote it."""
+        """Return a text with the key masked; servers tend to quote it."""
         return text.replace(self.key, "***") if self.key else text
 
 
 async def read_reply(client: httpx2.AsyncClient, server: Server, request: bytes) -> str:
-    """Return the body of a good reply; raise for every other."""
+    """Return the body of a successful reply; raise for any other."""
     import httpx2
 
     try:
@@ -77,7 +81,7 @@ async def read_reply(client: httpx2.AsyncClient, server: Server, request: bytes)
 
 
 async def _body(response: httpx2.Response) -> bytes:
-    """Return the body; a packed one is unpacked by the megabyte, and counted as it comes out."""
+    """Return the body; a compressed one is unpacked in chunks, and its unpacked size is what is limited."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
@@ -94,18 +98,18 @@ def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
     if status in _STOP:
         said = printable(body, 200)
         hint = f"; set {server.variable}" if status == 401 and not server.key else ""
-        raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server says {said!r}")
+        raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server wrote {said!r}")
     if status in _AGAIN or status >= 500:
         raise RetryError(
             f"{problem}: {printable(body, 200)!r}", _retry_after(response.headers.get("Retry-After"))
         )
     if 300 <= status < 400:
-        raise RequestFaultError(f"{problem}: the server redirects, which is not followed; give the final URL")
+        raise RequestFaultError(f"{problem}: redirects are not followed; give the final URL")
     raise RequestFaultError.showing(problem, body)
 
 
 def _retry_after(value: str | None, now: datetime.datetime | None = None) -> float | None:
-    """Return how many seconds the server asks to wait, at most 30; None when it does not, or makes no sense.
+    """Return how many seconds the server asks us to wait, at most 30; None if it does not, or makes no sense.
 
     >>> _retry_after("2"), _retry_after("315360000"), _retry_after("-5"), _retry_after("soon")
     (2.0, 30.0, None, None)
@@ -125,14 +129,14 @@ def _retry_after(value: str | None, now: datetime.datetime | None = None) -> flo
 
 
 def wait_of(error: Exception) -> bool | float:
-    """Tell stamina whether to try again, and when the server said after how long."""
+    """Tell stamina whether to try again, and after how long if the server asked for a wait."""
     if not isinstance(error, RetryError):
         return False
     return True if error.wait is None else error.wait
 
 
 class ChatReply(NamedTuple):
-    """What the model wrote, what the server calls it, and whether its end was cut off."""
+    """What the model wrote, the server's name for it, and whether the answer was cut off."""
 
     content: str
     version: str
@@ -140,7 +144,7 @@ class ChatReply(NamedTuple):
 
 
 def chat_reply(body: str) -> ChatReply:
-    """Return what a chat completion says.
+    """Return the content of a chat completion.
 
     >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}, "finish_reason": "stop"}]}')
     ChatReply(content='pos', version='m', cut=False)
@@ -151,7 +155,7 @@ def chat_reply(body: str) -> ChatReply:
         cut = reply["choices"][0].get("finish_reason") == "length"
         version = [str(reply[name]) for name in ("model", "system_fingerprint") if reply.get(name)]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise RequestFaultError.showing("the reply is no chat completion", body) from None
+        raise RequestFaultError.showing("the reply is not a chat completion", body) from None
     if not isinstance(content, str):
-        raise RequestFaultError.showing("the reply holds no text", body)
+        raise RequestFaultError.showing("the reply has no text", body)
     return ChatReply(content, " ".join(version), cut)

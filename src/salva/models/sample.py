@@ -1,4 +1,4 @@
-"""A sample of texts, to ask again: chosen by their ids alone, the same whatever order they come in."""
+"""A sample of texts to ask about again: chosen by their ids, so the order of the texts does not matter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Sample"]
 
 
 class Sample:
-    """The texts with the smallest ids of all that are offered."""
+    """The texts with the smallest ids among those offered."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -19,7 +19,7 @@ class Sample:
         self._known: set[int] = set()
 
     def offer(self, text: Text) -> None:
-        """Take a text in if its id is among the smallest."""
+        """Add a text if its id is among the smallest."""
         key = -int.from_bytes(text_id(text), "big")
         if key in self._known or not self._size:
             return

@@ -1,4 +1,4 @@
-"""`skops:FILE`: an estimator of scikit-learn, saved by skops, which runs no code of the file."""
+"""`skops:FILE`: a scikit-learn estimator saved with skops, which runs no code from the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PICKLES = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill"}
 
 
 def open_skops(rest: str, options: ModelOptions) -> Model:
-    """Open `skops:FILE`; refuse types that skops does not know to be harmless."""
+    """Open `skops:FILE`; refuse types that skops does not consider harmless."""
     path = Path(rest)
     if path.suffix.lower() in _PICKLES:
         problem = "pickle files can run code; convert with skops.io.dump(model, 'model.skops')"
@@ -39,7 +39,7 @@ def _loaded(path: Path) -> Any:
         untrusted = skops.io.get_untrusted_types(file=path)
         if untrusted:
             shown = ", ".join(untrusted[:5])
-            problem = f"holds {shown}, which skops does not trust; open it in a module of yours (python:)"
+            problem = f"holds {shown}, which skops does not trust; load it in a module of your own (python:)"
             raise InputError.at(path, None, problem)
         return skops.io.load(path, trusted=[])
     except InputError:

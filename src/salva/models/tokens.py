@@ -1,4 +1,4 @@
-"""Texts on their way into a transformer: pairs apart, the cut ones known, batches of like length, padding."""
+"""Prepare texts for a transformer: split pairs, detect cut texts, batch by length, pad."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHUNK = 32
 
 
 def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
-    """Return the texts, and where they are pairs the second ones apart.
+    """Return the texts; for pairs, return the second texts as a separate list.
 
     >>> two_columns([("a", "b"), ("c", "d")])
     (['a', 'c'], ['b', 'd'])
@@ -41,7 +41,7 @@ def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
 
 
 class Tokens(NamedTuple):
-    """One text, or a pair, as a transformer reads it; `cut` when it was too long."""
+    """One text, or a pair, as a transformer reads it; `cut` if it was too long."""
 
     ids: list[int]
     types: list[int]
@@ -49,7 +49,7 @@ class Tokens(NamedTuple):
 
 
 def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:
-    """Let a `tokenizers.Tokenizer` cut what is too long, and leave padding to us."""
+    """Make a `tokenizers.Tokenizer` cut texts that are too long, and leave the padding to us."""
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if limit is not None:
@@ -57,22 +57,22 @@ def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:
 
 
 def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> list[Tokens]:
-    """Return the tokens of texts by a `tokenizers.Tokenizer`, as it is set up, several threads at once.
+    """Return the tokens of texts from a `tokenizers.Tokenizer`, as it is set up, on several threads.
 
-    Threads of ours: those of the library are switched off for the whole process by the first use of a
-    transformers pipeline, and 15,000 reviews a second become 1,400.
+    The threads are ours: the first use of a transformers pipeline switches off the library's own for the
+    whole process, and 15,000 reviews per second become 1,400.
     """
     parts = [list(texts[first : first + _CHUNK]) for first in range(0, len(texts), _CHUNK)]
     with ThreadPoolExecutor(_threads()) as pool:
-        # Fast: without the places of the tokens in the text.
+        # The fast variant leaves out the offsets of the tokens in the text.
         found = [one for part in pool.map(tokenizer.encode_batch_fast, parts) for one in part]
     return [Tokens(one.ids, one.type_ids, bool(one.overflowing)) for one in found]
 
 
 def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = None) -> list[Tokens]:
-    """Return the tokens of texts by a tokenizer of transformers, called as its documentation says.
+    """Return the tokens of texts from a transformers tokenizer, called as its documentation says.
 
-    Without a `limit` it is the tokenizer's own.
+    Without a `limit`, the tokenizer's own applies.
     """
     first, second = two_columns(texts)
     kept = tokenizer(first, second, truncation=True, max_length=limit)
@@ -89,18 +89,18 @@ def _threads() -> int:
 
 
 def with_tokens(answers: Answers, tokens: Sequence[Tokens]) -> Answers:
-    """Return the answers, and with them which texts were cut, and which had nothing in them to ask about."""
+    """Return the answers, with the cut texts marked and an error for each text that has no tokens."""
     errors = [
-        error if one.ids else "the tokenizer leaves nothing of the text"
+        error if one.ids else "the tokenizer finds no token in the text"
         for one, error in zip(tokens, answers.errors, strict=True)
     ]
     return dataclasses.replace(answers, truncated=[one.cut for one in tokens], errors=errors)
 
 
 def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[NDArray[np.int64]]:
-    """Yield the places of texts in batches of like length, the longest first, of up to `budget` tokens each.
+    """Yield the positions of texts in batches of similar length, longest first, up to `budget` tokens each.
 
-    Padding counts, so a batch of long texts has few. The first batch is the one that memory must hold. Texts
+    Padding counts, so a batch of long texts has few of them. The first batch needs the most memory. Texts
     without a token are left out.
 
     >>> some = [Tokens([7] * length, [], False) for length in (3, 9, 0, 4, 1)]
@@ -117,7 +117,7 @@ def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[NDArray[np
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.int64]:
-    """Return rows of numbers as one table, filled up on the right.
+    """Return rows of numbers as one table, padded on the right.
 
     >>> padded([[5, 6], [7]], 0).tolist()
     [[5, 6], [7, 0]]
