@@ -1,6 +1,6 @@
 """Salva: swap the words, keep the meaning, and see whether a model's answer stays right.
 
-Names load on first use, so that `import salva` is light.
+Names are loaded on first use, to keep `import salva` light.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m salva` is `salva`; also where the command begins, so that Ctrl-C is quiet from the start."""
+"""`python -m salva` is `salva`; also the entry point of the command: Ctrl-C is quiet from the start."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""Where torch computes: one device for models of Hugging Face and for the reference model of twins.
+"""The device on which torch runs: the same for Hugging Face models and for the reference model of twins.
 
-Needs no Arrow and no numba, so that a model can be trained where there is a GPU and little else.
+Needs neither Arrow nor numba, so that a model can be trained on a machine that has a GPU and little else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["find_device"]
 
 
 def find_device(wanted: str | None) -> Any:
-    """Return the device to compute on; by default a GPU where there is one."""
+    """Return the device to compute on; by default a GPU if there is one."""
     import torch
 
     try:

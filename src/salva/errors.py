@@ -1,4 +1,4 @@
-"""The errors that Salva raises, and the exit code that the command line gives each.
+"""The errors that Salva raises, and the exit code of the command line for each.
 
 SalvaError
 ├── ThresholdError       1  a number the user asked about is over its limit
@@ -9,7 +9,7 @@ SalvaError
 └── StorageError         5  reading or writing failed; also an OSError
 
 Wording: lower case, the value by `repr`, what was expected, `; ` and the remedy.
-Faults of a file begin with `path:line:`. Bugs of ours are none of these and keep their traceback.
+A fault in a file begins with `path:line:`. Bugs in Salva are not in this tree and keep their traceback.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class SalvaError(Exception):
-    """Base of all errors that are not bugs of Salva."""
+    """Base of all errors that are not bugs in Salva."""
 
     exit_code = 2
 
@@ -56,13 +56,13 @@ class MissingExtraError(UsageError):
 
 
 class InputError(SalvaError, ValueError):
-    """The data is wrong, at a place that the message names."""
+    """The data is wrong; the message says where."""
 
     exit_code = 3
 
     @classmethod
     def at(cls, path: str | os.PathLike[str], line: int | None, problem: str) -> InputError:
-        """Return the error for a fault in line `line` of `path`, or in the file as a whole.
+        """Return the error for a fault on line `line` of `path`, or in the file as a whole.
 
         >>> str(InputError.at("a.csv", 3, "2 cells, not 4"))
         'a.csv:3: 2 cells, not 4'

@@ -106,5 +106,5 @@ def test_two_models_that_lose_as_much_are_told_apart_in_at_most_5_percent():
 
 
 def test_columns_of_different_lengths_are_refused():
-    with pytest.raises(UsageError, match="before_b 1, after_b 2; give one entry a pair"):
+    with pytest.raises(UsageError, match="before_b 1, after_b 2; give one entry per pair"):
         compare([0], [0], [0], [0], [0, 0])

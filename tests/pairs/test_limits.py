@@ -34,7 +34,7 @@ def test_several_broken_rules_are_all_told():
 
 
 def test_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(UsageError, match="no number 'consistent'; did you mean 'consistency'"):
+    with pytest.raises(UsageError, match="there is no number 'consistent'; did you mean 'consistency'"):
         check_rules(NUMBERS, ["consistent < 3"])
 
 

@@ -96,5 +96,5 @@ def test_a_metric_that_fails_is_named(metric, message):
 
 
 def test_columns_of_different_lengths_are_refused():
-    with pytest.raises(UsageError, match="labels 1, before 1, after 2; give one entry a pair"):
+    with pytest.raises(UsageError, match="labels 1, before 1, after 2; give one entry per pair"):
         metric_change(accuracy, ["a"], ["a"], ["a", "b"])

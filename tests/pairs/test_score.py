@@ -155,11 +155,11 @@ def test_every_code_below_0_is_none():
     [
         (
             ([0], [0, 1], [0]),
-            "columns of different lengths: labels 1, before 2, after 1; give one entry a pair",
+            "columns of different lengths: labels 1, before 2, after 1; give one entry per pair",
         ),
-        (([0.5], [0], [0]), "labels has shape (1,) and type float64; expected one whole number a pair"),
-        (([0], ["a"], [0]), "before has shape (1,) and type <U1; expected one whole number a pair"),
-        (([0], [0], [[0]]), "after has shape (1, 1) and type int64; expected one whole number a pair"),
+        (([0.5], [0], [0]), "labels has shape (1,) and type float64; expected one whole number per pair"),
+        (([0], ["a"], [0]), "before has shape (1,) and type <U1; expected one whole number per pair"),
+        (([0], [0], [[0]]), "after has shape (1, 1) and type int64; expected one whole number per pair"),
     ],
 )
 def test_what_is_no_column_of_codes_is_refused(columns, message):

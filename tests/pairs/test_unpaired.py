@@ -41,5 +41,5 @@ def test_no_rows_have_no_drop():
 
 
 def test_counts_that_cannot_be_are_refused():
-    with pytest.raises(UsageError, match="successes=101 is not between 0 and n=100"):
+    with pytest.raises(UsageError, match="successes=101 must be between 0 and n=100"):
         unpaired(101, 100, 80, 100)

@@ -32,7 +32,7 @@ def test_other_settings_are_named(tmp_path):
     with RunFolder.open(tmp_path / "run", resume=True) as folder, pytest.raises(UsageError) as caught:
         folder.settle({"model": {"name": "a", "digest": "y"}})
     assert 'model.digest was "x" and is "y"' in str(caught.value)
-    assert "give a function that is in memory alone a version with model_id" in str(caught.value)
+    assert "give a function that exists only in memory a version with model_id" in str(caught.value)
 
 
 def test_two_processes_do_not_share_a_run(tmp_path):
@@ -67,7 +67,7 @@ def test_what_a_kill_at_the_start_leaves_is_no_obstacle(tmp_path):
     ("content", "problem"),
     [
         (b'{"format": 1', "cut off or broken"),
-        (b"[1]", "no file of a run"),
+        (b"[1]", "not a file of a Salva run"),
         (b'{"format": 99}', "this Salva knows 1; use a newer one"),
         (b"[" * 100_000, "cut off or broken"),
     ],

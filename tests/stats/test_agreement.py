@@ -93,7 +93,7 @@ def test_where_all_answers_are_one_alpha_is_not_defined():
 
 
 def test_more_categories_than_said_are_refused():
-    with pytest.raises(UsageError, match="q=2 categories are too few; there are 3 in the answers"):
+    with pytest.raises(UsageError, match="q=2 is too small; the answers have 3 categories"):
         free_marginal_kappa([[1, 1, 1]], q=2)
 
 

@@ -61,4 +61,4 @@ def test_none_and_all_are_exactly_0_and_100(n):
 def test_counts_that_cannot_be_are_refused(successes, n):
     with pytest.raises(UsageError) as error:
         wilson(successes, n)
-    assert str(error.value) == f"successes={successes} is not between 0 and n={n}"
+    assert str(error.value) == f"successes={successes} must be between 0 and n={n}"

@@ -1,4 +1,4 @@
-"""Answers to texts and to their twins: what changed, by how much, and how sure that is."""
+"""Answers to texts and to their twins: what changed, by how much, and how certain that is."""
 
 from __future__ import annotations
 

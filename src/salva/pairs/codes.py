@@ -1,4 +1,4 @@
-"""Labels and answers as whole numbers, -1 for none, and the table of how often each combination occurs."""
+"""Labels and answers as whole numbers, -1 for none, and counts of each combination that occurs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from salva.errors import UsageError
 
 __all__ = ["Cells", "as_codes", "count_cells", "macro_f1", "refuse_lengths"]
 
-_MOST_SLOTS = 1 << 16  # of a table with a slot for every combination; beyond, those that occur are sorted
-_MOST_CODES = 1 << 20  # three of them fit a number of 64 bits
+_MOST_SLOTS = 1 << 16  # of a table of all combinations; above this, sort those that occur
+_MOST_CODES = 1 << 20  # three of them fit into 64 bits
 
 
 class Cells(NamedTuple):
-    """The distinct combinations of label, answer before and answer after, and how many pairs each has."""
+    """The distinct combinations of label, answer before and answer after, with the number of pairs each."""
 
     labels: Ints
     before: Ints
@@ -35,15 +35,15 @@ class Cells(NamedTuple):
 
 
 def refuse_lengths(columns: dict[str, Any]) -> None:
-    """Raise if columns are not equally long."""
+    """Raise if the columns differ in length."""
     lengths = {name: len(column) for name, column in columns.items() if isinstance(column, Sized)}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise UsageError(f"columns of different lengths: {told}; give one entry a pair")
+        raise UsageError(f"columns of different lengths: {told}; give one entry per pair")
 
 
 def as_codes(**columns: ArrayLike) -> list[Ints]:
-    """Return columns of codes as arrays; what is not of whole numbers or not as long is refused.
+    """Return columns of codes as arrays; refuse columns of other types or of different lengths.
 
     >>> as_codes(labels=[0, 1], before=[1, -1])
     [array([0, 1]), array([ 1, -1])]
@@ -52,13 +52,13 @@ def as_codes(**columns: ArrayLike) -> list[Ints]:
     for name, array in arrays.items():
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
             found = f"shape {array.shape} and type {array.dtype}"
-            raise UsageError(f"{name} has {found}; expected one whole number a pair")
+            raise UsageError(f"{name} has {found}; expected one whole number per pair")
     refuse_lengths(arrays)
     return [np.maximum(array.astype(np.int64), -1) for array in arrays.values()]
 
 
 def count_cells(labels: ArrayLike, before: ArrayLike, after: ArrayLike) -> Cells:
-    """Return the joint table: all that is said of pairs is said of its counts."""
+    """Return the joint table of counts, from which every number about the pairs is computed."""
     columns = np.stack(as_codes(labels=labels, before=before, after=after)) + 1
     size = int(columns.max(initial=0)) + 1
     names = np.arange(size) if size <= _MOST_CODES else np.unique(columns)
@@ -80,9 +80,9 @@ def _distinct(keys: Ints, slots: int) -> tuple[Ints, Ints]:
 
 
 def macro_f1(labels: Ints, answers: Ints, counts: Ints) -> float | None:
-    """Return the mean of the classes' F1 in percent, over the classes that occur in labels or answers.
+    """Return the mean F1 score of the classes in percent, over the classes that occur in labels or answers.
 
-    A class that is never answered right has 0, as in scikit-learn's `f1_score(average="macro",
+    A class that is never predicted correctly scores 0, as in scikit-learn's `f1_score(average="macro",
     zero_division=0)`.
     """
     if not len(counts):

@@ -1,4 +1,4 @@
-"""Which of two drops is greater, row by row: two presets on one model, or two models on the same rows."""
+"""Which of two drops is larger, row by row: two presets on one model, or two models on the same rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["Difference", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The drop of b minus the drop of a in points, over the same rows; above 0, b drops more."""
+    """The drop of b minus the drop of a in points, over the same rows; above 0 means that b drops more."""
 
     n: int  # rows with a label and all answers
     n_out: int  # the others
     value: Estimate
     p: float | None
-    p_holm: float | None  # filled in by `with_holm`
+    p_holm: float | None  # set by `with_holm`
 
 
 def compare(
@@ -37,8 +37,8 @@ def compare(
 ) -> Difference:
     """Return the difference of two drops over the rows that have a label and all answers, as codes.
 
-    The test flips signs: were a and b alike, a row's difference of drops would be as likely to be its
-    opposite. With the same answers before, these are -1, 0 and 1 and it is McNemar's exact test.
+    The test flips signs: if a and b did not differ, each row's difference of drops would be as likely to have
+    the opposite sign. If the answers before are the same, differences are -1, 0 and 1: McNemar's exact test.
 
     >>> compare([1, 1, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0]).value.value
     66.66666666666667

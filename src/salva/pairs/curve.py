@@ -1,4 +1,4 @@
-"""How the drop grows with severity, and where it first reaches a number of points."""
+"""How the drop grows with severity, and where it first reaches a given number of points."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Drops by severity, ascending; and the severity at which so many points are first reached, or None."""
+    """Drops by ascending severity, and the severity at which each level is first reached, or None."""
 
     points: tuple[CurvePoint, ...]
     reached: dict[str, float | None]
@@ -41,10 +41,10 @@ def curve(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> Curve:
-    """Return the curve of the drops at severities, each with one array of answers a replicate.
+    """Return the curve of the drops at severities, each with one array of answers per replicate.
 
-    A row's drop is the mean over those of its replicates that have an answer, and rows are what is
-    resampled: replicates of a row are not independent. A row that has none is out.
+    A row's drop is the mean over its replicates that have an answer. Rows are resampled, not replicates:
+    replicates of a row are not independent. A row without any answer is left out.
 
     >>> curve([1, 1], [1, 1], {0.5: [[1, 0]]}, levels=[10]).reached
     {'10': 0.1}

@@ -1,4 +1,4 @@
-"""Several tests at once: each p corrected for all that were asked together."""
+"""Several tests at once: each p-value is corrected for all tests in the family."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ Tested = TypeVar("Tested", PairScore, Difference)
 
 
 def with_holm(scores: Sequence[Tested]) -> list[Tested]:
-    """Return scores, or differences, with `p_holm` filled in over all of them."""
+    """Return scores or differences with `p_holm` set, corrected over all of them."""
     corrected = holm([one.p for one in scores])
     return [replace(one, p_holm=p) for one, p in zip(scores, corrected, strict=True)]

@@ -1,4 +1,4 @@
-"""Limits for continuous integration: `drop > 4` and its like, held against named groups of numbers."""
+"""Limits for continuous integration: rules such as `drop > 4`, checked against named groups of numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A number, by its name in the JSON, that must not be beyond a bound."""
+    """A bound on a number, which is given by its name in the JSON."""
 
     name: str
     sign: str
@@ -36,7 +36,7 @@ class Limit:
 
     @classmethod
     def of(cls, rule: str) -> Limit:
-        """Read a rule.
+        """Parse a rule.
 
         >>> Limit.of("drop > 4")
         Limit(name='drop', sign='>', bound=4.0)
@@ -44,30 +44,30 @@ class Limit:
         match = _RULE.fullmatch(rule)
         if match is None:
             raise UsageError(
-                f"--fail-if {rule!r} is no NAME OP NUMBER, such as 'drop > 4' or 'consistency < 95'"
+                f"--fail-if {rule!r} must be NAME OP NUMBER, such as 'drop > 4' or 'consistency < 95'"
             )
         return cls(match[1], match[2], float(match[3]))
 
     def broken_by(self, numbers: Mapping[str, float | None]) -> float | None:
-        """Return the number that breaks the limit, or None; what was not measured breaks none."""
+        """Return the number that breaks the limit, or None; a number that was not measured breaks none."""
         value = numbers[self.known_among(numbers)]
         return value if value is not None and _OPERATORS[self.sign](value, self.bound) else None
 
     def known_among(self, names: Iterable[str]) -> str:
-        """Return the name of the number, if it is one of these; refuse it otherwise."""
+        """Return the name of the number if it is one of these; raise otherwise."""
         names = list(names)
         if self.name not in names:
             near = difflib.get_close_matches(self.name, names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-            raise UsageError(f"--fail-if: no number {self.name!r}; {hint}")
+            hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
+            raise UsageError(f"--fail-if: there is no number {self.name!r}; {hint}")
         return self.name
 
 
 def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` that names the groups beyond a limit.
+    """Raise a `ThresholdError` that names the groups that break a limit.
 
-    A group of which a number was not measured breaks no limit. Where nothing was measured at all, so that no
-    group has the number nor a pair that counts, the limit is broken: nobody knows that it holds.
+    A group in which a number was not measured does not break its limit. If nothing was measured at all (no
+    group has the number or a pair that counts), the limit is broken, because nobody knows that it holds.
 
     >>> check_rules({"typos@1": {"drop": 5.0}}, ["drop > 4"])
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ def _is_unmeasured(name: str, numbers: Mapping[str, float | None]) -> bool:
 
 
 def named_numbers(values: Mapping[str, Any], prefix: str = "") -> dict[str, float | None]:
-    """Return the numbers of a result by name; an estimate is its value, or its `.low` and `.high`.
+    """Return the numbers of a result by name; an estimate gives its value, `.low` and `.high`.
 
     >>> named_numbers({"n": 2, "drop": {"value": 1.0, "low": 0.5, "high": 2.0}, "name": "a"})
     {'n': 2, 'drop': 1.0, 'drop.value': 1.0, 'drop.low': 0.5, 'drop.high': 2.0}

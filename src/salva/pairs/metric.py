@@ -1,4 +1,4 @@
-"""A metric of the user's own, before and after."""
+"""A user-defined metric, before and after."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def metric_change(
     resamples: int = 1_000,
     seed: int = 0,
 ) -> MetricChange:
-    """Return what `metric(labels, answers)` says before and after, over pairs with a label and two answers.
+    """Return `metric(labels, answers)` before and after, over pairs with a label and two answers.
 
-    Resamples for which it says nothing (an error, no finite number) are left out; if they are more than 5 %
-    there is no interval.
+    Resamples for which the metric fails (an error, or not a finite number) are left out; if they are more
+    than 5 %, there is no interval.
 
     >>> def share(labels, answers): return sum(map(str.__eq__, labels, answers)) / len(labels)
     >>> metric_change(share, ["a", "b"], ["a", "b"], ["a", "a"]).change.value

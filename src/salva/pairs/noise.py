@@ -1,4 +1,4 @@
-"""Answers to the same texts asked twice: what changes then changes by itself, and no word is to blame."""
+"""Answers to the same texts asked twice: what changes is the model's own noise, not caused by any word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Noise", "noise"]
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Texts asked again: answers that changed in a batch, and those that changed one at a time."""
+    """Texts asked again: answers that changed in a batch, and answers that changed one at a time."""
 
     asked: int
     changed: int
@@ -25,7 +25,7 @@ class Noise:
 
 
 def noise(first: Sequence[int] | Ints, again: Sequence[int] | Ints, alone: Sequence[int] | Ints) -> Noise:
-    """Return how many answers changed; -1 is none, and `alone` has the first of the texts.
+    """Return how many answers changed; -1 means no answer, and `alone` has the first of the texts.
 
     >>> found = noise([0, 1, 2], [0, 2, -1], [1])
     >>> found.asked, found.changed, found.alone_asked, found.alone_changed
@@ -37,6 +37,6 @@ def noise(first: Sequence[int] | Ints, again: Sequence[int] | Ints, alone: Seque
 
 
 def _changed(first: Ints, second: Ints) -> tuple[int, int]:
-    """Return how many texts have two answers, and how many of these are not the same."""
+    """Return how many texts have two answers, and how many of these differ."""
     both = (first >= 0) & (second >= 0)
     return int(both.sum()), int((both & (first != second)).sum())

@@ -1,4 +1,4 @@
-"""One condition's numbers: how often the model is right before and after, and how surely it got worse."""
+"""The numbers of one condition: how often the model is right before and after, and whether it got worse."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["PairScore", "score"]
 class PairScore:
     """What a change of texts did to a model's answers; rates in percent, the drop in points.
 
-    `n`, `n_failed` and `n_unlabelled` add up to all pairs. Everything is over the `n` pairs, but for
-    `consistency` and `changed`, which need no label and are over `n + n_unlabelled`.
+    `n`, `n_failed` and `n_unlabelled` add up to all pairs. Everything is computed over the `n` pairs, except
+    `consistency` and `changed`, which need no label and use `n + n_unlabelled`.
     """
 
     n: int  # pairs with a label and two answers
@@ -35,7 +35,7 @@ class PairScore:
     changed: int  # the answers differ, right or not
     both_right: Estimate
     p: float | None  # exact McNemar
-    p_holm: float | None  # filled in by `with_holm`
+    p_holm: float | None  # set by `with_holm`
     effective: bool | None  # the drop is over the limit
     surely_effective: bool | None  # so is the lower end of its interval
 
@@ -49,7 +49,7 @@ def score(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairScore:
-    """Return the numbers of pairs of answers, given as codes: -1 is no label, or no answer.
+    """Return the numbers for pairs of answers, given as codes: -1 means no label or no answer.
 
     >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
     33.333333333333336

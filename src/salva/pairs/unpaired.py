@@ -1,4 +1,4 @@
-"""Drops of published tables, which tell how many were right before and after but not which."""
+"""Drops from published tables, which report how many answers were right before and after, but not which."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["UnpairedDrop", "unpaired"]
 
 @dataclass(frozen=True, slots=True)
 class UnpairedDrop:
-    """A drop in points, as of two samples that have nothing to do with each other."""
+    """A drop in points between two samples that are treated as independent."""
 
     drop: Estimate
     effective: bool | None
@@ -25,7 +25,7 @@ def unpaired(
 ) -> UnpairedDrop:
     """Return the drop between two accuracies.
 
-    Where both are of the same rows, the true interval is narrower, by how much cannot be told.
+    If both samples are the same rows, the true interval is narrower; by how much cannot be known.
 
     >>> unpaired(23063, 25000, 21644, 25000).drop.value
     5.676

@@ -1,4 +1,4 @@
-"""Run directories: settings written once, rows kept, answers stored, and what was found at the end."""
+"""Run directories: the settings, written once, the rows, the answers and, at the end, the results."""
 
 from salva.runs.folder import RunFolder
 from salva.runs.kept import Kept, KeptRows, keep_rows

@@ -1,6 +1,6 @@
-"""The directory of a run: who may write to it, what it was made with, and files that appear whole.
+"""The directory of a run: who may write to it, the settings of the run, and files that are written whole.
 
-`run.json` holds the settings and is written once; a run that goes on must have the same. No path in it is
+`run.json` holds the settings and is written once; a resumed run must have the same ones. No path in it is
 absolute, so the directory may be moved.
 """
 
@@ -20,11 +20,11 @@ __all__ = ["FORMAT", "SETTINGS", "RunFolder", "as_json", "read_json"]
 
 FORMAT = 1
 SETTINGS = "run.json"
-_OTHER_MODEL = ", give a function that is in memory alone a version with model_id"
+_OTHER_MODEL = ", give a function that exists only in memory a version with model_id"
 
 
 class RunFolder:
-    """A run directory that this process holds; made by `RunFolder.open`."""
+    """A run directory locked by this process; made by `RunFolder.open`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -32,24 +32,24 @@ class RunFolder:
     @classmethod
     @contextlib.contextmanager
     def open(cls, path: PathLike, *, resume: bool = False) -> Iterator[RunFolder]:
-        """Make the directory, or go on with one that is there, and hold it to the end of the block."""
+        """Create the directory, or reopen an existing one, and lock it to the end of the block."""
         folder = Path(path)
         with storage_errors(folder):
             if folder.exists() and not folder.is_dir():
-                raise InputError.at(folder, None, "is a file; name a folder for the run")
+                raise InputError.at(folder, None, "is a file; give a folder for the run")
             begun = (folder / SETTINGS).exists()
             if begun and not resume:
                 raise InputError.at(
-                    folder, None, "holds a run; pass --resume to go on with it, or another name"
+                    folder, None, "holds a run; pass --resume to continue it, or give another folder"
                 )
             if not begun and folder.is_dir() and not _is_bare(folder):
-                raise InputError.at(folder, None, "is not empty and holds no run; name another folder")
+                raise InputError.at(folder, None, "is not empty and holds no run; give another folder")
             folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
             yield cls(folder)
 
     def settle(self, settings: Mapping[str, Any]) -> None:
-        """Write what the run is made with; where that is written already, refuse anything else."""
+        """Write the settings of the run; if they are already written, refuse different ones."""
         wanted = json.loads(as_json({"format": FORMAT, **settings}))
         place = self.path / SETTINGS
         if not place.exists():
@@ -61,22 +61,22 @@ class RunFolder:
                 difference = _difference(name, found, wanted)
                 hint = "" if not difference.startswith("model.digest ") else _OTHER_MODEL
                 raise UsageError(
-                    f"{self.path}: was made with other settings: {difference}; "
-                    f"go on with the same settings{hint}, or name another folder"
+                    f"{self.path}: was made with different settings: {difference}; "
+                    f"resume with the same settings{hint}, or give another folder"
                 )
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file whole, in the place of an older one."""
+        """Write a whole file, replacing an older one."""
         write_atomically(self.path / name, content, overwrite=True)
 
 
 def as_json(value: Any) -> bytes:
-    """Return a value as JSON that people can read; the same value gives the same bytes."""
+    """Return a value as readable JSON; equal values give equal bytes."""
     return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def read_json(path: PathLike) -> dict[str, Any]:
-    """Return what a JSON file of a run says; refuse one that is cut off or of a later format."""
+    """Return the content of a JSON file of a run; refuse one that is cut off or has a later format."""
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -84,7 +84,7 @@ def read_json(path: PathLike) -> dict[str, Any]:
             raise
         raise InputError.at(path, None, f"is cut off or broken ({error})") from None
     if not isinstance(found, dict) or not isinstance(found.get("format"), int):
-        raise InputError.at(path, None, "is no file of a run of Salva")
+        raise InputError.at(path, None, "is not a file of a Salva run")
     if found["format"] > FORMAT:
         problem = f"has format {found['format']}, this Salva knows {FORMAT}; use a newer one"
         raise InputError.at(path, None, problem)
@@ -92,7 +92,7 @@ def read_json(path: PathLike) -> dict[str, Any]:
 
 
 def _is_bare(folder: Path) -> bool:
-    """Tell whether nothing is there but what a run killed at its start leaves."""
+    """Return whether the folder holds only what a run that was killed at its start leaves."""
     return all(item.name.startswith((".lock", ".tmp-")) for item in folder.iterdir())
 
 

@@ -1,6 +1,6 @@
-"""The rows of a run, kept in its directory: id, text or two, label; in groups that are worked on as one.
+"""The rows of a run, kept in its directory: id, one text or two, label; in groups that are processed as one.
 
-So a run needs its input only at the start: it may come from a pipe, and a report can show any row later.
+A run reads its input only at the start, so it may come from a pipe, and a report can show any row later.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_ROWS, MOST_BYTES = 4096, 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Some rows: one column of texts, or two; a text or a label may be None."""
+    """Some rows: one or two columns of texts; a text or a label may be None."""
 
     first: int
     ids: list[str]
@@ -36,7 +36,7 @@ class Kept:
 
 
 class KeptRows:
-    """The rows of a run, group by group, or some by their numbers."""
+    """The rows of a run, by group or by row number."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -44,7 +44,7 @@ class KeptRows:
             try:
                 self._file = pq.ParquetFile(path, page_checksum_verification=True)
             except (pa.ArrowInvalid, OSError) as error:
-                raise InputError.at(path, None, f"is damaged ({_line(error)}); begin a new run") from None
+                raise InputError.at(path, None, f"is damaged ({_line(error)}); start a new run") from None
         metadata = self._file.metadata
         counts = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
         self._firsts = np.cumsum([0, *counts])
@@ -57,7 +57,7 @@ class KeptRows:
             yield self._group(group)
 
     def rows(self, numbers: Sequence[int]) -> Kept:
-        """Return the rows with these numbers, which ascend."""
+        """Return the rows with these numbers, which must be ascending."""
         wanted = np.asarray(numbers, np.int64)
         groups = np.searchsorted(self._firsts, wanted, side="right") - 1
         parts = [
@@ -74,12 +74,12 @@ class KeptRows:
             try:
                 return self._file.read_row_group(group, use_threads=False)
             except (pa.ArrowException, OSError) as error:
-                problem = f"is damaged ({_line(error)}); begin a new run"
+                problem = f"is damaged ({_line(error)}); start a new run"
                 raise InputError.at(self._path, None, problem) from None
 
 
 def keep_rows(path: Path, batches: Iterable[Kept]) -> None:
-    """Write rows in groups of bounded size."""
+    """Write rows in groups of limited size."""
     with replacing(path, overwrite=True) as stream:
         writer = None
         try:

@@ -1,8 +1,8 @@
-"""Answers of models, kept for good as soon as a batch is answered; found again by model and text.
+"""The answers of models, saved as soon as a batch is answered, and found again by model and text.
 
-SQLite in WAL mode, one transaction a batch: a process that is killed leaves whole batches. The key holds the
-digest of the model, so that no answer can be taken for that of another. A store that is only read is neither
-made nor changed, so that it may lie where nothing can be written.
+SQLite in WAL mode, one transaction per batch: a process that is killed leaves only whole batches. The key
+includes the digest of the model, so no answer is taken for that of another one. A store opened for reading is
+neither created nor changed, so it may be in a place that cannot be written.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from salva.errors import InputError, StorageError
 __all__ = ["AnswerStore", "Stored"]
 
 VERSION = 1
-_SOME = 500  # variables a query
-_NOBODY = -1  # a model without answers, in a store that is only read
+_SOME = 500  # variables per query
+_NOBODY = -1  # a model without answers, in a read-only store
 _COLUMNS = "text, label, probability, truncated"
 _SCHEMA = """
 CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
@@ -33,7 +33,7 @@ CREATE TABLE answers (
 
 
 class AnswerStore:
-    """The answers of one model in a file; `time` tells the askings of one text apart."""
+    """The answers of one model in a file; `time` tells apart repeated answers to the same text."""
 
     def __init__(self, path: Path, model_digest: str, *, read_only: bool = False) -> None:
         self._path = path
@@ -57,7 +57,7 @@ class AnswerStore:
         self._connection.close()
 
     def find(self, texts: Sequence[bytes], *, time: int = 0) -> dict[bytes, Stored]:
-        """Return the answers to those texts that have one; a text is named by its id."""
+        """Return the answers to those texts that have one; a text is given by its id."""
         found: dict[bytes, Stored] = {}
         query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND time = ? AND text IN "  # noqa: S608
         with self._errors():
@@ -71,7 +71,7 @@ class AnswerStore:
         return found
 
     def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
-        """Keep the answers of a batch: all of them or, if the process is killed, none."""
+        """Save the answers of a batch: all of them or, if the process is killed, none."""
         with self._errors(), self._transaction():
             rows = [
                 (self._model, time, text, self._label(one.label), one.probability, int(one.truncated))
@@ -80,7 +80,7 @@ class AnswerStore:
             self._connection.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def count(self, *, time: int = 0) -> int:
-        """Return how many answers of the model there are."""
+        """Return how many answers of the model are stored."""
         with self._errors():
             query = "SELECT count(*) FROM answers WHERE model = ? AND time = ?"
             found: tuple[int] = self._connection.execute(query, (self._model, time)).fetchone()
@@ -92,7 +92,7 @@ class AnswerStore:
         if not self._path.is_file():
             raise InputError.at(self._path, None, "no such file; the answers of the run are gone")
         log = self._path.with_name(f"{self._path.name}-wal")
-        # Without a log nothing needs to be written beside it, not even a lock.
+        # Without a log, SQLite writes nothing next to the file, not even a lock.
         mode = "mode=ro" if log.is_file() and log.stat().st_size else "immutable=1"
         place = f"{self._path.absolute().as_uri()}?{mode}"
         return sqlite3.connect(place, isolation_level=None, uri=True)
@@ -104,7 +104,7 @@ class AnswerStore:
             raise InputError.at(self._path, None, problem)
         if read_only:
             if version == 0:
-                raise InputError.at(self._path, None, "holds no answers; go on with --resume")
+                raise InputError.at(self._path, None, "holds no answers; continue the run with --resume")
             return
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -145,6 +145,7 @@ class AnswerStore:
             yield
         except sqlite3.DatabaseError as error:
             full, shut = "full" in str(error), "unable to open" in str(error)
-            hint = "free some space and run again with --resume" if full else "is it a file of Salva's?"
-            hint = "copy the folder to where it may be written" if shut else hint  # the run was stopped there
+            hint = "free some space and run again with --resume" if full else "is it a file written by Salva?"
+            # A run that was killed leaves a log, which SQLite can only read where it can write.
+            hint = "copy the folder to a place that can be written" if shut else hint
             raise StorageError(f"{self._path}: {error}; {hint}") from None

@@ -1,4 +1,4 @@
-"""Intervals, exact tests for pairs, the correction for many, agreement; rates in percent, p from 0 to 1."""
+"""Intervals, exact tests for pairs, multiple testing, agreement; rates in percent, p-values from 0 to 1."""
 
 from __future__ import annotations
 

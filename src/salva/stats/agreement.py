@@ -1,7 +1,7 @@
-"""Agreement of annotators who choose among categories: observed, and above what chance would give.
+"""Agreement of annotators who choose among categories: observed, and above chance.
 
-All take counts, a unit a line, a category a column: how many annotators chose it. Units that fewer than two
-annotators answered say nothing about agreement and are left out.
+All functions take counts, one unit per row and one category per column: how many annotators chose it. Units
+with fewer than two answers say nothing about agreement and are left out.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = [
 
 
 def tally(annotators: Sequence[Sequence[Hashable | None]]) -> NDArray[np.int64]:
-    """Return the counts of answers, given a sequence an annotator; None is a missing answer.
+    """Return the counts of answers, given one sequence per annotator; None is a missing answer.
 
-    Columns are the answers that occur, in the order in which they are first seen.
+    There is one column per distinct answer, in order of first appearance.
 
     >>> tally([["a", "b", None], ["a", "a", "b"]])
     array([[2, 0],
@@ -49,7 +49,7 @@ def tally(annotators: Sequence[Sequence[Hashable | None]]) -> NDArray[np.int64]:
 
 
 def pairwise_agreement(counts: ArrayLike) -> float | None:
-    """Return in percent how often two annotators of a unit agree, the mean over units (Fleiss 1971).
+    """Return how often two annotators of a unit agree, in percent, as the mean over units (Fleiss 1971).
 
     >>> pairwise_agreement([[2, 0], [1, 1]])
     50.0
@@ -58,10 +58,10 @@ def pairwise_agreement(counts: ArrayLike) -> float | None:
 
 
 def pairwise_interval(counts: ArrayLike) -> Estimate:
-    """Return the same with its interval: Wilson's over units, each of which agrees by a share.
+    """Return pairwise agreement with its interval: Wilson's over units, each of which counts as a share.
 
-    With two annotators it is that of the units on which they agree. A bootstrap of few units, or of units
-    that all agree alike, would be too sure.
+    With two annotators, it is the interval of the share of units on which they agree. A bootstrap of few
+    units, or of units that all agree equally, would be too narrow.
 
     >>> pairwise_interval([[2, 0], [0, 2]]).low > 30
     True
@@ -72,7 +72,7 @@ def pairwise_interval(counts: ArrayLike) -> Estimate:
 
 
 def above_guessing(agreement: float, q: int = 9) -> float:
-    """Return an agreement in percent as a share of what annotators who guess one of `q` do not reach.
+    """Return an agreement in percent, rescaled so that guessing among `q` categories is 0 and perfect is 1.
 
     >>> above_guessing(100.0), above_guessing(0.0, q=2)
     (1.0, -1.0)
@@ -81,21 +81,21 @@ def above_guessing(agreement: float, q: int = 9) -> float:
 
 
 def free_marginal_kappa(counts: ArrayLike, q: int = 9) -> float | None:
-    """Return the agreement above that of annotators who draw one of `q` categories each (Randolph 2005).
+    """Return the agreement above that of annotators who each draw one of `q` categories (Randolph 2005).
 
     >>> free_marginal_kappa([[3, 0], [3, 0]], q=2)
     1.0
     """
     if q < 2 or q < _used(counts):
-        raise UsageError(f"q={q!r} categories are too few; there are {_used(counts)} in the answers")
+        raise UsageError(f"q={q!r} is too small; the answers have {_used(counts)} categories")
     agreement = pairwise_agreement(counts)
     return None if agreement is None else above_guessing(agreement, q)
 
 
 def krippendorff_alpha(counts: ArrayLike) -> float | None:
-    """Return Krippendorff's alpha for nominal data; units may have been answered by some annotators only.
+    """Return Krippendorff's alpha for nominal data; not every annotator needs to answer every unit.
 
-    None where nothing could differ: no unit with two answers, or one category in all of them.
+    None if nothing could differ: no unit has two answers, or all answers are the same category.
 
     >>> krippendorff_alpha(tally([["a", "b", "a", "b"], ["a", "b", "a", None]]))
     1.0
@@ -111,7 +111,7 @@ def krippendorff_alpha(counts: ArrayLike) -> float | None:
 
 
 def _pairable(counts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the units with two answers or more, and how many they have."""
+    """Return the units with two or more answers, and how many each has."""
     table = np.asarray(counts, dtype=np.float64)
     answers = table.sum(axis=-1)
     return table[answers >= 2], answers[answers >= 2]

@@ -1,6 +1,6 @@
-"""The percentile bootstrap: what a number would have been with other rows of the same kinds.
+"""The percentile bootstrap: how a number would vary with other rows of the same kinds.
 
-Every call makes its own counter-based generator, so equal arguments give equal bytes.
+Every call creates its own counter-based generator, so equal arguments give equal bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["bootstrap_counts", "bootstrap_rows"]
 Floats = NDArray[np.floating[Any]]
 
 _MOST_NUMBERS = 1 << 21  # drawn at a time: 16 MB
-_MOST_UNDEFINED = 0.05  # of the resamples; their interval would leave out the strange part otherwise
+_MOST_UNDEFINED = 0.05  # share of the resamples; with more, the interval would hide them
 
 
 def bootstrap_counts(
@@ -32,11 +32,11 @@ def bootstrap_counts(
     seed: int = 0,
     level: float = 0.95,
 ) -> Estimate:
-    """Return a statistic of how many rows are of each kind, with its interval.
+    """Return a statistic of the number of rows of each kind, with its interval.
 
-    Rows of a kind are alike, so drawing how many there are of each (a multinomial draw) is the bootstrap of
-    rows, at a cost that does not grow with their number. `statistic` takes counts, a resample a line, and
-    returns a number a line. `pseudo_counts` are added to the counts that are drawn from, never to the value.
+    Rows of a kind are alike, so drawing the number of rows of each kind (a multinomial draw) is the bootstrap
+    of rows, at a cost that does not grow with their number. `statistic` takes counts, one resample per line,
+    and returns one number per line. `pseudo_counts` are added to the counts to draw from, never to the value.
 
     >>> bootstrap_counts([30, 70], lambda counts: counts[:, 0] / counts.sum(axis=1))
     Estimate(value=0.3, low=0.21, high=0.39)
@@ -62,7 +62,7 @@ def bootstrap_rows(
     seed: int = 0,
     level: float = 0.95,
 ) -> Estimate:
-    """Return a statistic of rows, given by their numbers, with its interval; called once a resample.
+    """Return a statistic of rows, given by their numbers, with its interval; called once per resample.
 
     >>> data = np.arange(101.0)
     >>> bootstrap_rows(len(data), lambda rows: data[rows].mean()).value
@@ -80,7 +80,7 @@ def bootstrap_rows(
 
 
 def _between(value: float, drawn: Floats, level: float) -> Estimate:
-    """Return the value inside the middle of what was drawn; undefined draws are left out if they are few."""
+    """Return the value with the central interval of the draws; undefined draws are left out if few."""
     defined = drawn[np.isfinite(drawn)]
     if not math.isfinite(value):
         return Estimate()

@@ -1,4 +1,4 @@
-"""A number and how sure we are of it."""
+"""A number with its confidence interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Estimate"]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value between the ends of its interval; all None where there was nothing to measure."""
+    """A value with the ends of its interval; all None if there was nothing to measure."""
 
     value: float | None = None
     low: float | None = None

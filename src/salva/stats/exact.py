@@ -1,4 +1,4 @@
-"""Exact tests of pairs: what random signs would add up to, with nothing drawn and nothing approximated."""
+"""Exact tests of pairs: the distribution of sums with random signs, with no sampling and no approximation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["mcnemar", "sign_flip", "sign_flip_sums"]
 
 
 def mcnemar(worse: int, better: int) -> float:
-    """Return the two-sided p that pairs which changed did so either way with equal chance.
+    """Return the two-sided p-value for changed pairs being equally likely to change either way.
 
     >>> round(mcnemar(8, 2), 6)
     0.109375
@@ -21,10 +21,10 @@ def mcnemar(worse: int, better: int) -> float:
 
 
 def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
-    """Return the chance that ones and twos with random signs add up to `total` or farther from 0.
+    """Return the probability that ones and twos with random signs add up to `total` or farther from 0.
 
-    This is the sign-flip permutation test of a mean of 0 for differences from -2 to 2, all flips counted:
-    exact when a difference and its opposite are equally likely; with ones alone it is McNemar's.
+    This is the sign-flip permutation test of a mean of 0 for differences from -2 to 2, over all flips. It is
+    exact if a difference and its opposite are equally likely; with ones only, it is McNemar's test.
 
     >>> round(sign_flip(4, ones=2, twos=1), 6)
     0.25
@@ -34,15 +34,15 @@ def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
     far = abs(total)
     if far == 0:
         return 1.0
-    up = np.arange(twos + 1)  # how many of the twos are positive; then so many ones must be, or more
+    up = np.arange(twos + 1)  # number of positive twos, which gives the least number of positive ones
     chance = np.exp(gammaln(twos + 1) - gammaln(up + 1) - gammaln(twos - up + 1) - twos * math.log(2))
     needed = (far + ones) // 2 + twos - 2 * up
-    more_than = np.clip(needed - 1, -1, ones)  # beyond these the chances are 1 and 0, or no number in scipy
+    more_than = np.clip(needed - 1, -1, ones)  # outside this range it is 1 or 0, or NaN in scipy
     return min(1.0, 2 * float(np.sum(chance * bdtrc(more_than, ones, 0.5))))
 
 
 def sign_flip_sums(differences: Sequence[int]) -> float:
-    """Return the chance that whole numbers with random signs add up as far from 0 as they do, two-sided.
+    """Return the two-sided probability that whole numbers with random signs add up as far from 0 as these do.
 
     >>> sign_flip_sums([1, 1, 1])
     0.25
@@ -54,7 +54,7 @@ def sign_flip_sums(differences: Sequence[int]) -> float:
     step = math.gcd(*sizes)
     sizes = sorted(size // step for size in sizes)
     reach = sum(sizes)
-    # Half of the sizes' own signs: place k is the chance that the positive ones add up to k.
+    # Half of the distribution: entry k is the probability that the positive ones add up to k.
     chances: NDArray[np.float64] = np.zeros(reach + 1)
     chances[0] = 1.0
     top = 0

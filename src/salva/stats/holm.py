@@ -1,4 +1,4 @@
-"""Many tests at once: Holm's correction (1979), which bounds the chance of even one false alarm."""
+"""Many tests at once: Holm's correction (1979), which bounds the probability of even one false alarm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["holm"]
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return every p corrected for all of them; None is no test, stays None and does not count.
+    """Return every p-value corrected for all of them; None means no test, stays None and does not count.
 
     >>> holm([0.01, None, 0.03])
     [0.02, None, 0.03]
