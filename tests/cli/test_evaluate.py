@@ -99,9 +99,9 @@ def test_an_export_is_not_overwritten(salva, data):
 @pytest.mark.parametrize(
     ("options", "code", "problem"),
     [
-        ((), 2, "name a model with --model SPEC"),
+        ((), 2, "give a model with --model SPEC"),
         (("--model", "bulitin:reviews", "-o", "run"), 2, "did you mean builtin:?"),
-        (("--model", "python:no.such:f", "-o", "run"), 2, "no module 'no'"),
+        (("--model", "python:no.such:f", "-o", "run"), 2, "there is no module 'no'"),
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "is not between 0 and 1"),
         (("--model", MODEL, "-o", "run", "--preset", "typos", "--set", "prb=1"), 2, "did you mean 'prob'?"),
@@ -113,7 +113,7 @@ def test_an_export_is_not_overwritten(salva, data):
         ),
         (("--model", MODEL, "-o", "run", "--preset", "corrupt", "--fit", "nowhere.txt"), 3, "nowhere.txt"),
         (("--model", MODEL, "-o", "run", "--max-errors", "many"), 2, "--max-errors 'many'"),
-        (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "is no MODEL=DATA"),
+        (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "must be MODEL=DATA"),
         (("--model", MODEL, "-o", "run", "--text-column", "txt"), 3, "did you mean 'text'?"),
         (("--model", MODEL, "-o", "run", "--resum"), 2, "resume"),
         (("--model", "hf:nowhere", "-o", "run"), 3, "nowhere"),

@@ -122,7 +122,7 @@ def test_there_and_back_again(salva, data, tmp_path):
     arguments = ["--preset", "corrupt", "--render", "splice", "--edits", "e.parquet"]
     assert salva("transform", "in.csv", "-o", "out.csv", *arguments).code == 0
     done = salva("revert", "out.csv", "--edits", "e.parquet", "-o", "back.csv")
-    assert (done.code, done.out) == (0, "back.csv: 2 rows as they were\n")
+    assert (done.code, done.out) == (0, "back.csv: 2 rows restored\n")
     assert (tmp_path / "back.csv").read_text() == CSV
     assert salva("transform", "in.csv", "-o", "s.csv", "--preset", "typos", "--edits", "f.parquet").code == 0
     done = salva("revert", "s.csv", "--edits", "f.parquet", "-o", "no.csv")

@@ -76,7 +76,7 @@ def test_121_a_text_that_failed_is_not_measured_and_asked_again(tmp_path):
 
 def test_a_run_does_not_go_on_with_other_pairs(tmp_path):
     run(PAIRS, Counted(), tmp_path / "run")
-    with pytest.raises(UsageError, match=r"was made with other settings: data\.pairs was 4 and is 3"):
+    with pytest.raises(UsageError, match=r"was made with different settings: data\.pairs was 4 and is 3"):
         run(PAIRS[:3], Counted(), tmp_path / "run", resume=True)
 
 
@@ -191,7 +191,7 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
             2,
             "seed=-1 is no",
         ),
-        (("run", "pairs", *MODEL, "-o", "run", "--max-errors", "0.1"), 2, "--max-errors '0.1' is no number"),
+        (("run", "pairs", *MODEL, "-o", "run", "--max-errors", "0.1"), 2, "'0.1' must be a count (20) or"),
         (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 is no number of sources"),
         (("run", "pairs", *MODEL, "-o", "run", "--both-ways"), 2, "--both-ways goes with --synonyms"),
         (("run", "pairs", *MODEL, "-o", "run", "--severity", "0.5"), 2, "--severity goes with --preset"),

@@ -1,1 +1,1 @@
-"""The commands: thin shells, one public call each, then what it returned is shown."""
+"""The commands: thin shells that make one public call each and show its result."""

@@ -19,12 +19,12 @@ _COLUMNS = ("condition", "n", "drop of a", "drop of b", "b - a", "95 % interval"
 @click.command("compare")
 @click.argument("a", metavar="RUN_A")
 @click.argument("b", metavar="RUN_B")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the intervals.")
 @common_options
 def command(a: str, b: str, *, seed: int, as_json: bool) -> None:
-    """Tell whether the model of one run drops less than that of another, on the same rows and twins.
+    """Compare how much the models of two runs drop, on the same rows and twins.
 
-    Rows are paired by their ids. The test is exact and paired; p values are corrected over all conditions.
+    Rows are paired by id. The test is exact and paired; p-values are corrected over all conditions.
     """
     found = compare_runs(a, b, seed=seed)
     if as_json:
@@ -34,7 +34,7 @@ def command(a: str, b: str, *, seed: int, as_json: bool) -> None:
     print_table(f"{number_of(found.rows, 'row')} in both", _COLUMNS, [_row(one) for one in found.conditions])
     if found.rows_apart:
         apart = number_of(found.rows_apart, "row is", "rows are")
-        print_line(f"warning: {apart} left out, being in one run only")
+        print_line(f"warning: {apart} left out: only in one of the runs")
 
 
 def _row(one: ConditionComparison) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`salva completion`: the script that completes commands and options in a shell."""
+"""`salva completion`: the shell script that completes commands and options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INSTALL = {
 @click.argument("shell", type=click.Choice(sorted(_INSTALL)))
 @common_options
 def command(shell: str, *, as_json: bool) -> None:
-    """Print the completion script of a shell; put `eval "$(salva completion bash)"` in its start file."""
+    """Print the completion script for a shell; put `eval "$(salva completion bash)"` in its start-up file."""
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - click knows the three shells
     root = click.get_current_context().find_root().command

@@ -24,13 +24,13 @@ __all__ = ["command"]
 def command(
     source: str, *, output: str, output_format: str | None, overwrite: bool, as_json: bool, **reading: Any
 ) -> None:
-    """Read IN, check every row, and write it as OUT, with a manifest beside it.
+    """Read IN, check every row, and write it as OUT, with a manifest next to it.
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format).
-    Nothing is done to the texts; cells, values and the order of rows stay as they are.
+    The texts are not changed; cells, values and the order of rows stay the same.
     """
     if as_json and output == "-":
-        raise UsageError("--json and -o - both want standard output; choose one")
+        raise UsageError("--json and -o - both write to standard output; choose one")
     options = ReadOptions.given(reading)
     with counting("rows") as progress:
         manifest = convert(

@@ -1,4 +1,4 @@
-"""`salva demo`: everything at work on the bundled reviews, with a page to open at the end."""
+"""`salva demo`: everything at work on the bundled reviews, with a report to open at the end."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 )
 @common_options
 def command(output: str, *, as_json: bool) -> None:
-    """Rewrite the bundled film reviews four ways, ask the built-in model, and leave a page to open."""
+    """Rewrite the bundled film reviews in four ways, ask the built-in model, and write a report to open."""
     if not as_json:
-        print_line(f"as it is   {_SHOWN}")
+        print_line(f"original   {_SHOWN}")
         for name in ("hybrid", "synonyms", "typos", "corrupt"):
             print_line(f"{name:<10} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
     home = files("salva.datasets").joinpath("data/reviews-test.csv")

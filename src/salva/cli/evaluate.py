@@ -1,4 +1,4 @@
-"""`salva evaluate`: whether the model still gets it right."""
+"""`salva evaluate`: measure how much worse a model gets on rewritten texts."""
 
 from __future__ import annotations
 
@@ -29,51 +29,66 @@ __all__ = ["command"]
 @click.option(
     "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
 )
-@click.option("-o", "--output", metavar="RUN", help="Folder of the run.")
-@click.option("--preset", "names", multiple=True, metavar="P", help="Name or TOML file; by default all four.")
+@click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
+@click.option("--preset", "names", multiple=True, metavar="P", help="Name or TOML file; default: all four.")
 @click.option(
-    "--severity", "severities", type=float, multiple=True, metavar="S", help="By default 0.25, 0.5, 1."
+    "--severity",
+    "severities",
+    type=float,
+    multiple=True,
+    metavar="S",
+    help="Severity; default: 0.25, 0.5 and 1.",
 )
 @click.option("--replicates", type=int, default=1, metavar="K", help="Independent variants of every text.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
-)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
 @preset_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N rows only.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate only the first N rows.")
+@click.option("--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label.")
 @click.option(
-    "--label-map", multiple=True, metavar="MODEL=DATA", help="A label of the model is one of the data."
+    "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
 )
-@click.option("--transform-column", metavar="C", help="Which of two text columns is rewritten; the first.")
-@click.option("--metric", metavar="SPEC", help="A metric of your own: python:pkg.mod:f, f(labels, answers).")
+@click.option("--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers).")
 @click.option(
-    "--effective-over", type=float, default=4.0, show_default=True, help="Points of an effective drop."
+    "--effective-over",
+    type=float,
+    default=4.0,
+    show_default=True,
+    help="Points above which a drop is effective.",
 )
-@click.option("--noise", type=int, default=100, show_default=True, help="Clean texts that are asked twice.")
+@click.option("--noise", type=int, default=100, show_default=True, help="Clean texts to ask about twice.")
 @click.option(
-    "--flips", type=int, default=50, show_default=True, help="Flips a condition to keep and examine."
+    "--flips", type=int, default=50, show_default=True, help="Flips to keep and examine per condition."
 )
 @click.option(
-    "--blame-calls", type=int, default=32, show_default=True, help="Model calls a flip; 0: no blame."
+    "--blame-calls",
+    type=int,
+    default=32,
+    show_default=True,
+    help="Model calls per flip to find the blame; 0: none.",
 )
 @limit_options
 @click.option(
-    "--fail-if", "rules", multiple=True, metavar="RULE", help="Exit 1 if 'NAME OP NUMBER', any condition."
+    "--fail-if",
+    "rules",
+    multiple=True,
+    metavar="RULE",
+    help="Exit with 1 if 'NAME OP NUMBER' holds for any condition.",
 )
-@click.option("--results", metavar="FILE", help="Write the table of conditions as .csv or .parquet too.")
-@click.option("--raw", is_flag=True, help="Leave cells of the .csv that begin with = + - @ as they are.")
-@click.option("--log-to", type=click.Choice(["mlflow", "wandb"]), help="Send the numbers to a tracker too.")
-@click.option("--export", metavar="DIR", help="Write the texts for predictions:DIR, and ask no model.")
-@click.option("--dry-run", is_flag=True, help="Print conditions and model calls, and ask no model.")
-@click.option("--resume", is_flag=True, help="Go on with the run in RUN.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; by default all cores.")
+@click.option("--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet.")
+@click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
+@click.option("--log-to", type=click.Choice(["mlflow", "wandb"]), help="Also send the numbers to a tracker.")
+@click.option("--export", metavar="DIR", help="Write the texts for predictions:DIR; no model is asked.")
+@click.option("--dry-run", is_flag=True, help="Print conditions and model calls; no model is asked.")
+@click.option("--resume", is_flag=True, help="Continue the run in RUN.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
 @model_options
 @reading_options
 @common_options
 def command(source: str, **given: Any) -> None:
-    """Ask a model about the texts of DATA and about their rewritten twins, and tell how much worse it gets.
+    """Ask a model about the texts of DATA and their rewritten twins, and report how much worse it gets.
 
-    The run is kept in the folder RUN: numbers (results.json), a page (report.html), every answer. One that
-    was stopped goes on with --resume, and ends as if it had never been stopped.
+    The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
+    that was stopped continues with --resume, and ends as if it had never been stopped.
     """
     check_names(given["rules"])
     shared = _shared(given)
@@ -81,7 +96,7 @@ def command(source: str, **given: Any) -> None:
         _outline(source, shared, given)
         return
     if given["model"] is None or given["output"] is None:
-        raise UsageError("name a model with --model SPEC and a folder with -o RUN, or look with --dry-run")
+        raise UsageError("give a model with --model SPEC and a folder with -o RUN, or use --dry-run")
     run = _run(source, shared, given)
     if given["results"]:
         write_results(run.results, given["results"], raw=given["raw"])
@@ -113,7 +128,7 @@ def _run(source: str, shared: dict[str, Any], given: dict[str, Any]) -> Run:
 
 
 def _shared(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a run and its outline have in common."""
+    """Return the arguments that a run and its outline share."""
     names = ("replicates", "seed", "effective_over", "noise", "flips", "blame_calls", "limit", "threads")
     reading = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
     return {
@@ -132,7 +147,7 @@ def _shared(given: dict[str, Any]) -> dict[str, Any]:
 def _pair(pair: str) -> tuple[str, str]:
     label, equals, target = pair.partition("=")
     if not equals or not label or not target:
-        raise UsageError(f"--label-map {pair!r} is no MODEL=DATA, such as POSITIVE=1")
+        raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
     return label, target
 
 
@@ -141,7 +156,7 @@ def _place(column: str | None, text_columns: str | None) -> int:
         return 0
     names = [name.strip() for name in (text_columns or "").split(",")]
     if column not in names:
-        raise UsageError(f"--transform-column {column!r} is none of --text-column {text_columns!r}")
+        raise UsageError(f"--transform-column {column!r} must be one of --text-column {text_columns!r}")
     return names.index(column)
 
 
@@ -159,7 +174,7 @@ def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None
     print_line(f"{rows}, {conditions}: {calls}")
     if given["export"]:
         folder = given["export"]
-        print_line(f"{folder}/texts.jsonl written; put answers beside it, then --model predictions:{folder}")
+        print_line(f"{folder}/texts.jsonl written; add answers there, then use --model predictions:{folder}")
 
 
 def _as_dict(plan: Outline) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Groups of commands: a mistyped name is answered with the nearest; commands load when they are called."""
+"""Groups of commands: a mistyped name gets a suggestion; commands are imported when they are called."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ __all__ = ["Group", "LazyGroup"]
 
 
 class Group(click.Group):
-    """A group of commands; a mistyped name is answered with the nearest."""
+    """A group of commands that suggests the nearest name for a mistyped one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, or suggest the nearest."""
+        """Find a command, or suggest the nearest one."""
         known = self.list_commands(ctx)
         near = difflib.get_close_matches(args[0], known, n=1)
         if args[0] not in known and near:
-            ctx.fail(f"no command {args[0]!r}; did you mean {near[0]!r}?")
+            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
 
 class LazyGroup(Group):
     """A group whose commands are imported when they are called.
 
-    `commands_at` has the home of every command, and the line that the group's help shows without loading it.
+    `commands_at` maps each command to its module and the help line that the group shows without loading it.
     """
 
     def __init__(self, *arguments: Any, commands_at: Mapping[str, tuple[str, str]], **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`salva lexicon`: look words up, print the shipped groups, check groups of one's own."""
+"""`salva lexicon`: look up words, print the bundled groups, check your own groups."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["command"]
 
 @click.group("lexicon", cls=Group)
 def command() -> None:
-    """Look words up, and check synonym groups."""
+    """Look up words, and check synonym groups."""
 
 
 @command.command("check")
 @click.argument("file", type=click.Path())
 @common_options
 def check(file: str, *, as_json: bool) -> None:
-    """Check the synonym groups of FILE; errors exit with 3, warnings with 0."""
+    """Check the synonym groups of FILE; exit with 3 for errors, with 0 for warnings."""
     groups = read_groups(file)
     findings = check_groups(groups)
     errors = sum(finding.level == "error" for finding in findings)
@@ -46,7 +46,7 @@ def check(file: str, *, as_json: bool) -> None:
 @command.command("groups")
 @common_options
 def groups(*, as_json: bool) -> None:
-    """Print the shipped groups, as a file to copy and extend."""
+    """Print the bundled groups, as a file to copy and extend."""
     if as_json:
         print_json([{"kind": group.kind, "words": group.words} for group in load_groups()])
     else:
@@ -55,7 +55,9 @@ def groups(*, as_json: bool) -> None:
 
 @command.command("synonyms")
 @click.argument("word")
-@click.option("--pos", type=click.Choice(["n", "v", "a", "r"]), help="Noun, verb, adjective or adverb only.")
+@click.option(
+    "--pos", type=click.Choice(["n", "v", "a", "r"]), help="Only nouns, verbs, adjectives or adverbs."
+)
 @common_options
 def synonyms(word: str, *, pos: str | None, as_json: bool) -> None:
     """Show what WORD may become: its groups, and WordNet's synsets in sense order."""

@@ -1,4 +1,4 @@
-"""The frame of the command line: commands that load on use, and the one place where errors become a line."""
+"""The frame of the command line: commands that load on use, and the one place that reports errors."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from salva.errors import SalvaError
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-# Name, home, and the line that `salva --help` shows without loading the command.
+# Name, module, and the line that `salva --help` shows without loading the command.
 COMMANDS = {
-    "compare": ("salva.cli.compare", "Tell which of two models is more robust."),
-    "completion": ("salva.cli.completion", "Print the completion script of a shell."),
+    "compare": ("salva.cli.compare", "Compare two models: which is more robust?"),
+    "completion": ("salva.cli.completion", "Print the completion script for a shell."),
     "convert": ("salva.cli.convert", "Check a data set and write it in another format."),
-    "demo": ("salva.cli.demo", "Evaluate the built-in model on bundled reviews, and open the page."),
+    "demo": ("salva.cli.demo", "Evaluate the built-in model on bundled reviews, and write a report."),
     "evaluate": (
         "salva.cli.evaluate",
         "See whether a model still gets it right, and which words are to blame.",
     ),
-    "lexicon": ("salva.cli.lexicon", "Look words up, and check synonym groups."),
-    "outliers": ("salva.cli.outliers", "Ask which word does not belong: vectors, thesauri, people."),
+    "lexicon": ("salva.cli.lexicon", "Look up words, and check synonym groups."),
+    "outliers": ("salva.cli.outliers", "Find the word that does not belong: vectors, thesauri, people."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
-    "report": ("salva.cli.report", "Show a finished run, or write its page."),
+    "report": ("salva.cli.report", "Show a finished run, or write its report."),
     "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),
-    "twins": ("salva.cli.twins", "Ask whether a sequence model treats synonyms as synonyms."),
+    "twins": ("salva.cli.twins", "Test whether a sequence model treats synonyms as synonyms."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }
 
@@ -48,13 +48,13 @@ COMMANDS = {
 def cli() -> None:
     """Swap the words, keep the meaning, and see whether the answer stays right.
 
-    Exit codes: 0 fine, 1 a threshold failed, 2 usage, 3 bad input, 4 the model failed, 5 I/O,
+    Exit codes: 0 success, 1 a threshold failed, 2 usage, 3 bad input, 4 the model failed, 5 I/O,
     130 interrupted, 141 broken pipe, 143 terminated.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command and exit with its code; the one place where errors become a line."""
+    """Run a command and exit with its code; the one place that turns errors into a line."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
@@ -66,14 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         where = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
         fail(error.format_message().rstrip(".") + where, error.exit_code)
     except BrokenPipeError:
-        # What is still in the buffer must not raise again when the interpreter closes it.
+        # Output that is still buffered must not raise again when the interpreter flushes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command, or complete one for a shell; not `cli.main`, which has its own ideas of broken pipes."""
+    """Run a command, or complete one for a shell; not `cli.main`, which handles broken pipes differently."""
     instruction = os.environ.get("_SALVA_COMPLETE")
     if instruction:
         return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say what is wrong in one line, if anybody can hear it, and exit."""
+    """Print what is wrong in one line, if anybody can read it, and exit."""
     with contextlib.suppress(OSError):
         print_line(f"salva: {message}", to_stderr=True)
     sys.exit(code)

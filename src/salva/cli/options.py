@@ -15,7 +15,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _verbosity(context: click.Context, option: click.Parameter, count: int) -> int:
-    """Set how much is logged; options before and after the command's name add up."""
+    """Set the log level; options before and after the command name add up."""
     shared = context.find_root().meta
     shared["verbosity"] = shared.get("verbosity", 0) + (-count if option.name == "quiet" else count)
     log_to_terminal(shared["verbosity"])
@@ -25,7 +25,7 @@ def _verbosity(context: click.Context, option: click.Parameter, count: int) -> i
 def verbosity_options(command: Command) -> Command:
     """Add -q and -v."""
     command = click.option(
-        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, help="Say less."
+        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, help="Print less."
     )(command)
     return click.option(
         "-v",
@@ -33,7 +33,7 @@ def verbosity_options(command: Command) -> Command:
         count=True,
         callback=_verbosity,
         expose_value=False,
-        help="Say more; -vv, everything.",
+        help="Print more; -vv: everything.",
     )(command)
 
 
@@ -47,32 +47,34 @@ _READING = [
     click.option(
         "--format", metavar="F", help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz, .zst or .bz2."
     ),
-    click.option("--text-column", metavar="C", help="Column of the text; two as A,B."),
+    click.option("--text-column", metavar="C", help="Column of the text; two columns: A,B."),
     click.option("--label-column", metavar="C", help="Column of the label."),
     click.option("--id-column", metavar="C", help="Column of the id."),
-    click.option("--delimiter", metavar="D", help="What stands between the cells of a csv file."),
+    click.option("--delimiter", metavar="D", help="Separator between the cells of a csv file."),
     click.option("--encoding", metavar="E", help="Encoding of the text, if not UTF-8."),
     click.option(
         "--on-bad-row",
         type=click.Choice(["fail", "keep", "drop"]),
         default="fail",
         show_default=True,
-        help="What to do with a row that cannot be read as it stands.",
+        help="What to do with a row that cannot be read as it is.",
     ),
-    click.option("--max-line-bytes", type=click.IntRange(min=1), metavar="N", help="Longest line; 256 MiB."),
+    click.option(
+        "--max-line-bytes", type=click.IntRange(min=1), metavar="N", help="Longest line; default: 256 MiB."
+    ),
 ]
 
 
 def writing_options(command: Command) -> Command:
-    """Add what may be said about an output beside its name."""
+    """Add the options about an output other than its name."""
     command = click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")(command)
-    return click.option(
-        "--output-format", metavar="F", help="Format of OUT, where its name does not tell it."
-    )(command)
+    return click.option("--output-format", metavar="F", help="Format of OUT, if its name does not show it.")(
+        command
+    )
 
 
 def reading_options(command: Command) -> Command:
-    """Add everything that may be said about an input."""
+    """Add all options about an input."""
     for option in reversed(_READING):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""`salva report`: the page of a run, made again."""
+"""`salva report`: show a run, or write its report again."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["command"]
 
 @click.command("report")
 @click.argument("run", metavar="RUN")
-@click.option("-o", "--output", metavar="FILE", help="Write the page here; without it, the table is printed.")
+@click.option("-o", "--output", metavar="FILE", help="Write the report here; default: print the table.")
 @click.option("--results", metavar="FILE", help="Write the table of conditions as .csv or .parquet.")
-@click.option("--raw", is_flag=True, help="Leave cells of the .csv that begin with = + - @ as they are.")
+@click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(
     run: str, *, output: str | None, results: str | None, raw: bool, overwrite: bool, as_json: bool
 ) -> None:
-    """Show the finished run in the folder RUN, or write its page or its table to a file."""
+    """Show the finished run in the folder RUN, or write its report or its table to a file."""
     found = load_run(run)
     if output is not None:
         found.report(output, overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""A run on the terminal: conditions with intervals, curves in words, words to blame, where the page is."""
+"""A run on the terminal: conditions with intervals, curves in words, words to blame, path of the report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHOWN = 8
 
 
 def print_results(run: Run) -> None:
-    """Print what was found out, and where the rest is."""
+    """Print the results, and where to find the rest."""
     results = run.results
     for line in headlines(results):
         print_line(line)
@@ -36,7 +36,7 @@ def _reached(preset: PresetResult) -> str:
     reached = preset.curve.reached
     found = [f"{points} at {severity:.2f}" for points, severity in reached.items() if severity is not None]
     missed = [points for points, severity in reached.items() if severity is None]
-    parts = [f"severity where the drop reaches points: {', '.join(found)}"] if found else []
+    parts = [f"severity at which the drop reaches points: {', '.join(found)}"] if found else []
     parts += [f"not reached: {', '.join(missed)} points"] if missed else []
     return f"{preset.preset}: {'; '.join(parts)}"
 

@@ -1,4 +1,4 @@
-"""`salva revert`: a transformed file back to what it was."""
+"""`salva revert`: restore the original of a transformed file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["command"]
 
 @click.command("revert")
 @click.argument("source", metavar="IN")
-@click.option("--edits", metavar="FILE", required=True, help="What salva transform --edits wrote.")
+@click.option("--edits", metavar="FILE", required=True, help="The file that salva transform --edits wrote.")
 @click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
 @writing_options
 @reading_options
@@ -35,7 +35,7 @@ def command(
 ) -> None:
     """Undo the edits of IN, which salva transform wrote with --render splice, and write it as OUT."""
     if as_json and output == "-":
-        raise UsageError("--json and -o - both want standard output; choose one")
+        raise UsageError("--json and -o - both write to standard output; choose one")
     options = ReadOptions.given(reading)
     place = Output(format=output_format, overwrite=overwrite)
     with counting("rows") as progress:
@@ -43,5 +43,5 @@ def command(
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():
-        rows = number_of(manifest.rows_out, "row as it was", "rows as they were")
+        rows = number_of(manifest.rows_out, "row restored", "rows restored")
         print_line(f"{output}: {rows}", to_stderr=output == "-")

@@ -1,4 +1,4 @@
-"""What commands that ask a model share: limits on what is asked and on what fails, and how to go on."""
+"""What commands that ask a model share: limits on calls and failures, and how to resume."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def limit_options(command: Command) -> Command:
     """Add --max-calls and --max-errors."""
     command = click.option(
-        "--max-errors", default="10%", show_default=True, metavar="N|P%", help="Stop when more texts fail."
+        "--max-errors", default="10%", show_default=True, metavar="N|P%", help="Stop if more texts fail."
     )(command)
     return click.option(
-        "--max-calls", type=click.IntRange(min=0), metavar="N", help="Stop before more texts are asked."
+        "--max-calls", type=click.IntRange(min=0), metavar="N", help="Stop before more texts are sent."
     )(command)
 
 
@@ -40,16 +40,16 @@ def errors_given(text: str) -> float:
     try:
         return float(number) / 100 if text.endswith("%") else int(number)
     except ValueError:
-        raise UsageError(f"--max-errors {text!r} is no number such as 20, and no share such as 5%") from None
+        raise UsageError(f"--max-errors {text!r} must be a count (20) or a percentage (5%)") from None
 
 
 @contextlib.contextmanager
 def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
-    """Say, when a run in a folder is interrupted or terminated inside the block, how to go on with it."""
+    """Print how to resume if a run in a folder is interrupted or terminated inside the block."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
         if Path(folder, "run.json").is_file():
             again = shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])])
-            print_line(f"stopped; every answer so far is kept. To go on: salva {again}", to_stderr=True)
+            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
         raise

@@ -1,6 +1,6 @@
-"""Everything that Salva shows on a terminal: tables, progress, plain lines; data can do nothing there.
+"""Everything that Salva shows on a terminal: tables, progress, plain lines; data has no effect there.
 
-A review may hold escape sequences, text-direction overrides or `[bold]`; all of it is shown, none of it acts.
+A review may hold escape sequences, text-direction overrides or `[bold]`; all are shown, none takes effect.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ __all__ = [
     "print_table",
 ]
 
-_WIDE = 10_000  # columns that no terminal has
+_WIDE = 10_000  # more columns than any terminal has
 
 
 def is_quiet() -> bool:
-    """Tell whether the user asked to hear errors alone."""
+    """Return whether the user asked to see only errors."""
     return logging.getLogger("salva").getEffectiveLevel() >= logging.ERROR
 
 
 def print_line(text: str, *, to_stderr: bool = False) -> None:
-    """Print one line; a console that lacks a character shows its escape."""
+    """Print one line; characters that the console cannot show are escaped."""
     _write(printable(text).replace("\n", "\\n" if to_stderr else "\n") + "\n", to_stderr=to_stderr)
 
 
@@ -51,14 +51,14 @@ def print_json(value: Any) -> None:
 
 
 class Marked(NamedTuple):
-    """A text, and the places in it that are marked, ascending."""
+    """A text and the spans to mark in it, ascending."""
 
     text: str
     places: Sequence[tuple[int, int]]
 
 
 def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str) -> None:
-    """Print a text with some places marked: in a colour where there is one, between two marks otherwise."""
+    """Print a text with some spans marked: in colour if available, otherwise between two marks."""
     from rich.text import Text
 
     console = _console(to_stderr=False)
@@ -78,10 +78,10 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
 def print_table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, cut: bool = False
 ) -> None:
-    """Print a table; numbers stand to the right, and are never broken.
+    """Print a table; numbers are right-aligned and never broken.
 
-    Columns stand closer where that saves a narrow terminal. Else words go on below, or with `cut` end with an
-    ellipsis.
+    On a narrow terminal, columns move closer together if that suffices. Otherwise words wrap, or with `cut`
+    end with an ellipsis.
     """
     from rich.box import SIMPLE_HEAD
     from rich.measure import Measurement
@@ -106,7 +106,7 @@ def print_table(
     console = _console(to_stderr=False)
     needed = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum
     missing = needed - console.width
-    if missing > 0 and (cut or missing < len(columns)):  # one blank between columns less is enough
+    if missing > 0 and (cut or missing < len(columns)):  # one space less between columns is enough
         table.padding = 0
     with console.capture() as capture:
         console.print(table)
@@ -119,7 +119,7 @@ def _is_number(cell: object) -> bool:
 
 @contextlib.contextmanager
 def counting(what: str) -> Iterator[Callable[[int], None]]:
-    """Give a function that shows a growing number, from the second second on, on a terminal alone."""
+    """Provide a function that shows a growing number, after the first second and only on a terminal."""
     if is_quiet() or sys.stderr is None or not sys.stderr.isatty():
         yield lambda number: None
         return
@@ -140,7 +140,7 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
 
 
 def log_to_terminal(verbosity: int) -> None:
-    """Send Salva's log to standard error: notices and warnings, or more with -v, or errors alone with -q."""
+    """Send Salva's log to standard error: notices and warnings, more with -v, only errors with -q."""
     logger = logging.getLogger("salva")
     levels = {-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}
     logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
@@ -157,7 +157,7 @@ class _LineHandler(logging.Handler):
 
 def _write(text: str, *, to_stderr: bool = False) -> None:
     stream = sys.stderr if to_stderr else sys.stdout
-    if stream is None:  # closed by whoever started us, who then does not want to hear it
+    if stream is None:  # closed by the parent process, which wants no output
         return
     encoding = getattr(stream, "encoding", None) or "utf-8"
     with storage_errors("<stderr>" if to_stderr else "<stdout>"):
