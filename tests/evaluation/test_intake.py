@@ -67,7 +67,7 @@ def test_a_label_that_is_a_list_is_refused(tmp_path):
 
 @pytest.mark.parametrize("data", [3, None, [1, 2], ["a", "b"], {"text": ["a"], "label": [1, 2]}])
 def test_what_is_no_data_is_refused(tmp_path, data):
-    with pytest.raises(UsageError, match="is no data set"):
+    with pytest.raises(UsageError, match="is not a data set"):
         take_in(data, tmp_path / "1", ReadOptions())
 
 

@@ -33,7 +33,7 @@ def test_a_broken_limit_names_number_and_condition(results):
 
 
 def test_an_unknown_name_suggests_the_nearest(results):
-    with pytest.raises(UsageError, match="no number 'consistncy'; did you mean 'consistency'"):
+    with pytest.raises(UsageError, match="there is no number 'consistncy'; did you mean 'consistency'"):
         check_limits(results, ["consistncy < 3"])
 
 
@@ -41,7 +41,7 @@ def test_an_unknown_name_suggests_the_nearest(results):
     "rule", ["", "drop", "drop > ", "drop => 4", "drop > four", "4 > drop", "drop > 4; rm"]
 )
 def test_what_is_no_rule_is_refused(rule):
-    with pytest.raises(UsageError, match="is no NAME OP NUMBER"):
+    with pytest.raises(UsageError, match="must be NAME OP NUMBER"):
         Limit.of(rule)
 
 
@@ -58,7 +58,7 @@ def test_assert_robust_fails_as_a_test_does():
 def test_a_name_that_no_condition_has_is_refused_before_a_model_is_asked(salva):
     options = ("--model", "python:no:no", "-o", "run", "--fail-if", "drp > 4")
     outcome = salva("evaluate", "no.csv", *options)
-    assert (outcome.code, "no number 'drp'; did you mean 'drop'" in outcome.err) == (2, True)
+    assert (outcome.code, "there is no number 'drp'; did you mean 'drop'" in outcome.err) == (2, True)
 
 
 def test_a_limit_is_broken_where_no_twin_was_answered():

@@ -43,5 +43,5 @@ def test_a_tracker_that_fails_is_a_warning(run, monkeypatch, caplog):
 
 
 def test_an_unknown_tracker_is_refused(run):
-    with pytest.raises(UsageError, match="no tracker 'tensorboard'; there are mlflow, wandb"):
+    with pytest.raises(UsageError, match="tracker 'tensorboard' is unknown; choose from mlflow, wandb"):
         log_run(run, "tensorboard")

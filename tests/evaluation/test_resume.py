@@ -119,7 +119,7 @@ def test_another_setting_refuses_to_mix(tmp_path, change, named):
     }
     evaluate(reviews("test"), model=classify, **options)
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")}
-    with pytest.raises(UsageError, match="was made with other settings") as caught:
+    with pytest.raises(UsageError, match="was made with different settings") as caught:
         evaluate(reviews("test"), model=classify, resume=True, **options | change)
     assert named in str(caught.value)
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")} == before
@@ -128,7 +128,7 @@ def test_another_setting_refuses_to_mix(tmp_path, change, named):
 def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
     options = {"presets": ["typos"], "severities": [1.0], "out": tmp_path / "run", "flips": 1}
     evaluate(reviews("test"), model=classify, **options)
-    with pytest.raises(UsageError, match="other settings: model"):
+    with pytest.raises(UsageError, match="different settings: model"):
         evaluate(reviews("test"), model=lambda texts: ["positive"] * len(texts), resume=True, **options)
 
 
@@ -143,6 +143,6 @@ def test_a_stopped_command_says_how_to_go_on(tmp_path, monkeypatch, number, code
     process.send_signal(number)
     _, said = process.communicate()
     assert process.returncode == code
-    assert "every answer so far is kept. To go on: salva evaluate" in said
+    assert "every answer so far is kept. To continue: salva evaluate" in said
     assert "--resume" in said
     assert run(tmp_path / "run", tmp_path / "log", "--resume") == 0

@@ -1,4 +1,4 @@
-"""Does the model still get it right? Data, transforms and a model become a run, its numbers and its page."""
+"""Does the model still get it right? Data, transforms and a model go in; a run with results comes out."""
 
 from salva.evaluation.comparing import RunComparison, compare_runs
 from salva.evaluation.exporting import Outline, outline

@@ -1,4 +1,4 @@
-"""The answers of a run as codes: of the clean texts and of every condition, row by row."""
+"""The answers of a run as codes: for the clean texts and for every condition, row by row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Codes = NDArray[np.int32]
 
 @dataclass(slots=True)
 class Answered:
-    """Codes of labels and answers, -1 where there is none; and what each condition did to the texts."""
+    """Codes of labels and answers, -1 for none; and what each condition did to the texts."""
 
     classes: Classes
     labels: Codes
@@ -37,20 +37,20 @@ class Answered:
 
     @classmethod
     def empty(cls, classes: Classes, rows: int, tasks: int) -> Answered:
-        """Return room for answers."""
+        """Return an instance with room for all answers."""
         blank = [np.full(rows, -1, np.int32) for _ in range(tasks + 2)]
         summaries = [Summary() for _ in range(tasks)]
         return cls(classes, blank[0], blank[1], blank[2:], summaries, [0] * tasks)
 
     def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Stored | None]) -> None:
-        """Enter the labels and the clean answers of some rows."""
+        """Store the labels and the clean answers of some rows."""
         place = slice(first, first + len(labels))
         self.labels[place] = self.classes.of_data(labels)
         self.clean[place] = self._codes(answers)
         self.truncated_clean += _truncated(answers)
 
     def fill(self, task: int, first: int, answers: Sequence[Stored | None]) -> None:
-        """Enter the answers of some rows under a condition."""
+        """Store the answers of some rows under a condition."""
         self.after[task][first : first + len(answers)] = self._codes(answers)
         self.truncated[task] += _truncated(answers)
 
@@ -63,7 +63,7 @@ def _truncated(answers: Sequence[Stored | None]) -> int:
 
 
 def write_answers(path: PathLike, answered: Answered, tasks: Sequence[Task], kept: KeptRows) -> None:
-    """Write every answer as a parquet file: id, label, clean, and a column a condition."""
+    """Write every answer to a parquet file: id, label, clean, and one column per condition."""
     names = np.array([*answered.classes.names, None], dtype=object)
     with replacing(path, overwrite=True) as stream, storage_errors(path):
         writer = None

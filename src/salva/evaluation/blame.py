@@ -1,8 +1,8 @@
-"""Which edits are to blame: the smallest sets of them that, undone, bring the first answer back.
+"""Which edits are to blame: the smallest sets of edits that, when undone, bring back the first answer.
 
-A search asks about sets of edits; those of many rows go on side by side, so that a model gets whole batches.
-A text with few edits has each of them undone alone. One with many is halved: the search finds a set from
-which no edit can be left out, of one edit where one suffices. Both stop at a number of calls.
+A search asks about sets of edits. Searches over many rows run side by side, so that the model gets full
+batches. In a text with few edits, each is undone alone. A text with many is halved: the search finds a set
+from which no edit can be left out, a single edit if one suffices. Both stop after a given number of calls.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Search: TypeAlias = Generator[list[Edits], list[bool], "Finding"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The edits to blame; none where the render alone changed the answer, or the calls did not suffice."""
+    """The edits to blame; empty if the render alone changed the answer, or the calls did not suffice."""
 
     blamed: Edits = frozenset()
     by_render: bool = False
@@ -31,18 +31,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A flip to be explained; `spliced` says that its text without the edits is the original."""
+    """A flip to explain; `spliced` means that its text without the edits is the original."""
 
     flip: Flip
     spliced: bool
 
 
 class _SpentError(Exception):
-    """No call is left."""
+    """No calls are left."""
 
 
 def search(edits: int, calls: int, *, spliced: bool) -> Search:
-    """Look for the edits to blame: yield sets to undo, be sent whether each brings the answer back.
+    """Look for the edits to blame: yield sets to undo; the caller sends whether each brings the answer back.
 
     >>> steps = search(2, 10, spliced=True)
     >>> next(steps)
@@ -81,7 +81,7 @@ class _Calls:
 def _minimal(
     left: _Calls, undone: Edits, among: Edits, *, doubtful: bool
 ) -> Generator[list[Edits], list[bool], Edits]:
-    """Return edits `among` which, beside those `undone`, are all needed (Junker's QuickXplain, 2004)."""
+    """Return edits of `among` that are all needed in addition to `undone` (Junker's QuickXplain, 2004)."""
     if doubtful and (yield from left.try_each([undone]))[0]:
         return frozenset()
     if len(among) <= 1:
@@ -109,7 +109,7 @@ def undo(text: str, edits: Sequence[Edit], undone: Edits) -> str:
 def blame_of(
     cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, str]]], list[bool]]
 ) -> tuple[list[Finding], Blame]:
-    """Examine flips; `comes_back` tells of texts whether the answer to them is the first one again."""
+    """Examine flips; `comes_back` returns, for each text, whether it gets the first answer again."""
     findings: list[Finding] = [Finding()] * len(cases)
     running: dict[int, tuple[Search, list[Edits]]] = {}
     asked = 0

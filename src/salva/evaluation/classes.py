@@ -1,4 +1,4 @@
-"""Labels as codes: the classes of the data first, and which of them each label of the model is."""
+"""Labels as codes: the classes of the data first, and the class of each label of the model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Classes"]
 
 
 class Classes:
-    """Numbers for labels: -1 is none."""
+    """Numbers for labels; -1 means none."""
 
     def __init__(self, labels: Sequence[str], mapping: Mapping[str, str]) -> None:
         self.names = list(labels)
@@ -24,19 +24,19 @@ class Classes:
         self._answers: dict[str | None, int] = {None: -1}
 
     def admit(self, model_labels: Iterable[str]) -> None:
-        """Find the class of each label of the model; refuse one that is none of the data's."""
+        """Find the class of each label of the model; refuse one that the data does not have."""
         for label in model_labels:
             if label not in self._answers:
                 self.aligned |= align_labels([label], self._known, self._mapping)
                 self._answers[label] = self._code(self.aligned[label])
 
     def answers(self, labels: Sequence[str | None]) -> NDArray[np.int32]:
-        """Return the classes of answers of the model."""
+        """Return the classes of the model's answers."""
         self.admit(label for label in set(labels) if label is not None)
         return np.fromiter((self._answers[label] for label in labels), np.int32, len(labels))
 
     def of_data(self, labels: Sequence[str | None]) -> NDArray[np.int32]:
-        """Return the classes of labels of the data."""
+        """Return the classes of the data's labels."""
         codes = (-1 if label is None else self._codes[label] for label in labels)
         return np.fromiter(codes, np.int32, len(labels))
 

@@ -37,7 +37,7 @@ class ConditionComparison:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two runs, condition by condition, over the rows that both have, found by their ids."""
+    """Two runs, condition by condition, over the rows that both have, matched by id."""
 
     a: str
     b: str
@@ -51,7 +51,7 @@ class RunComparison:
 
 
 def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
-    """Compare the runs in two directories under the conditions that they share."""
+    """Compare the runs in two directories under the conditions they share."""
     first, second = load_run(a).results, load_run(b).results
     shared = [name for name in _names(first) if name in _names(second)]
     if not shared:
@@ -64,7 +64,7 @@ def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
     unequal = np.flatnonzero(codes["label", 0] != codes["label", 1])
     if len(unequal):
         name = left["id"][rows[unequal[0]][0]]
-        raise InputError(f"{a} and {b} have different labels for id {name!r}; they are not of the same data")
+        raise InputError(f"{a} and {b} have different labels for id {name!r}; the data is not the same")
     differences = [
         compare(
             codes["label", 0], codes["clean", 0], codes[name, 0], codes["clean", 1], codes[name, 1], seed=seed
@@ -120,7 +120,7 @@ def _common(left: list[str], right: list[str], a: PathLike, b: PathLike) -> list
     places = {name: k for k, name in enumerate(right)}
     rows = [(k, places[name]) for k, name in enumerate(left) if name in places]
     if not rows:
-        raise InputError(f"{a} and {b} share no row: no id stands in both")
+        raise InputError(f"{a} and {b} share no row: no id is in both")
     return rows
 
 
@@ -129,7 +129,7 @@ def _codes(
     rows: list[tuple[int, int]],
     names: Sequence[str],
 ) -> dict[tuple[str, int], NDArray[np.int32]]:
-    """Return labels and answers of both runs as numbers, by column and run."""
+    """Return the labels and answers of both runs as numbers, by column and run."""
     numbers: dict[str | None, int] = {None: -1}
     codes: dict[tuple[str, int], NDArray[np.int32]] = {}
     for side, columns in enumerate(sides):

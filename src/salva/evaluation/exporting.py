@@ -1,4 +1,4 @@
-"""Texts out, for a model that answers elsewhere; and what a run would cost, before it is made."""
+"""Export texts for a model that runs elsewhere, and estimate what a run would cost before it starts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Outline", "export_texts", "outline"]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a run consists of: its conditions, and at most how many texts the model is asked about."""
+    """What a run consists of: its conditions, and the most texts that the model will be asked about."""
 
     rows: int
     conditions: tuple[str, ...]
@@ -37,7 +37,7 @@ class Outline:
 
     @property
     def most_calls(self) -> int:
-        """All calls together, at most."""
+        """The total number of calls, at most."""
         return self.distinct_texts + self.noise_calls + self.most_blame_calls
 
 
@@ -53,7 +53,7 @@ def outline(
     threads: int | None = None,
     **settings: Any,
 ) -> Outline:
-    """Return what `evaluate` with these arguments would do; with `export`, write its texts to a folder."""
+    """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder."""
     options, data = options or ReadOptions(), as_source(data)
     transforms = fitted_transforms(named_transforms(presets), fit, data, options, threads=threads)
     made = EvaluationSettings(transforms=transforms, severities=tuple(severities), **settings)
@@ -70,7 +70,7 @@ def outline(
 
 
 def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:
-    """Write texts as FOLDER/texts.jsonl, a line each with its id; return how many."""
+    """Write texts to FOLDER/texts.jsonl, one line per text with its id; return how many."""
     target = Path(folder)
     with storage_errors(target):
         target.mkdir(parents=True, exist_ok=True)

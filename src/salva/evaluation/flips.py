@@ -1,4 +1,4 @@
-"""Rows whose answer changed: some of every condition, with the text that changed it and the edits in it."""
+"""Rows whose answer changed: some from every condition, with the text that changed it and its edits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 def find_flips(
     task: Task, number: int, answered: Answered, kept: KeptRows, *, most: int, column: int
 ) -> list[Flip]:
-    """Return flips of a condition, evenly chosen from all; their edits are made anew."""
+    """Return flips of a condition, evenly spaced over all of them; their edits are made again."""
     before, after = answered.clean, answered.after[number]
     changed = np.flatnonzero((before >= 0) & (after >= 0) & (before != after))
     if len(changed) > most:
@@ -73,7 +73,7 @@ def _edits(twins: Twins, rows: int) -> list[tuple[Edit, ...]]:
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
-    """Write flips as a parquet file, edits as lists."""
+    """Write flips to a parquet file, with edits as lists."""
     columns: dict[str, Any] = {"row": as_numbers(np.array([flip.row for flip in flips], np.int64))}
     columns |= {name: as_strings([getattr(flip, name) for flip in flips]).array for name in _PLAIN}
     starts = np.cumsum([0, *(len(flip.edits) for flip in flips)], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Data in: a file, a pipe or a table becomes the rows of a run, checked before a model is asked."""
+"""Read data: turn a file, a pipe or a table into the rows of a run, checked before the model is asked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 3
 
 
 def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
-    """Read all rows, keep them at `target`, and return what there is to say of them."""
+    """Read all rows, keep them at `target`, and return information about the data."""
     source = as_source(data)
     if not isinstance(source, pa.Table):
         return _from_file(source, target, options, limit)
@@ -56,12 +56,12 @@ def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | 
 class _Intake:
     """Turns batches into rows of a run, and counts them.
 
-    All rows are read, whatever the limit: the digest is that of all, and so are the labels that there are.
+    All rows are read, whatever the limit: the digest and the set of labels cover all of them.
     """
 
     def __init__(self, name: str, columns: Columns, limit: int | None) -> None:
         if len(columns.text) > 2:
-            raise UsageError(f"{len(columns.text)} text columns; a model is given one text, or two")
+            raise UsageError(f"{len(columns.text)} text columns; a model takes one text, or two")
         self.name, self.columns = name, columns
         self._limit = sys.maxsize if limit is None else limit
         self.labels: Counter[str | None] = Counter()
@@ -78,10 +78,10 @@ class _Intake:
             if part.num_rows:
                 yield self._kept(part, labels[: part.num_rows])
         if not self._rows:
-            raise InputError.at(self.name, None, "no rows to evaluate on")
+            raise InputError.at(self.name, None, "there are no rows to evaluate")
         if self._twice:
             shown = ", ".join(map(repr, self._twice[:_SHOWN]))
-            problem = f"ids stand twice: {shown}; answers are paired by id: make them distinct"
+            problem = f"duplicate ids: {shown}; answers are paired by id: make them unique"
             raise InputError.at(self.name, None, problem)
 
     def info(self, name: str, digest: str) -> DataInfo:
@@ -118,7 +118,7 @@ class _Intake:
         return [names[value] for value in values]
 
     def _named(self, batch: pa.RecordBatch, first: int) -> list[str]:
-        """Return the ids of the rows; without a column, their numbers."""
+        """Return the ids of the rows; without an id column, their row numbers."""
         if self.columns.id is None:
             return [str(row) for row in range(first, first + batch.num_rows)]
         values = batch.column(self.columns.id).to_pylist()
@@ -138,7 +138,7 @@ def _repeats(ids: list[str], seen: set[str]) -> Iterator[str]:
 
 
 def as_source(data: Any) -> PathLike | pa.Table:
-    """Return a path as it is; a frame, a Hugging Face data set, columns or (text, label) pairs as a table."""
+    """Return a path unchanged; turn a frame, Hugging Face data set, columns or (text, label) into a table."""
     if isinstance(data, str | os.PathLike | pa.Table):
         return data
     if hasattr(data, "with_format") and hasattr(data, "features"):
@@ -155,5 +155,5 @@ def as_source(data: Any) -> PathLike | pa.Table:
         kind = type(data).__name__
         expected = "a path, a table, a frame, a dict of columns or a list of (text, label)"
         raise UsageError(
-            f"a {kind} is no data set ({str(error).split(chr(10))[0]}); pass {expected}"
+            f"a {kind} is not a data set ({str(error).split(chr(10))[0]}); pass {expected}"
         ) from None

@@ -1,4 +1,4 @@
-"""Limits for continuous integration, held against every condition of a run."""
+"""Limits for continuous integration, checked against every condition of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Limit", "check_limits", "check_names"]
 
 
 def check_limits(results: Results, rules: tuple[str, ...] | list[str]) -> None:
-    """Raise a `ThresholdError` that names the conditions beyond a limit."""
+    """Raise a `ThresholdError` that names the conditions that break a limit."""
     check_rules({one.name: _numbers(one) for one in results.conditions}, rules)
 
 
@@ -23,7 +23,7 @@ def _numbers(condition: Condition) -> dict[str, float | None]:
 
 
 def check_names(rules: Iterable[str]) -> None:
-    """Refuse rules about numbers that no condition has, before a model is asked; a metric names its own."""
+    """Refuse rules about numbers that no condition has, before the model is asked; a metric adds its own."""
     known = _numbers(Condition("", "", None, 0, score([], [], []), None, 0, 0, None))
     for limit in map(Limit.of, rules):
         if not limit.name.startswith("metric"):

@@ -1,4 +1,4 @@
-"""A finished run, read from its directory again."""
+"""Read a finished run from its directory."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["load_run"]
 
 
 def load_run(folder: PathLike) -> Run:
-    """Return the run in a directory; one that was stopped has no results yet and is refused."""
+    """Return the run in a directory; refuse one that was stopped, which has no results yet."""
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.at(path, None, "is no folder of a run")
+        raise InputError.at(path, None, "is not the folder of a run")
     begun = (path / "run.json").is_file()
     if begun and read_json(path / "run.json").get("kind") == "twins":
         raise InputError.at(path, None, "holds a run over pairs; show it with salva twins score")
     if not (path / "results.json").is_file():
-        problem = "is not finished; go on with salva evaluate --resume" if begun else "holds no run"
+        problem = "is not finished; continue it with salva evaluate --resume" if begun else "holds no run"
         raise InputError.at(path, None, problem)
     found = read_json(path / "results.json")
     try:
@@ -40,7 +40,7 @@ def load_run(folder: PathLike) -> Run:
 
 
 def _built(kind: Any, value: Any) -> Any:
-    """Return plain values as the dataclasses that they were made of."""
+    """Rebuild dataclasses from their plain values."""
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         return kind(**{name: _built(hints[name], part) for name, part in value.items()})  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""A run's numbers to MLflow or Weights & Biases, if asked; what goes wrong there is a warning."""
+"""Log a run to MLflow or Weights & Biases on request; a failure there is only a warning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger("salva")
 
 
 def tracked_numbers(run: Run) -> dict[str, float]:
-    """Return flat names and numbers: `typos/0.5/drop` and its like."""
+    """Return the numbers under flat names such as `typos/0.5/drop`."""
     found: dict[str, float] = {}
     for one in run.results.conditions:
         place = one.name.replace("@", "/").replace("#", "/")
@@ -35,12 +35,12 @@ def tracked_numbers(run: Run) -> dict[str, float]:
 
 
 def log_run(run: Run, tracker: str) -> None:
-    """Send numbers, settings and the page to a tracker; never fail for what happens there."""
+    """Send numbers, settings and the report to a tracker; never fail for what happens there."""
     if tracker not in TRACKERS:
-        raise UsageError(f"no tracker {tracker!r}; there are {', '.join(TRACKERS)}")
+        raise UsageError(f"tracker {tracker!r} is unknown; choose from {', '.join(TRACKERS)}")
     try:
         TRACKERS[tracker](run)
-    except Exception as error:  # noqa: BLE001  (a server that is down must not cost a finished run)
+    except Exception as error:  # noqa: BLE001  (a finished run must survive a server that is down)
         logger.warning("nothing was logged to %s: %s", tracker, error)
 
 

@@ -28,17 +28,17 @@ from salva.stats import Estimate
 
 __all__ = ["report_page"]
 
-# What a page holds at most, so that it opens at once however long the run was.
+# Upper limits, so that the page opens quickly however long the run was.
 MOST_FLIPS = 200
-MOST_ROWS = 200  # of a table
+MOST_ROWS = 200  # per table
 MOST_BARS = 60
 MOST_PANELS = 24
-_MANY = 10_000  # pairs, from which on a second digit means something
+_MANY = 10_000  # pairs, above which a second digit is meaningful
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A condition, what it is called in words, and how loud it is."""
+    """A condition, its name in words, and the tone of its colour."""
 
     condition: Condition
     spoken: str
@@ -47,7 +47,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Headline:
-    """What the cards and the first sentence say."""
+    """The content of the cards and the first sentence."""
 
     clean: PairScore | None
     worst: _Row | None
@@ -60,7 +60,7 @@ class _Headline:
 
 @dataclass(frozen=True, slots=True)
 class _ShownFlip:
-    """A flip as the page shows it; conditions and rules by their number."""
+    """A flip as the page shows it; conditions and rules are given by number."""
 
     flip: Flip
     condition: int
@@ -73,7 +73,7 @@ class _ShownFlip:
 
 @dataclass(frozen=True, slots=True)
 class _FlipList:
-    """The flips on the page, and what a filter can choose: (number, name, shown, all) and (number, name)."""
+    """The flips on the page, and the filter choices: (number, name, shown, all) and (number, name)."""
 
     shown: list[_ShownFlip]
     conditions: list[tuple[int, str, int, int]]
@@ -83,7 +83,7 @@ class _FlipList:
 def report_page(results: Results, flips: Sequence[Flip]) -> str:
     """Return the report as one HTML page that needs no network, no script and no other file.
 
-    Of the flips an even choice over the conditions is shown; the page says how many there are.
+    It shows an even choice of flips over the conditions, and says how many there are in all.
     """
     values = _values(results, flips)
     size = len(render("salva.evaluation", "report.html.jinja", values | {"page_bytes": 0}).encode())
@@ -123,7 +123,7 @@ def _limit(settings: Mapping[str, Any]) -> float:
 def _spoken(condition: Condition) -> str:
     """Return a condition in words."""
     if condition.severity is None:
-        return f"{condition.preset} put back without an edit"
+        return f"{condition.preset} reassembled without an edit"
     replicate = f", replicate {condition.replicate}" if condition.replicate else ""
     return f"{condition.preset} at severity {condition.severity:g}{replicate}"
 
@@ -161,7 +161,7 @@ def _drop(row: _Row) -> float:
 
 
 def _drop_chart(rows: Sequence[_Row], limit: float) -> BarChart:
-    """Return the drops in the order of the run; of very many conditions, the greatest drops."""
+    """Return the drops in the order of the run; with very many conditions, only the largest drops."""
     greatest = sorted(range(len(rows)), key=lambda i: -_drop(rows[i]))[:MOST_BARS]
     chosen = [(rows[i], rows[i].condition.score.drop) for i in sorted(greatest)]
     return bar_chart(
@@ -181,7 +181,7 @@ def _panels(results: Results) -> list[tuple[Panel, Curve]]:
 
 
 def _points(curve: Curve) -> Iterator[Point]:
-    """Yield the measured points, from the one at severity 0, which changes nothing."""
+    """Yield the measured points, beginning at severity 0, which changes nothing."""
     if not curve.points or curve.points[0].severity > 0:
         yield Point(0.0, 0.0, 0.0, 0.0)
     for point in curve.points:
@@ -207,7 +207,7 @@ def _flip_list(results: Results, flips: Sequence[Flip]) -> _FlipList:
 
 
 def _even_choice(flips: Sequence[Flip], most: int) -> list[Flip]:
-    """Return flips from all over the data, as many of each condition as there is room for, in turns."""
+    """Return flips from all over the data, taking turns between the conditions while there is room."""
     by_condition: dict[str, list[Flip]] = {}
     for flip in flips:
         by_condition.setdefault(flip.condition, []).append(flip)
@@ -235,7 +235,7 @@ def _shown(flip: Flip, condition: int, rules: Mapping[str, int]) -> _ShownFlip:
 
 
 def _flat(settings: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
-    """Yield settings as pairs of texts; those inside of others stand together."""
+    """Yield settings as pairs of texts; nested settings stay together."""
     for key, value in settings.items():
         if isinstance(value, Mapping):
             plain = [f"{name}={_plain(one)}" for name, one in value.items() if not isinstance(one, Mapping)]

@@ -1,6 +1,6 @@
-"""What a run found out: one object, from which the page, the terminal's table and the JSON are made.
+"""The results of a run: one object, from which the report, the terminal table and the JSON are made.
 
-Rates are percent, drops are percent points, p values are between 0 and 1; None is what could not be measured.
+Rates are in percent, drops in percentage points, p-values from 0 to 1; None means not measurable.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One preset at one severity, one replicate: `typos@0.5`, `typos@0.5#1`; or `typos/render`, no edit."""
+    """One preset at one severity and replicate: `typos@0.5`, `typos@0.5#1`; or `typos/render`, not edited."""
 
     name: str
     preset: str
@@ -52,7 +52,7 @@ class PresetResult:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two presets at one severity: by how much `b` drops more than `a`."""
+    """Two presets at one severity: how much more `b` drops than `a`."""
 
     a: str
     b: str
@@ -62,7 +62,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A word, what it became, how often that was seen in a flip and how often it was to blame."""
+    """A word, its replacement, how often this occurred in a flip and how often it was to blame."""
 
     old: str
     new: str
@@ -74,7 +74,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """Flips that were examined, those explained by edits or by the render alone, and what it cost."""
+    """How many flips were examined, how many the edits or the render alone explain, and the calls made."""
 
     rows: int
     explained: int
@@ -86,7 +86,7 @@ class Blame:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A span of a transformed text in code points, what stood there, and whether it is to blame."""
+    """A span of a transformed text in code points, the original there, and whether the edit is to blame."""
 
     start: int
     end: int
@@ -112,7 +112,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A reason for which the model gave no answer, and how often."""
+    """A reason why the model gave no answer, and how often it occurred."""
 
     error: str
     times: int
@@ -120,7 +120,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """The model, and the data's label for every label that it gives."""
+    """The model, and the data label for each of its labels."""
 
     name: str
     digest: str
@@ -129,7 +129,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class DataInfo:
-    """The data, the rows a label has, and the columns that were read."""
+    """The data, its rows per label, and the columns that were read."""
 
     name: str
     digest: str
@@ -143,7 +143,7 @@ class DataInfo:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything that a run found out; nothing in it depends on the time or the machine."""
+    """Everything that a run found; nothing in it depends on the time or the machine."""
 
     format: int
     salva: str

@@ -1,4 +1,4 @@
-"""A test of robustness in one line, for pytest."""
+"""A robustness test in one line, for pytest."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def assert_robust(
     fail_if: Iterable[str] = (),
     **options: Any,
 ) -> Run:
-    """Raise an `AssertionError` when the model drops by more than `max_drop` points under any condition.
+    """Raise an `AssertionError` if the model drops by more than `max_drop` points under any condition.
 
-    `min_consistency` is in percent; `fail_if` are further rules such as "accuracy_after < 80". Other options
-    are those of `evaluate`, whose run is returned.
+    `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". The other
+    options are those of `evaluate`, whose run is returned.
 
     >>> assert_robust(lambda texts: ["pos"] * len(texts), [("good", "pos")], presets=["typos"]).results.status
     'success'

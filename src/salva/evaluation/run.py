@@ -1,4 +1,4 @@
-"""Evaluate a model: data, transforms and a model become a run, its numbers and its page."""
+"""Evaluate a model: turn data, transforms and a model into a run with results and a report."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ __all__ = ["Run", "evaluate"]
 
 logger = logging.getLogger("salva")
 
-_MOST_FAILURES = 20  # of different kinds that are listed
+_MOST_FAILURES = 20  # different errors to list
 
 
 @dataclass(frozen=True)
 class Run:
-    """What became of an evaluation: the numbers, some flips, and how long each stage took."""
+    """The outcome of an evaluation: the results, some flips, and how long each stage took."""
 
     results: Results
     flips: tuple[Flip, ...]
@@ -53,11 +53,11 @@ class Run:
     folder: Path | None = None
 
     def summary(self) -> str:
-        """Return the headline and a line a condition."""
+        """Return the headline and one line per condition."""
         return "\n".join(summary_lines(self.results))
 
     def report(self, path: PathLike, *, overwrite: bool = False) -> None:
-        """Write the page."""
+        """Write the report."""
         write_atomically(path, report_page(self.results, self.flips).encode(), overwrite=overwrite)
 
 
@@ -83,13 +83,13 @@ def evaluate(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Run:
-    """Ask a model about texts and their twins, and tell how much worse it gets, how surely, and why.
+    """Ask a model about texts and their twins; return how much worse it gets, how surely, and why.
 
-    `data` is a path, a table or a frame, or a list of (text, label); `model` a spec such as "hf:DIRECTORY"
-    or a function from a list of texts to labels. `presets` are names, TOML files or transforms, all four by
-    default; `fit` a file, or several, of whose words `corrupt` makes its vocabulary ("self" is `data`). With
-    `out` everything is kept in a folder, and `resume` goes on where a run there was stopped.
-    `settings` are the others of `EvaluationSettings`.
+    `data` is a path, a table or a frame, or a list of (text, label); `model` is a spec such as "hf:DIRECTORY"
+    or a function from a list of texts to labels. `presets` are names, TOML files or transforms, by default
+    all four; `fit` is one or more files whose words become the vocabulary of `corrupt` ("self" means `data`).
+    With `out`, everything is kept in a folder, and `resume` continues a run that was stopped there.
+    `settings` are the remaining fields of `EvaluationSettings`.
     """
     options, data = options or ReadOptions(), as_source(data)
     made = EvaluationSettings(
@@ -111,7 +111,7 @@ def _folder(out: PathLike | None, *, resume: bool) -> Iterator[RunFolder]:
     with contextlib.ExitStack() as stack:
         if out is None:
             if resume:
-                raise UsageError("there is nothing to resume without a folder; pass out, or -o RUN")
+                raise UsageError("there is nothing to resume without a folder; pass out or -o RUN")
             out = stack.enter_context(tempfile.TemporaryDirectory(prefix="salva-"))
         yield stack.enter_context(RunFolder.open(out, resume=resume))
 
@@ -120,7 +120,7 @@ def _known(settings: dict[str, Any]) -> dict[str, Any]:
     names = [field.name for field in dataclasses.fields(EvaluationSettings)]
     for name in settings:
         if name not in names or name == "transforms":
-            raise UsageError(f"evaluate has no setting {name!r}; there are {', '.join(names[4:])}")
+            raise UsageError(f"evaluate has no setting {name!r}; choose from {', '.join(names[4:])}")
     return settings
 
 
@@ -170,13 +170,13 @@ class _Job:
                 write_answers(folder.path / "answers.parquet", found.answered, tasks, kept)
             spent = {"texts_asked": asker.asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
             folder.write("timings.json", as_json({"format": FORMAT, **spent}))
-            folder.write("results.json", as_json(results.as_dict()))  # last: a run that has it is whole
+            folder.write("results.json", as_json(results.as_dict()))  # last: a run that has it is complete
         return run
 
     def _check_columns(self, info: DataInfo) -> None:
         if self.settings.transformed_column >= len(info.text_columns):
             number, there = self.settings.transformed_column, number_of(len(info.text_columns), "text column")
-            raise UsageError(f"transformed_column={number} is not there: {there}")
+            raise UsageError(f"transformed_column={number} does not exist: the data has {there}")
 
     def _settled(self, info: DataInfo, model: Model) -> dict[str, Any]:
         return {
@@ -220,7 +220,7 @@ class _Found:
 
 
 def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, examine: bool) -> _Found:
-    """Do all that needs the model; one that can only look answers up is not asked about further texts."""
+    """Do everything that needs the model; one that only looks up answers is not asked about further texts."""
     answered, noise = work.ask_all(asker, classes, progress)
     failures = asker.failures()
     if (answered.clean < 0).all():
@@ -234,17 +234,17 @@ def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, exam
 
 
 def _shortened(failures: list[tuple[str, int]]) -> tuple[Failure, ...]:
-    """Return the commonest failures, and all others as one."""
+    """Return the most frequent failures, with all others as one."""
     rest = sum(times for _, times in failures[_MOST_FAILURES:])
     shown = tuple(Failure(error, times) for error, times in failures[:_MOST_FAILURES])
     return (*shown, Failure("other errors", rest)) if rest else shown
 
 
 def _tell(info: DataInfo, classes: Classes) -> None:
-    """Say, before the model is asked, which columns are read and which of its labels are which."""
+    """Report, before the model is asked, which columns are read and how its labels map to the data's."""
     columns = Columns(info.text_columns, info.label_column, info.id_column)
     renamed = [f"{ours} = {theirs}" for ours, theirs in classes.aligned.items() if ours != theirs]
-    labels = f"; labels of the model, and the data's: {', '.join(renamed)}" if renamed else ""
+    labels = f"; labels of the model and of the data: {', '.join(renamed)}" if renamed else ""
     logger.log(NOTICE if renamed else logging.INFO, "%s: %s%s", info.name, columns, labels)
 
 

@@ -22,7 +22,7 @@ _METRIC_RESAMPLES = 1_000
 def conditions_of(
     tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings, metric: Metric | None
 ) -> tuple[Condition, ...]:
-    """Return the numbers of every condition; p values are corrected over all of them."""
+    """Return the numbers of every condition; p-values are corrected over all of them."""
     draws = {"seed": settings.seed, "resamples": settings.resamples}
     scores = with_holm(
         [
@@ -49,7 +49,7 @@ def conditions_of(
 def curves_of(
     tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings
 ) -> tuple[PresetResult, ...]:
-    """Return the curve of every preset."""
+    """Return one curve per preset."""
     results = []
     for preset in settings.transforms:
         afters = {
@@ -70,7 +70,7 @@ def curves_of(
 def comparisons_of(
     tasks: Sequence[Task], answered: Answered, settings: EvaluationSettings
 ) -> tuple[Comparison, ...]:
-    """Compare every two presets at every severity, by their first replicates."""
+    """Compare every two presets at every severity, using their first replicates."""
     place = {(task.preset, task.severity): k for k, task in enumerate(tasks) if task.replicate == 0}
     found = []
     for severity in settings.severities:

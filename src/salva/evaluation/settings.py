@@ -1,4 +1,4 @@
-"""What a run is made with: the settings that its results depend on, checked."""
+"""The settings of a run on which its results depend, checked."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ SEVERITIES = (0.25, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSettings:
-    """Everything but the data and the model that the numbers of a run depend on.
+    """Everything except the data and the model on which the numbers of a run depend.
 
-    `noise` texts are asked again, `alone` of them one at a time. Of every condition `flips` rows are kept to
-    look at, and for each of them the model is asked at most `blame_calls` times which edits are to blame.
+    `noise` texts are asked about again, `alone` of them one at a time. For every condition, `flips` rows are
+    kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits
+    to blame.
     """
 
     transforms: Mapping[str, Transform]
@@ -47,7 +48,7 @@ class EvaluationSettings:
 
     def __post_init__(self) -> None:
         if not self.transforms:
-            raise UsageError("no preset; name one, or leave --preset out for all")
+            raise UsageError("there is no preset; give one, or leave out --preset for all")
         severities = tuple(sorted({check_severity(value) for value in self.severities}))
         if not severities or severities[0] == 0:
             raise UsageError("severity 0 changes nothing; give severities above 0, up to 1")
@@ -55,11 +56,11 @@ class EvaluationSettings:
         check_whole("seed", self.seed)
         for name, least in (("replicates", 1), ("noise", 0), ("alone", 0), ("flips", 0), ("blame_calls", 0)):
             if check_whole(name, getattr(self, name)) < least:
-                raise UsageError(f"{name}={getattr(self, name)} is not {least} or more")
+                raise UsageError(f"{name}={getattr(self, name)} must be {least} or more")
         if not 100 <= check_whole("resamples", self.resamples) <= 1_000_000:
-            raise UsageError(f"resamples={self.resamples} is not between 100 and 1000000")
+            raise UsageError(f"resamples={self.resamples} must be between 100 and 1000000")
         if not math.isfinite(self.effective_over):
-            raise UsageError(f"effective_over={self.effective_over!r} is no number of points")
+            raise UsageError(f"effective_over={self.effective_over!r} must be a number of points")
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -80,12 +81,12 @@ class EvaluationSettings:
             "transformed_column": self.transformed_column,
             "label_map": dict(self.label_map),
         }
-        plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read: lists, no tuples
+        plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read back: lists, not tuples
         return plain
 
 
 def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, Transform]:
-    """Return transforms under names of their own: those of their presets, numbered where there are several.
+    """Return transforms under distinct names: those of their presets, numbered if there are several.
 
     >>> list(named_transforms(["typos", make_preset("typos", prob=0.1)]))
     ['typos', 'typos-2']
@@ -110,7 +111,7 @@ def fitted_transforms(
     *,
     threads: int | None = None,
 ) -> dict[str, Transform]:
-    """Return the transforms; those that can be fitted, with the common words of `fit`."""
+    """Return the transforms; those with a vocabulary are fitted on the common words of `fit`."""
     if fit is None:
         return dict(transforms)
     if not any(one.can_fit for one in transforms.values()):

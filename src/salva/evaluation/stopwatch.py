@@ -1,4 +1,4 @@
-"""Where the time of a run goes, stage by stage, and its memory; kept apart from its results."""
+"""Where the time of a run goes, by stage, and its memory; kept apart from the results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Stopwatch", "peak_memory"]
 
 
 class Stopwatch:
-    """Adds up seconds by stage; a stage inside another stops the outer one."""
+    """Adds up seconds by stage; a stage inside another pauses the outer one."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -20,7 +20,7 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Count the block's time for a stage."""
+        """Add the time of the block to a stage."""
         self._turn()
         self._stages.append(stage)
         try:
@@ -38,7 +38,7 @@ class Stopwatch:
 
 
 def peak_memory() -> int | None:
-    """Return the most memory that this process has had, the model included, in megabytes; None on Windows."""
+    """Return the peak memory of this process, including the model, in megabytes; None on Windows."""
     try:
         import resource
     except ImportError:

@@ -1,4 +1,4 @@
-"""A run in lines of text: what the terminal shows, and what `Run.summary` returns."""
+"""A run as lines of text: what the terminal shows and what `Run.summary` returns."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ def headlines(results: Results) -> Iterator[str]:
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
     if renamed:
-        yield f"labels of the model, and the data's: {', '.join(renamed)}"
+        yield f"labels of the model and of the data: {', '.join(renamed)}"
     asked = number_of(noise.asked, "clean text")
-    yield f"noise floor: {noise.changed:,} of {asked} answered otherwise when asked again"
+    yield f"noise floor: {noise.changed:,} of {asked} got a different answer when asked again"
 
 
 def warnings_of(results: Results) -> Iterator[str]:
-    """Yield what a reader of the numbers must know beside them."""
+    """Yield what a reader must know to interpret the numbers."""
     noise = results.noise
     if noise.alone_changed:
-        cause = "answers vary by themselves" if noise.changed else "answer depends on the batch"
+        cause = "answers vary from call to call" if noise.changed else "answers depend on the batch"
         yield (
             f"{noise.alone_changed:,} of {number_of(noise.alone_asked, 'answer')} changed when asked alone: "
             f"the model's {cause}"
         )
     if results.data.unlabelled:
         bare = number_of(results.data.unlabelled, "row has", "rows have")
-        yield f"{bare} no label, which counts for consistency alone"
+        yield f"{bare} no label: used only for consistency"
     for failure in results.failures[:3]:
         yield f"no answer for {number_of(failure.times, 'text')}: {failure.error}"
     cut = max([results.truncated_clean, *(one.truncated for one in results.conditions)])
     if cut:
-        clean = f"{results.truncated_clean:,} clean, up to {cut:,} a condition"
-        yield f"texts too long for the model, which reads their beginning: {clean}"
+        clean = f"{results.truncated_clean:,} clean, up to {cut:,} per condition"
+        yield f"texts too long for the model, which reads only their beginning: {clean}"
 
 
 def summary_lines(results: Results) -> Iterator[str]:
@@ -91,7 +91,7 @@ def interval(estimate: Estimate, *, digits: int = 2) -> str:
 
 
 def _fixed(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:.{digits}f}"  # no -0.0
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # avoids -0.0
 
 
 def _verdict(condition: Condition) -> str:
@@ -111,7 +111,7 @@ def points(value: float | None) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p value with four digits."""
+    """Return a p-value with four digits."""
     if value is None:
         return "n/a"
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -1,4 +1,4 @@
-"""Results as a flat table, a condition a row, for spreadsheets and data frames."""
+"""Results as a flat table, one row per condition, for spreadsheets and data frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["conditions_table", "write_results"]
 
 _FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 _SPREADSHEETS = ("csv", "tsv")
-# A cell that begins so is run as a formula, or loses its beginning; wide forms are read as the plain ones.
+# A cell that starts with one is run as a formula or loses it; full-width forms are read like the plain ones.
 _FORMULA = tuple("=+-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c")
 
 _TEXT, _COUNT, _NUMBER, _FLAG = pa.large_string(), pa.int64(), pa.float64(), pa.bool_()
@@ -66,9 +66,9 @@ def conditions_table(results: Results) -> pa.Table:
 
 
 def write_results(results: Results, path: PathLike, *, raw: bool = False, overwrite: bool = False) -> None:
-    """Write the table of conditions as csv, parquet or another format that the name's ending tells.
+    """Write the table of conditions as csv, parquet or another format, chosen by the ending of the name.
 
-    In csv and tsv a text that a spreadsheet would run as a formula gets a `'` before it, unless `raw`.
+    In csv and tsv, a text that a spreadsheet would run as a formula is prefixed with `'`, unless `raw`.
     """
     kind, _ = output_format(path, None)
     if kind not in _FORMATS:

@@ -1,4 +1,4 @@
-"""The conditions of a run: which transform, how severe, which replicate; and what each makes of texts."""
+"""The conditions of a run: which transform, how severe, which replicate; and the twins that each makes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Task", "tasks_of"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A condition yet to be measured; without a severity it puts texts together again and edits nothing."""
+    """A condition to measure; without a severity, texts are taken apart and reassembled without an edit."""
 
     name: str
     preset: str
@@ -24,7 +24,7 @@ class Task:
     seed: int
 
     def twins(self, texts: pa.LargeStringArray, *, threads: int | None = None) -> Twins:
-        """Return the texts and what this condition makes of them."""
+        """Return the texts and their twins under this condition."""
         if self.severity is None:
             return self.transform.put_together(texts, threads=threads)
         return self.transform.transform(
@@ -33,12 +33,12 @@ class Task:
 
     @property
     def spliced(self) -> bool:
-        """Whether everything but the edits is as it was."""
+        """Whether everything except the edits is unchanged."""
         return self.transform.render == "splice"
 
 
 def tasks_of(settings: EvaluationSettings) -> tuple[Task, ...]:
-    """Return the conditions: of every preset its render, if that may change a text, then its severities."""
+    """Return the conditions: for each preset its render, if that may change a text, then its severities."""
     tasks = []
     for preset, transform in settings.transforms.items():
         if transform.render != "splice":

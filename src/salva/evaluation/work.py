@@ -1,4 +1,4 @@
-"""The work of a run: every text and its twins to the model, then noise, flips and blame."""
+"""The work of a run: ask the model about every text and its twins, then measure noise, flips and blame."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Rows, conditions and somebody to ask."""
+    """The rows, the conditions, and a model to ask."""
 
     kept: KeptRows
     tasks: Sequence[Task]
@@ -38,7 +38,7 @@ class Work:
     threads: int | None = None
 
     def ask_all(self, asker: Asker, classes: Classes, progress: Progress) -> tuple[Answered, Noise]:
-        """Ask about all rows under all conditions, group by group; then ask some of them again."""
+        """Ask about all rows under all conditions, group by group; then ask about some of them again."""
         answered = Answered.empty(classes, len(self.kept), len(self.tasks))
         sample = Sample(self.settings.noise)
         with self.watch("read"):
@@ -120,7 +120,7 @@ class Work:
         return marked, blame
 
     def _beside(self, texts: list[tuple[int, str]]) -> list[Text | None]:
-        """Return changed texts as a model is given them: for pairs, with the other text of their row."""
+        """Return changed texts as model inputs: for pairs, with the other text of the row."""
         rows = sorted({row for row, _ in texts})
         kept = self.kept.rows(rows)
         if len(kept.texts) == 1:
@@ -132,7 +132,7 @@ class Work:
 
 
 def _inputs(columns: Sequence[pa.LargeStringArray]) -> list[Text | None]:
-    """Return rows as a model is given them: a text, or two; None where one is missing."""
+    """Return rows as model inputs: one text, or two; None if one is missing."""
     if len(columns) == 1:
         texts: list[Text | None] = columns[0].to_pylist()
         return texts

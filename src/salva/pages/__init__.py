@@ -1,4 +1,4 @@
-"""One HTML page with everything in it: environment, CSS, charts and marked text; runs nothing."""
+"""Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
 from salva.pages.bars import Bar, BarChart, Measure, Tone, bar_chart
 from salva.pages.curves import Panel, Point, Series, curve_panels

@@ -1,4 +1,4 @@
-"""Horizontal bars with intervals: places in percent of the width, so that they fit any page."""
+"""Horizontal bars with intervals, positioned in percent of the width so that they fit any page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tone: TypeAlias = Literal["plain", "warning", "alarm"]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a bar shows: a name, a value with its interval, and how loud it is."""
+    """What a bar shows: a name, a value with its interval, and a tone."""
 
     name: str
     value: float | None
@@ -26,7 +26,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A measure and where it is drawn; no places where there is nothing to draw."""
+    """A measure and its position; no position if there is nothing to draw."""
 
     measure: Measure
     start: float | None = None

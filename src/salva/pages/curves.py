@@ -1,4 +1,4 @@
-"""Curves with bands, a small panel each: its own curve in front, the others grey behind it, one scale."""
+"""Curves with bands, one small panel each: its own curve in front, the others grey behind it, one scale."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named curve, and the places where it reaches some levels (None: nowhere)."""
+    """A named curve, and where it reaches some levels (None: nowhere)."""
 
     name: str
     points: tuple[Point, ...]
@@ -44,7 +44,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One curve in front of the others: points and polygons as SVG writes them."""
+    """One curve in front of the others: points and polygons in SVG notation."""
 
     name: str
     line: str
@@ -64,7 +64,7 @@ class Panel:
 
 
 def curve_panels(series: Sequence[Series], *, to: float = 1.0) -> tuple[Panel, ...]:
-    """Return a panel a series, all on the scale that fits them all; `x` goes from 0 to 1 at least."""
+    """Return one panel per series, all on a common scale; `x` covers at least 0 to 1."""
     ends = [end for s in series for p in s.points for end in (p.value, p.low, p.high) if end is not None]
     x = scale(0, max([1.0, *(p.x for s in series for p in s.points)]), start=_LEFT, end=_RIGHT, most=4)
     y = scale(min([0.0, *ends]), max([to, *ends]), start=_BOTTOM, end=_TOP, most=5)

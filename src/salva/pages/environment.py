@@ -1,6 +1,6 @@
-"""The Jinja environment: everything printed is escaped, an unknown name is an error, nothing is fetched.
+"""The Jinja environment: all output is escaped, an unknown name is an error, nothing is fetched.
 
-The page allows the one script and the one style sheet that stand in it, by their digests, and nothing else.
+The page allows only its own inline script and style sheet, by their digests.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FILTERS = {
 def render(package: str, template: str, values: Mapping[str, Any]) -> str:
     """Return a page: a template of `package` (from its folder `templates`) filled with values.
 
-    Values may be hostile: they are escaped as markup, and what acts or hides in them is shown as its escape.
+    Values may be hostile: their markup is escaped, and control and hidden characters are shown as escapes.
     """
     return _environment(package).get_template(template).render(values)
 
@@ -61,7 +61,7 @@ def _environment(package: str) -> Environment:
 
 
 def _harmless(value: Any) -> Any:
-    """Return what a template prints, with the escapes of what acts or hides; markup of templates as it is."""
+    """Return template output with control and hidden characters escaped; markup of templates is unchanged."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 

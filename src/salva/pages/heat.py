@@ -1,4 +1,4 @@
-"""Heat maps: cells that are the louder the more they matter, in panels that stand side by side."""
+"""Heat maps: the more a cell matters, the stronger its colour; in panels placed side by side."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 __all__ = ["HeatCell", "HeatPanel", "HeatRow", "heat_panels"]
 
 _NAMES, _CELL, _ROW, _TOP = 146, 27, 18, 18
-_LOUDEST = 0.5  # of full colour, so that the number in a cell can be read
+_LOUDEST = 0.5  # of full colour, so that the number in the cell stays readable
 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A name and the values of its cells, None where there is none; `loud` are shares from 0 to 1."""
+    """A name and the values of its cells, None if empty; `loud` gives colour strengths from 0 to 1."""
 
     name: str
     texts: tuple[str, ...]
@@ -23,7 +23,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """Where a cell is drawn, how loud it is, and what it says."""
+    """The position of a cell, its colour strength and its text."""
 
     x: float
     y: float
@@ -34,7 +34,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class HeatPanel:
-    """Some rows of a heat map under the names of its columns: (place, text) of names, then cells."""
+    """Some rows of a heat map under the names of its columns: names as (position, text), then cells."""
 
     columns: tuple[tuple[float, str], ...]
     names: tuple[tuple[float, str], ...]
@@ -46,7 +46,7 @@ class HeatPanel:
 
 
 def heat_panels(rows: Sequence[HeatRow], columns: Sequence[str], *, most: int = 32) -> tuple[HeatPanel, ...]:
-    """Return panels of at most `most` rows each, as even as can be.
+    """Return panels of at most `most` rows each, as even as possible.
 
     >>> [len(panel.names) for panel in heat_panels([HeatRow("a", ("1",), (1.0,), ("",))] * 5, ["x"], most=3)]
     [3, 2]

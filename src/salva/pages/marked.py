@@ -1,4 +1,4 @@
-"""Marked text: what was edited stands inside the text, and long stretches without an edit are left out."""
+"""Marked text: edits are shown inside the text, and long stretches without an edit are left out."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 
 __all__ = ["Mark", "Segment", "marked"]
 
-_WORTH_CUTTING = 40  # a gap shorter than this takes the room that its own note would
+_WORTH_CUTTING = 40  # a shorter gap takes no more room than the note in its place
 _WORD = 20  # how far to look for the end of a word
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a text, what stood there before, and whether it matters most."""
+    """A span of a text, the original there, and whether it matters most."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a marked text: `text` as it stands, an `edit`, or a `gap` where some is left out."""
+    """A stretch of a marked text: unchanged `text`, an `edit`, or a `gap` where text is left out."""
 
     kind: Literal["text", "edit", "gap"]
     text: str = ""
@@ -38,7 +38,7 @@ class Segment:
 def marked(text: str, marks: Sequence[Mark], *, context: int = 200, most: int = 1200) -> list[Segment]:
     """Return the text in segments: about `context` characters around the marks, about `most` in all.
 
-    Strong marks get their room first. A mark that overlaps the one before it or leaves the text is not shown.
+    Strong marks come first. A mark that overlaps the previous one or exceeds the text is not shown.
 
     >>> [s.text or s.left_out for s in marked("a good film" + "." * 999, [Mark(2, 6, "great")], context=5)]
     ['a ', 'good', ' film', 999]
@@ -61,7 +61,7 @@ def _sound(text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
 
 
 def _windows(text: str, marks: Sequence[Mark], context: int, most: int) -> list[tuple[int, int]]:
-    """Return the stretches to show, ascending and apart."""
+    """Return the stretches to show, ascending and disjoint."""
     if not marks:
         return _joined([_around(text, 0, context, context, ())], len(text))
     chosen: list[tuple[int, int]] = []
@@ -75,7 +75,7 @@ def _windows(text: str, marks: Sequence[Mark], context: int, most: int) -> list[
 
 
 def _around(text: str, start: int, end: int, context: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """Return a stretch around a place that cuts no mark in two, and no word where a space is near."""
+    """Return a stretch around a span that splits no mark, and no word if a space is near."""
     first, last = max(0, start - context), min(len(text), end + context)
     word = min(_WORD, context // 4)
     first = text.find(" ", first, min(start, first + word)) + 1 or first
@@ -86,7 +86,7 @@ def _around(text: str, start: int, end: int, context: int, marks: Sequence[Mark]
 
 
 def _joined(windows: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Return windows with those made one that touch or nearly do, the ends of the text included."""
+    """Return the windows with those merged that touch or nearly do, also at the ends of the text."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(windows):
         left = joined[-1][1] if joined else 0

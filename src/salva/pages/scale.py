@@ -12,7 +12,7 @@ __all__ = ["Scale", "Tick", "scale"]
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A place on an axis and the number that stands there."""
+    """A position on an axis and the number shown there."""
 
     at: float
     text: str
@@ -20,7 +20,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A range of values laid on a range of places."""
+    """A range of values mapped to a range of positions."""
 
     low: float
     high: float
@@ -29,7 +29,7 @@ class Scale:
     step: float = 1.0
 
     def at(self, value: float) -> float:
-        """Return the place of a value; one outside the range stands at its end.
+        """Return the position of a value; one outside the range is placed at its end.
 
         >>> Scale(0, 10).at(2.5)
         25.0
@@ -39,7 +39,7 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self) -> tuple[Tick, ...]:
-        """Return a tick a step."""
+        """Return one tick per step."""
         digits = len(f"{self.step:.9g}".partition(".")[2])
         first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
         values = [i * self.step for i in range(first, last + 1)]
@@ -47,12 +47,12 @@ class Scale:
 
 
 def scale(low: float, high: float, *, start: float = 0.0, end: float = 100.0, most: int = 6) -> Scale:
-    """Return a scale from a round number to a round number, with at most about `most` steps.
+    """Return a scale between two round numbers, with at most about `most` steps.
 
     >>> scale(-0.3, 9.6)
     Scale(low=-2.0, high=10.0, start=0.0, end=100.0, step=2.0)
     """
-    span = max(high - low, 0.001)  # of equal numbers, too, there is a scale
+    span = max(high - low, 0.001)  # equal numbers get a scale too
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor * most >= span * 0.999)
     first = math.floor(low / step)

@@ -1,6 +1,6 @@
-r"""Strings of unknown origin: what acts or hides is shown as its escape, what is too long is cut.
+r"""Strings of unknown origin: control and hidden characters are shown as escapes, long strings are cut.
 
-What they would mean as HTML is not this module's concern: the environment escapes all that templates print.
+This module does not deal with HTML: the environment escapes everything that templates print.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Piece", "pieces", "short"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a string: text as it is, the escapes of what would not be seen, or what was left out."""
+    """A part of a string: plain text, escapes of characters that would be invisible, or what was left out."""
 
     text: str = ""
     escaped: bool = False
@@ -38,7 +38,7 @@ def pieces(text: str, most: int | None = None) -> list[Piece]:
 
 
 def short(text: str, most: int = 80) -> str:
-    """Return a text for a place that holds one line, such as a title.
+    """Return a text for a place with room for one line, such as a title.
 
     >>> short("a fine film", 7)
     'a fine …'
