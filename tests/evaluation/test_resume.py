@@ -71,7 +71,6 @@ def lines(log: Path) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_twenty_kills_leave_no_trace(tmp_path):
     whole = tmp_path / "whole"
     assert run(whole, tmp_path / "whole.log") == 0

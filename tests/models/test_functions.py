@@ -176,7 +176,7 @@ def test_a_model_passes_through(counted):
     assert open_model(model) is model
 
 
-@pytest.mark.parametrize("value", [3, None, Estimator, object()], ids=repr)
+@pytest.mark.parametrize("value", [3, None, Estimator, object()], ids=lambda value: type(value).__name__)
 def test_what_is_no_model_is_refused(value):
     with pytest.raises(UsageError, match=r"is (neither a function nor|a class)"):
         open_model(value)

@@ -65,12 +65,10 @@ def in_processes(work, places):
         return [place for found in pool.map(work, places) for place in found]
 
 
-@pytest.mark.timeout(1500)
 def test_sentences_words_and_joined_texts_equal_nltk_s_on_50_000_reviews(imdb):
     places = [(part, start) for part in ("test", "train") for start in range(0, ROWS, SLICE)]
     assert in_processes(partial(differing_words, imdb), places) == []
 
 
-@pytest.mark.timeout(900)
 def test_tags_equal_nltk_s_on_5_000_reviews(imdb):
     assert in_processes(partial(differing_tags, imdb), range(0, ROWS, 5_000)) == []

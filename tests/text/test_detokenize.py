@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -46,9 +47,9 @@ def test_a_word_that_is_no_string_is_refused():
         detokenize([["a", 7]])
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("word", ["''", "'", " ", "", ".", "``", '"', "n't"])
 def test_no_list_makes_it_hang(word):
-    few, many = detokenize([word] * 1_000), detokenize([word] * 300_000)
+    times = 5 if numba.config.DISABLE_JIT else 300
+    few, many = detokenize([word] * 1_000), detokenize([word] * 1_000 * times)
     assert set(many) == set(few)
-    assert len(many) == pytest.approx(300 * len(few), rel=0.01, abs=2)
+    assert len(many) == pytest.approx(times * len(few), rel=0.01, abs=2)

