@@ -109,9 +109,9 @@ def test_an_empty_file_says_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"exercise": "x", "words": ("a", "b"), "answer": "a"}, "exercise 'x' is of none of the sets; were"),
-        ({"words": ("a", "b"), "answer": "a"}, f"words are not those of exercise '{ASKED[0].id}'"),
-        ({"digest": "sha256:1"}, f"set 'sha256:1' is not that of exercise '{ASKED[0].id}'"),
+        ({"exercise": "x", "words": ("a", "b"), "answer": "a"}, "exercise 'x' is not in the sets; have"),
+        ({"words": ("a", "b"), "answer": "a"}, f"the words are not those of exercise '{ASKED[0].id}'"),
+        ({"digest": "sha256:1"}, f"set 'sha256:1' is not the set of exercise '{ASKED[0].id}'"),
     ],
 )
 def test_an_answer_that_fits_no_set_is_refused_with_its_line(tmp_path, changes, problem):
@@ -124,7 +124,7 @@ def test_a_set_that_was_changed_since_is_not_mistaken(tmp_path):
     changed = dataclasses.replace(SETS[0], outliers=("dog", *SETS[0].outliers[1:]))
     mine = next(q for q in questions(SETS, count=32, seed=3) if q.digest == SETS[0].digest and q.number == 0)
     path = file_of(tmp_path, [Answer("A", mine.id, mine.words, mine.words[0], "t", digest=mine.digest)])
-    with pytest.raises(InputError, match="is of none of the sets; were they changed since"):
+    with pytest.raises(InputError, match="is not in the sets; have they changed since"):
         agreement([changed], path, seed=3)
 
 

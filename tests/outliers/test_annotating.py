@@ -75,14 +75,14 @@ def test_words_are_shuffled_so_that_the_outlier_may_stand_anywhere():
 
 
 def test_too_many_exercises_are_refused():
-    with pytest.raises(UsageError, match="9 exercises are not between 1 and 8, eight a set"):
+    with pytest.raises(UsageError, match="9 exercises: the number must be from 1 to 8, eight per set"):
         questions([word_set()], count=9)
 
 
 def test_a_set_with_a_word_twice_is_left_out_and_named(caplog):
     twice = WordSet("Trees", "EN", ("oak", *word_set().inliers[:7]), word_set().outliers)
     assert len(questions([twice, word_set()])) == 1
-    assert "a word stands in them twice: EN-Trees" in caplog.text
+    assert "because a word appears twice: EN-Trees" in caplog.text
 
 
 def test_a_session_goes_on_where_it_stopped(asked, path):
@@ -134,7 +134,7 @@ def test_a_whole_last_line_without_its_newline_is_kept(asked, path):
 
 
 def test_a_word_that_was_not_shown_is_no_answer(asked, path):
-    with pytest.raises(UsageError, match="'dog' is none of the words"):
+    with pytest.raises(UsageError, match="'dog' is not one of the words"):
         session(asked, path).answer("dog")
     assert not path.exists()
 
@@ -155,16 +155,19 @@ def test_of_two_lines_the_last_stands():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("{", "'{' is no JSON object of an answer"),
-        ("[" * 100_000, "is no JSON object of an answer"),
-        ("[]", "'[]' is no JSON object of an answer"),
-        ('{"annotator": 1}', "annotator is 1, not a text"),
-        ('{"annotator": "a", "exercise": "x", "at": "t"}', "words is None, not a list of texts"),
+        ("{", "'{' is not an answer as a JSON object"),
+        ("[" * 100_000, "is not an answer as a JSON object"),
+        ("[]", "'[]' is not an answer as a JSON object"),
+        ('{"annotator": 1}', "annotator is 1; it must be a string"),
+        ('{"annotator": "a", "exercise": "x", "at": "t"}', "words is None; it must be a list of strings"),
         (
             '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"], "answer": "b"}',
-            "answer is 'b', not one of the words, nor null for a skip",
+            "answer is 'b'; it must be one of the words, or null for a skip",
         ),
-        ('{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"]}', "answer is None, not one of"),
+        (
+            '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"]}',
+            "answer is None; it must be one of",
+        ),
     ],
 )
 def test_a_bad_line_is_refused_with_its_place(path, line, problem):
@@ -266,7 +269,7 @@ def test_the_page_tells_neither_topic_nor_role_nor_answer():
 
 @pytest.mark.parametrize("name", ["Zebrafinch.html", "annotate-zebrafinch-1.html"])
 def test_a_file_name_that_names_a_topic_is_refused(tmp_path, name):
-    with pytest.raises(UsageError, match="names the topic 'Zebrafinch'; choose one that does not"):
+    with pytest.raises(UsageError, match="reveals the topic 'Zebrafinch'; choose another name"):
         write_annotation_page([word_set()], tmp_path / name)
     assert write_annotation_page([word_set()], tmp_path / "page-1.html") == 1
 
@@ -368,5 +371,5 @@ def test_without_a_terminal_or_a_name_the_command_says_what_to_do(tmp_path):
         run("annotate", folder)
     with pytest.raises(UsageError, match="pass --annotator NAME and -o FILE, or --html FILE"):
         run("annotate", folder, "--language", "EN")
-    with pytest.raises(UsageError, match="standard input is no terminal"):
+    with pytest.raises(UsageError, match="standard input must be a terminal"):
         run("annotate", folder, "--language", "EN", "--annotator", "A", "-o", tmp_path / "a")

@@ -135,7 +135,7 @@ def test_new_reads_words_from_standard_input(salva, tmp_path, monkeypatch):
         (["Roads", "english"], 2, "language 'ENGLISH'"),
         (["Roads", "EN", "--kind", "topic"], 3, "kind is 'category', not 'topic'"),
         (["Roads", "EN"], 3, "exists"),
-        (["Roads", "EN", "--words", "w.txt", "--inlier", "a"], 2, "stands alone"),
+        (["Roads", "EN", "--words", "w.txt", "--inlier", "a"], 2, "cannot be combined"),
     ],
 )
 def test_new_contradicts_and_overwrites_nobody(salva, tmp_path, arguments, code, problem):

@@ -57,17 +57,17 @@ SWAPPED = VECTORS * 1.1  # plain fractions have bytes that are sane in any order
 
 # Item of the list and what is wrong: name of the file, content, the message.
 HOSTILE = {
-    "122 too high": ("v.txt", header(6) + lines(), "v.txt:1: the header promises 6 vectors, the file has 5"),
+    "122 too high": ("v.txt", header(6) + lines(), "v.txt:1: the header promises 6 vectors; the file has 5"),
     "122 too low": ("v.txt", header(3) + lines(), "v.txt:5: the header promises 3 vectors, not more"),
-    "122 negative": ("v.txt", header(-5) + lines(), "v.txt:1: header '-5 4' is not a number of vectors"),
-    "122 no number": ("v.txt", header("five") + lines(), "v.txt:1: header 'five 4' is not a number"),
-    "122 zero": ("v.txt", header(0) + lines(), "v.txt:1: header '0 4' is not a number of vectors"),
+    "122 negative": ("v.txt", header(-5) + lines(), "v.txt:1: header '-5 4' must be a number of vectors"),
+    "122 no number": ("v.txt", header("five") + lines(), "v.txt:1: header 'five 4' must be a number"),
+    "122 zero": ("v.txt", header(0) + lines(), "v.txt:1: header '0 4' must be a number of vectors"),
     "122 huge": (
         "v.txt",
         header(4 * 10**9, 1000) + lines(),
         "v.txt:1: the header promises 4,000,000,000 vec",
     ),
-    "122 wide": ("v.txt", header(5, 10**9) + lines(), "v.txt:1: header '5 1000000000' has a dimension that"),
+    "122 wide": ("v.txt", header(5, 10**9) + lines(), "v.txt:1: header '5 1000000000': the dimension must"),
     "122 other dimension": ("v.txt", header(5, 3) + lines(), "v.txt:2: 4 numbers, but the header promises 3"),
     "122 gzip": ("v.gz", gzip.compress((header(9) + lines()).encode()), "v.gz:1: the header promises 9"),
     "122 binary high": (
@@ -102,28 +102,28 @@ HOSTILE = {
     "123 spaces": (
         "v.bin",
         odd_record(b"the tea ", VECTOR),
-        "v.bin:1: the header promises 6 vectors, but there",
+        "v.bin:1: the header promises 6 vectors, but the",
     ),
     "123 long word in text": ("v.txt", row("1 2 3 4", "o" * 9000), "v.txt:6: a word of 9,000 bytes"),
     "123 NUL in text": ("v.txt", row("1 2 3 4", "o\0d"), "is neither text nor word2vec's binary format"),
-    "124 short row": ("v.txt", row("1 2 3"), "v.txt:6: 3 numbers, not 4 as in the rows before"),
-    "124 long row": ("v.txt", row("1 2 3 4 5"), "v.txt:6: 5 numbers, not 4 as in the rows before"),
+    "124 short row": ("v.txt", row("1 2 3"), "v.txt:6: 3 numbers, not 4 as in the first row"),
+    "124 long row": ("v.txt", row("1 2 3 4 5"), "v.txt:6: 5 numbers, not 4 as in the first row"),
     "124 two wrongs": ("v.txt", row("1 2 3 4 5") + "or 1 2 3\n", "v.txt:6: 5 numbers, not 4"),
     "124 word alone": ("v.txt", row("").replace("odd ", "odd"), "v.txt:6: 0 numbers, not 4"),
     "124 empty line": ("v.txt", lines() + "\n", "v.txt:6: an empty line"),
     "124 no word": ("v.txt", row("1 2 3 4", ""), "v.txt:6: no word before the numbers"),
-    "124 two spaces": ("v.txt", row("1 2  4"), "v.txt:6: number 3 is '', no number"),
+    "124 two spaces": ("v.txt", row("1 2  4"), "v.txt:6: number 3 is '', not a number"),
     "124 nan": ("v.txt", row("1 nan 3 4"), "v.txt:6: number 2 is 'nan', not finite"),
     "124 -nan": ("v.txt", row("1 2 3 -nan"), "v.txt:6: number 4 is '-nan', not finite"),
     "124 inf": ("v.txt", row("inf 2 3 4"), "v.txt:6: number 1 is 'inf', not finite"),
     "124 comma": (
         "v.txt",
         row("1,5 2 3 4", "tea"),
-        "v.txt:6: number 1 is '1,5', no number; the decimal sign",
+        "v.txt:6: number 1 is '1,5', not a number; use a decimal point",
     ),
     "124 1e400": ("v.txt", row("1 2 3 1e400", "lime"), "v.txt:6: number 4 of 'lime' is inf, not finite"),
-    "124 underscore": ("v.txt", row("1 2 3 1_0", "lime"), "v.txt:6: number 4 is '1_0', no number"),
-    "124 letters": ("v.txt", row("1 2 x 4"), "v.txt:6: number 3 is 'x', no number"),
+    "124 underscore": ("v.txt", row("1 2 3 1_0", "lime"), "v.txt:6: number 4 is '1_0', not a number"),
+    "124 letters": ("v.txt", row("1 2 x 4"), "v.txt:6: number 3 is 'x', not a number"),
     "124 nan in binary": (
         "v.bin",
         odd_record(b"odd ", b"\0\0\xc0\x7f" * 4),
@@ -132,9 +132,9 @@ HOSTILE = {
     "124 one number": (
         "v.txt",
         "tea 1\ncoffee 2\n",
-        "v.txt:1: header 'tea 1' is not a number of vectors and a",
+        "v.txt:1: header 'tea 1' must be a number of vectors and a",
     ),
-    "124 a text": ("v.txt", "It was a fine day.\nThey read.\n", "v.txt:1: number 1 is 'was', no number"),
+    "124 a text": ("v.txt", "It was a fine day.\nThey read.\n", "v.txt:1: number 1 is 'was', not a number"),
     "126 big-endian": (
         "v.bin",
         header().encode() + records(dtype=">f4", vectors=SWAPPED),
@@ -156,27 +156,27 @@ HOSTILE = {
         array_header("(4000000000, 1000)") + b"\0" * 999,
         "in 16,000,000,000,128 bytes;",
     ),
-    "127 objects": ("v.npy", array_header("(5, 4)", "'|O'") + b"\0" * 160, "v.npy: holds Python objects"),
-    "127 integers": ("v.npy", array_header("(5, 4)", "'<i4'") + b"\0" * 80, "not a matrix of floats"),
-    "127 one dimension": ("v.npy", array_header("(20,)") + b"\0" * 80, "not a matrix of floats"),
+    "127 objects": ("v.npy", array_header("(5, 4)", "'|O'") + b"\0" * 160, "v.npy: contains Python objects"),
+    "127 integers": ("v.npy", array_header("(5, 4)", "'<i4'") + b"\0" * 80, "it must be a matrix of floats"),
+    "127 one dimension": ("v.npy", array_header("(20,)") + b"\0" * 80, "it must be a matrix of floats"),
     "127 negative": (
         "v.npy",
         array_header("(-5, 4)") + b"\0" * 80,
-        "v.npy: promises an array of shape (-5, 4)",
+        "v.npy: declares an array of shape (-5, 4)",
     ),
-    "127 broken": ("v.npy", b"\x93NUMPY\x01\x00\x04\x00{{{{", "v.npy: is no sound npy file"),
-    "127 cut": ("v.npy", b"\x93NUMPY", "v.npy: is no sound npy file"),
+    "127 broken": ("v.npy", b"\x93NUMPY\x01\x00\x04\x00{{{{", "v.npy: is not a valid npy file"),
+    "127 cut": ("v.npy", b"\x93NUMPY", "v.npy: is not a valid npy file"),
     "129 long header": (
         "v.safetensors",
         (1 << 60).to_bytes(8, "little") + b"{}",
-        "is no sound safetensors file",
+        "is not a valid safetensors file",
     ),
-    "129 no JSON": ("v.safetensors", (4).to_bytes(8, "little") + b"}{}{", "is no sound safetensors file"),
+    "129 no JSON": ("v.safetensors", (4).to_bytes(8, "little") + b"}{}{", "is not a valid safetensors file"),
     "129 beyond the end": (
         "v.safetensors",
         (74).to_bytes(8, "little")
         + b'{"embeddings":{"dtype":"F32","shape":[9999,50],"data_offsets":[0,1999800]}}'[:74],
-        "is no sound safetensors file",
+        "is not a valid safetensors file",
     ),
     "empty": ("v.txt", "", "v.txt: is empty"),
     "header alone": (
@@ -310,14 +310,14 @@ def test_text_named_binary_is_read_as_text_unless_binary_is_said(tmp_path):
 def test_a_header_is_there_or_not_as_the_format_says(tmp_path):
     path = write(tmp_path / "v.txt", lines())
     assert open_vectors(path, ["tea"], format="glove").known("tea")
-    with pytest.raises(InputError, match=r"v\.txt:1: no header \(two numbers\) in the first line"):
+    with pytest.raises(InputError, match=r"v\.txt:1: the first line must be a header \(two numbers\)"):
         open_vectors(path, ["tea"], format="word2vec")
 
 
 def test_a_bomb_is_read_as_the_stream_it_is(tmp_path):
     """128: 50 MB of nothing in 50 kB have no line, and no memory is made for them."""
     path = write(tmp_path / "v.txt.gz", gzip.compress(b"1" * 50_000_000))
-    with pytest.raises(InputError, match=r"v\.txt\.gz:1: a line of more than 1 MB, which no vector has"):
+    with pytest.raises(InputError, match=r"v\.txt\.gz:1: a line of more than 1 MB, too long for a vector"):
         open_vectors(path, ["tea"])
 
 

@@ -40,14 +40,14 @@ def test_every_figure_names_its_convention_and_coverage_is_there(result):
     said = text_of(score_page(result))
     assert "OPP (OP/n)" in said
     assert "OPP (1-based), the policy's own" in said
-    assert "120 of 128 words, 56 of 64 exercises whole" in said
+    assert "120 of 128 words, 56 of 64 exercises complete" in said
 
 
 def test_every_part_is_there_in_its_order(result):
     assert re.findall(r"<h2>(.+?)</h2>", score_page(result)) == [
-        "Where it holds",
+        "Results by group",
         "Topics × sub-sets",
-        "Who beat the outlier",
+        "Inliers that beat the outlier",
         "Misses",
         "Coverage",
         "Settings",

@@ -34,14 +34,14 @@ def outliers(salva, files):
 def test_coverage_and_both_opps_are_named(outliers):
     done = outliers("score", "sets", "--vectors", "good.txt")
     assert done.code == 0
-    assert "coverage: 16 of 16 words known (100.00 %), 8 of 8 exercises whole" in done.out
+    assert "coverage: 16 of 16 words known (100.00 %), 8 of 8 exercises complete" in done.out
     assert "OPP (OP/n)  OPP (1-based)" in done.out
     assert "policy:default|lookup:exact+lower+parts" in done.out
 
 
 def test_the_winners_over_outliers_are_shown(outliers):
     done = outliers("score", "sets/Letters/EN-Letters.txt", "--vectors", "bad.txt", "--policy", "50-8-8")
-    assert "who beat the outlier" in done.out
+    assert "inliers that beat the outlier" in done.out
     assert "8 of 8" in done.out
 
 
@@ -63,11 +63,11 @@ def test_a_thesaurus_is_scored_too(outliers, files):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["sets"], 2, "name what is to be scored: --vectors SPEC or --thesaurus FILE"),
+        (["sets"], 2, "nothing to score; pass --vectors SPEC or --thesaurus FILE"),
         (
             ["sets", "--vectors", "good.txt", "--thesaurus", "t.tsv"],
             2,
-            "--vectors and --thesaurus are two sources; score one at a time",
+            "--vectors and --thesaurus cannot be combined; score one at a time",
         ),
         (["sets", "--thesaurus", "t.tsv", "--vocabulary", "v"], 2, "--vocabulary is for --vectors"),
         (["sets", "--thesaurus", "t.tsv", "--format", "npy"], 2, "--format is for --vectors"),
@@ -76,26 +76,26 @@ def test_a_thesaurus_is_scored_too(outliers, files):
         (
             ["sets", "--vectors", "good.txt", "--lookup", "exakt"],
             2,
-            "look-up step 'exakt' is none of exact, lower",
+            "look-up step 'exakt' must be one of exact, lower",
         ),
-        (["sets", "--vectors", "good.txt", "--format", "csv"], 2, "format 'csv' of vectors is none of glove"),
-        (["sets", "--vectors", "good.txt", "--vocabulary", "v"], 2, "has its words inside"),
+        (["sets", "--vectors", "good.txt", "--format", "csv"], 2, "format 'csv' must be one of glove"),
+        (["sets", "--vectors", "good.txt", "--vocabulary", "v"], 2, "contains its words"),
         (["sets", "--vectors", "glove", "--vocabulary", "v"], 2, "has its own vocabulary"),
-        (["sets", "--vectors", "few.txt"], 3, "1 of 16 words (6.2 %) are in few.txt, below the 80 %"),
+        (["sets", "--vectors", "few.txt"], 3, "1 of 16 words (6.2 %) are in few.txt, less than the 80 %"),
         (
             ["sets", "--vectors", "good.txt", "--min-coverage", "80"],
             2,
-            "--min-coverage 80 is not a share from 0 to 1; 80 % is 0.8",
+            "--min-coverage 80 must be between 0 and 1; 80 % is 0.8",
         ),
         (
             ["sets", "--vectors", "good.txt", "--min-coverage", "-5"],
             2,
-            "--min-coverage -5 is not a share from 0 to 1",
+            "--min-coverage -5 must be between 0 and 1",
         ),
         (
             ["sets", "--vectors", "good.txt", "--min-coverage", "nan"],
             2,
-            "--min-coverage nan is not a share from 0 to 1",
+            "--min-coverage nan must be between 0 and 1",
         ),
     ],
 )
@@ -147,7 +147,7 @@ def test_one_set_is_a_set(outliers):
 
 def test_two_files_are_compared_on_sets(outliers):
     done = outliers("compare", "bad.txt", "good.txt", "--sets", "sets")
-    assert "found by both 0, a alone 0, b alone 8, neither 0" in done.out
+    assert "found by both 0, only a 0, only b 8, neither 0" in done.out
     assert "no clear" in done.out
 
 
@@ -156,4 +156,4 @@ def test_two_saved_results_are_compared(outliers, files):
         write(files / f"{name}.json", outliers("score", "sets", "--vectors", f"{name}.txt", "--json").out)
     done = outliers("compare", "good.json", "bad.json", "--json")
     assert json.loads(done.out)["measures"][0]["difference"]["value"] == -100
-    assert outliers("compare", "good.json", "bad.txt").err.count("name the sets to score") == 1
+    assert outliers("compare", "good.json", "bad.txt").err.count("vectors need sets to be scored on") == 1

@@ -124,7 +124,7 @@ def test_coverage_counts_words_and_whole_exercises():
 
 
 def test_a_low_coverage_is_refused_with_a_hint():
-    with pytest.raises(InputError, match=r"10 of 16 words \(62\.5 %\) are in made, below the 80 % that a sc"):
+    with pytest.raises(InputError, match=r"10 of 16 words \(62\.5 %\) are in made, less than the 80 % that"):
         score(vectors_of(without(*OUTLIERS[:6])), [LETTERS])
     assert score(vectors_of([]), [LETTERS], min_coverage=0).figures.hits == 0
 
@@ -148,11 +148,11 @@ def test_where_one_language_is_known_it_is_named_and_nothing_is_lowered():
 
 def test_where_the_language_may_be_the_problem_it_is_asked_for():
     asked = refused(vectors_of(), [turned("DE", lambda word: f"{word}ß")])
-    assert asked.startswith("; is made of the language of the sets (DE)?")
+    assert asked.startswith("; is made in the language of the sets (DE)?")
     assert "--min-coverage" not in asked
     asked = refused(vectors_of(without(*OUTLIERS[:6])), [dataclasses.replace(LETTERS, language="UND")])
-    assert asked.startswith("; is made of the language of the sets?")
-    assert asked.endswith(" or --min-coverage 0.62 to score all the same")
+    assert asked.startswith("; is made in the language of the sets?")
+    assert asked.endswith(" or --min-coverage 0.62 to score anyway")
 
 
 def test_where_case_is_the_problem_the_look_up_is_named(tmp_path):
@@ -228,7 +228,7 @@ def test_a_score_is_plain_values_and_states_its_signature():
 
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
 def test_a_coverage_is_a_share(least):
-    with pytest.raises(UsageError, match="is not between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         score(vectors_of(), [LETTERS], min_coverage=least)
 
 
@@ -259,9 +259,9 @@ def test_a_word_never_beats_more_outliers_than_there_are(policy):
 @pytest.mark.parametrize(
     ("changes", "warning"),
     [
-        ({"inliers": ("a", *INLIERS[:7])}, "EN-Letters: 'a' stands 2 times among the inliers"),
-        ({"outliers": ("q", "q", *OUTLIERS[1:7])}, "EN-Letters: 'q' stands 3 times among the outliers"),
-        ({"inliers": ("p", *INLIERS[:7])}, "EN-Letters: 'p' is an inlier and an outlier"),
+        ({"inliers": ("a", *INLIERS[:7])}, "EN-Letters: 'a' appears 2 times among the inliers"),
+        ({"outliers": ("q", "q", *OUTLIERS[1:7])}, "EN-Letters: 'q' appears 3 times among the outliers"),
+        ({"inliers": ("p", *INLIERS[:7])}, "EN-Letters: 'p' is both an inlier and an outlier"),
     ],
 )
 def test_words_that_stand_twice_are_warned_of(changes, warning):
@@ -273,4 +273,4 @@ def test_of_many_sets_with_a_word_twice_five_are_named():
     sets = [dataclasses.replace(one, inliers=("a", *INLIERS[:7])) for one in copies(7)]
     found = score(vectors_of(), sets).warnings
     assert len(found) == 6
-    assert found[-1] == "and 2 more words stand twice in their sets; salva outliers check names them"
+    assert found[-1] == "and 2 more words are repeated in their sets; salva outliers check names them"

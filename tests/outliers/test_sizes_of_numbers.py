@@ -65,7 +65,7 @@ def test_numbers_too_small_for_a_direction_are_refused(tmp_path, numbers):
     path = write(tmp_path / "v.txt", f"{PLAIN}c {numbers}\n")
     with pytest.raises(InputError) as caught:
         open_vectors(path, ["a", "b", "c"])
-    expected = f"{path}:3: the numbers of 'c' are too small, none is 1e-300 or more; scale the vectors"
+    expected = f"{path}:3: the numbers of 'c' are too small, all below 1e-300; scale the vectors"
     assert str(caught.value) == expected
 
 
@@ -122,7 +122,7 @@ def test_a_score_that_cannot_be_added_up_is_refused(tmp_path, cell):
     path = write(tmp_path / "t.tsv", f"a\tb\t1\nb\ta\t{cell}\n")
     with pytest.raises(InputError) as caught:
         open_thesaurus(path, ["a", "b"])
-    assert str(caught.value) == f"{path}:2: score {cell!r} is neither 0 nor of a size from 1e-300 to 1e300"
+    assert str(caught.value) == f"{path}:2: score {cell!r} must be 0 or of a size from 1e-300 to 1e300"
 
 
 def test_what_a_thesaurus_says_of_a_word_and_itself_does_not_count(tmp_path):

@@ -84,17 +84,17 @@ def test_frequency_and_vocabulary_are_about_the_word_of_the_target(folder, tmp_p
 
 @pytest.mark.parametrize("language", ["EN", "en", "Italian", ""])
 def test_english_is_no_target(folder, language):
-    with pytest.raises(UsageError, match=r"is not the code of a language other than EN, such as IT"):
+    with pytest.raises(UsageError, match=r"must be the code of a language other than EN, such as IT"):
         translation_table(read_sets(folder), language)
 
 
 def test_another_source_than_english_is_refused():
-    with pytest.raises(InputError, match="the sets are in IT; EN is the one source of translations"):
+    with pytest.raises(InputError, match="the sets are in IT; EN is the only source of translations"):
         translation_table([ITALIAN], "DE")
 
 
 def test_two_sets_of_one_topic_are_refused():
-    with pytest.raises(InputError, match="EN-Trees is there twice"):
+    with pytest.raises(InputError, match="EN-Trees exists twice"):
         translation_table([word_set("Trees"), word_set("Trees", mark="x")], "DE")
 
 
@@ -138,20 +138,23 @@ def test_cells_come_back_and_no_cell_begins_as_a_formula(tmp_path_factory, rows)
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ((4, "IT", ""), ":4: no word for 'ash'; Trees is begun, not finished"),
-        ((4, "IT", "a"), ":4: 'a' stands in line 2 too; adapt one of them"),
-        ((4, "IT", "pet x"), ":4: 'pet x' has white space in it; write 'pet_x'"),
-        ((4, "IT", "c "), ":4: 'c ' has white space in it; write 'c'"),
-        ((4, "IT", "c\u200b"), ":4: 'c\\u200b' holds a character that is not seen; type it again"),
+        ((4, "IT", ""), ":4: no word for 'ash'; Trees is only partly translated"),
+        ((4, "IT", "a"), ":4: 'a' is also on line 2; adapt one of them"),
+        ((4, "IT", "pet x"), ":4: 'pet x' contains white space; write 'pet_x'"),
+        ((4, "IT", "c "), ":4: 'c ' contains white space; write 'c'"),
+        ((4, "IT", "c\u200b"), ":4: 'c\\u200b' contains an invisible character; type it again"),
         ((4, "IT", "e\u0301"), ":4: 'e\u0301' is not in NFC; type it again"),
-        ((4, "case", "4"), ":4: case '4' is not 1, 2 or 3, nor empty for a plain translation"),
+        ((4, "case", "4"), ":4: case '4' must be 1, 2 or 3, or empty for a plain translation"),
         ((4, "note", "why"), ":4: a note without a case; say why the word was adapted: 1, 2 or 3"),
         ((4, "EN", "ash_tree"), ":4: topic, role, number or the EN word 'ash_tree' was changed; English is"),
-        ((4, "number", "9"), ":4: 'inlier' number '9' is no inlier or outlier 1 to 8"),
-        ((4, "topic", "../Trees"), ":4: topic '../Trees' is not letters, digits, hyphens and underscores"),
-        ((1, "key", "clé"), ":1: no column 'key'; the table is made by salva outliers translate"),
+        ((4, "number", "9"), ":4: 'inlier' number '9' must be an inlier or outlier from 1 to 8"),
+        (
+            (4, "topic", "../Trees"),
+            ":4: topic '../Trees' must consist of letters, digits, hyphens and underscores",
+        ),
+        ((1, "key", "clé"), ":1: no column 'key'; make the table with salva outliers translate"),
         ((1, "note", "DE"), ":1: no column 'note'"),
-        ((1, "sub-set", "DE"), ":1: no column, or two, of a target language"),
+        ((1, "sub-set", "DE"), ":1: not exactly one target language column"),
         ((4, "note", 'a"b\t'), ":4: 14 cells, not 13"),
         ((17, "note", '"'), ":17: broken cell"),
     ],
@@ -173,7 +176,7 @@ def test_missing_and_repeated_rows_are_refused(table, path):
     with pytest.raises(InputError, match=r":16: Trees has 15 rows, not 16; inlier 5 is missing"):
         read_translation(path)
     path.write_text("".join([*lines, lines[5]]), "utf-8")
-    with pytest.raises(InputError, match=r":18: inlier 5 of Trees stands in line 6 too"):
+    with pytest.raises(InputError, match=r":18: inlier 5 of Trees is also on line 6"):
         read_translation(path)
 
 
@@ -199,16 +202,16 @@ def test_the_page_is_deaf_to_what_words_say(opened, payload):
 def test_the_command_writes_a_table_and_reads_it_back(folder, tmp_path, capsys):
     for name in ("t.tsv", "t.html"):
         run("translate", folder, "--to", "IT", "-o", tmp_path / name)
-    assert "t.tsv: 1 set, 16 words, 0 to be filled" in capsys.readouterr().out
+    assert "t.tsv: 1 set, 16 words, 0 to fill in" in capsys.readouterr().out
     run("translate", "--read", tmp_path / "t.tsv", "-o", tmp_path / "new", "--json")
     written_to = str(set_path(tmp_path / "new", "Trees", "IT"))
     assert json.loads(capsys.readouterr().out) == {"language": "IT", "written": [written_to], "waiting": []}
 
 
 def test_the_command_says_what_it_needs(folder, tmp_path):
-    with pytest.raises(UsageError, match="give SETS and --to LANG, or --read TABLE"):
+    with pytest.raises(UsageError, match="pass SETS and --to LANG, or --read TABLE"):
         run("translate", folder, "-o", "t.tsv")
-    with pytest.raises(UsageError, match="--read stands alone"):
+    with pytest.raises(UsageError, match="--read cannot be combined"):
         run("translate", folder, "--read", "t.tsv", "-o", "x")
-    with pytest.raises(UsageError, match=r"ends neither in .tsv nor in .html"):
+    with pytest.raises(UsageError, match=r"must end in .tsv or .html"):
         run("translate", folder, "--to", "IT", "-o", tmp_path / "t.csv")

@@ -1,4 +1,4 @@
-"""`salva outliers`: which word does not belong; a group whose commands load on use."""
+"""`salva outliers`: which word does not belong; a group whose commands are imported on use."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from salva.cli.group import LazyGroup
 __all__ = ["command"]
 
 _COMMANDS = {
-    "agreement": ("salva.cli.outliers_agreement", "Tell how well people agree, and with whom."),
-    "annotate": ("salva.cli.outliers_annotate", "Ask a person, on the terminal or by a page."),
-    "check": ("salva.cli.outliers_check", "Hold sets against the guidelines."),
-    "compare": ("salva.cli.outliers_compare", "Tell which of two models knows the sets better."),
-    "new": ("salva.cli.outliers_new", "Make the file of a set."),
+    "agreement": ("salva.cli.outliers_agreement", "Measure how well people agree, and with whom."),
+    "annotate": ("salva.cli.outliers_annotate", "Ask a person, on the terminal or on a page."),
+    "check": ("salva.cli.outliers_check", "Check sets against the guidelines."),
+    "compare": ("salva.cli.outliers_compare", "Compare two models on the same sets."),
+    "new": ("salva.cli.outliers_new", "Create a set file."),
     "score": ("salva.cli.outliers_score", "Ask vectors or a thesaurus which word does not belong."),
-    "status": ("salva.cli.outliers_status", "Show which sets there are in which languages."),
-    "suggest": ("salva.cli.outliers_suggest", "Propose words for a set; a person decides."),
-    "translate": ("salva.cli.outliers_translate", "Lay sets out beside their translation, and read it back."),
+    "status": ("salva.cli.outliers_status", "Show which sets exist in which languages."),
+    "suggest": ("salva.cli.outliers_suggest", "Suggest words for a set; a person decides."),
+    "translate": ("salva.cli.outliers_translate", "Make a table for translating sets, and read it back."),
 }
 
 
 @click.group("outliers", cls=LazyGroup, commands_at=_COMMANDS)
 def command() -> None:
-    """Ask which word does not belong: vectors, thesauri and people, on sets of eight and eight words."""
+    """Find the word that does not belong: test vectors, thesauri and people on sets of 8 + 8 words."""

@@ -1,4 +1,4 @@
-"""`salva outliers agreement`: how far annotators agree with the sets and with one another."""
+"""`salva outliers agreement`: how well annotators agree with the sets and with one another."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
     default=90.0,
     show_default=True,
     metavar="P",
-    help="Accuracy a set should have.",
+    help="Report sets with a lower accuracy, in percent.",
 )
 @common_options
 def command(sets: str, answers: tuple[str, ...], *, seed: int, threshold: float, as_json: bool) -> None:
-    """Tell how often annotators chose the outlier, how far they agree, and which sets to look at again.
+    """Report how often annotators chose the outlier, how well they agree, and which sets to review.
 
-    SETS are those that were annotated, ANSWERS the files that `annotate` or its page gave.
+    SETS are the annotated sets, ANSWERS the files written by `annotate` or downloaded from its page.
     """
     found = agreement(read_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
     if as_json:
@@ -57,7 +57,7 @@ def _print(found: Agreement) -> None:
             (p.a, p.b, p.n, p.same, _number(p.rate.value), _interval(p.rate.low, p.rate.high))
             for p in found.pairs
         ]
-        print_table("pairs", ("a", "b", "both answered", "alike", "agreement", "95 % interval"), rows)
+        print_table("pairs", ("a", "b", "both answered", "same answer", "agreement", "95 % interval"), rows)
     _print_sets(found)
 
 

@@ -1,4 +1,4 @@
-"""`salva outliers annotate`: exercises for people, on the terminal or as one page."""
+"""`salva outliers annotate`: exercises for people, on the terminal or on one page."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["command"]
 @click.command("annotate")
 @click.argument("sets", metavar="SETS")
 @click.option("--annotator", metavar="NAME", help="Who answers.")
-@click.option(
-    "-o", "--output", metavar="FILE", help="File of answers, JSON lines; gone on with if it exists."
-)
-@click.option("--html", metavar="FILE", help="Write one page that works offline instead.")
+@click.option("-o", "--output", metavar="FILE", help="File of answers, JSON lines; continued if it exists.")
+@click.option("--html", metavar="FILE", help="Write a page that works offline instead.")
 @click.option("--language", metavar="L", help="Language of the sets, such as EN.")
-@click.option("--exercises", type=int, metavar="N", help="How many; one a set if not said, at most eight.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of choice and order.")
+@click.option("--exercises", type=int, metavar="N", help="How many; default: one per set, at most eight.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for choice and order."
+)
 @click.option("--overwrite", is_flag=True, help="Replace the page if it exists.")
 @common_options
 def command(
@@ -45,8 +45,8 @@ def command(
 ) -> None:
     """Ask a person which word does not belong, nine words at a time.
 
-    SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes the last answer back, q stops; the same
-    command goes on later. People who shall be compared need the same SETS, --exercises and --seed.
+    SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes back the last answer, q stops; run the
+    same command again to continue. To compare people, give them the same SETS, --exercises and --seed.
     """
     found = _of_one_language(read_sets(sets, languages=None if language is None else [language], mend=True))
     if html is not None:
@@ -54,9 +54,9 @@ def command(
         _show({"page": html, "exercises": asked}, f"{html}: {number_of(asked, 'exercise')}", as_json=as_json)
         return
     if annotator is None or output is None:
-        raise UsageError("who answers, and where to? pass --annotator NAME and -o FILE, or --html FILE")
+        raise UsageError("no annotator or output; pass --annotator NAME and -o FILE, or --html FILE")
     if not sys.stdin.isatty():
-        raise UsageError("standard input is no terminal; for people elsewhere make a page with --html FILE")
+        raise UsageError("standard input must be a terminal; to ask people elsewhere, pass --html FILE")
     session = Session(questions(found, count=exercises, seed=seed), output, annotator)
     with _keys() as keys:
         _ask(session, keys)
@@ -75,9 +75,9 @@ def _of_one_language(sets: list[WordSet]) -> list[WordSet]:
 
 @contextlib.contextmanager
 def _keys() -> Iterator[Iterator[str]]:
-    """Give the keys as they are pressed, without waiting for the end of a line.
+    """Yield keys as they are pressed, without waiting for the end of a line.
 
-    The terminal stays in this state all the while: going back and forth would lose what is typed fast.
+    The terminal stays in this mode throughout: switching back and forth would lose keys typed quickly.
     """
     try:
         import termios
@@ -96,12 +96,12 @@ def _keys() -> Iterator[Iterator[str]]:
 
 def _typed(handle: int) -> Iterator[str]:
     while keys := os.read(handle, 64):
-        # Arrows and the like arrive as an escape with digits and letters, which are no answers.
+        # Arrow keys and the like arrive as an escape with digits and letters, which are not answers.
         yield from "" if keys.startswith(b"\x1b") else keys.decode("ascii", "ignore").lower()
 
 
 def _ask(session: Session, keys: Iterator[str]) -> None:
-    """Put one question after the other; to standard error, since the result goes to standard output."""
+    """Ask one question after another on standard error; the result goes to standard output."""
     while (question := session.current) is not None:
         print_line(f"{session.done + 1} of {session.total}", to_stderr=True)
         for i, word in enumerate(question.words, 1):
@@ -112,7 +112,7 @@ def _ask(session: Session, keys: Iterator[str]) -> None:
 
 
 def _answered(session: Session, question: Question, keys: Iterator[str]) -> bool:
-    """Take keys until one of them is an answer; say whether to go on."""
+    """Read keys until one of them is an answer; return whether to continue."""
     for key in keys:
         if key in "q\x04":
             return False

@@ -1,4 +1,4 @@
-"""`salva outliers check`: what is wrong with sets, and what of it can be repaired."""
+"""`salva outliers check`: find what is wrong with sets, and repair what can be repaired."""
 
 from __future__ import annotations
 
@@ -27,34 +27,36 @@ __all__ = ["command"]
     type=click.Choice(get_args(Profile)),
     default="hamod",
     show_default=True,
-    help="Whose rules; the two others allow names, plurals and CRLF.",
+    help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.",
 )
 @click.option("--fix", "repair", is_flag=True, help="First repair white space, NFC and line ends.")
 @click.option(
     "--frequencies",
     multiple=True,
     metavar="[LANG=]FILE",
-    help="Lines of word, tab and count, to find rare words; may be given once a language.",
+    help="Lines of word, tab and count, to find rare words; can be given once per language.",
 )
 @click.option(
     "--vectors",
     multiple=True,
     metavar="[LANG=]SPEC",
-    help="A file of vectors, or glove, to find missing words and similarities that do not fall.",
+    help="A file of vectors, or glove, to find missing words and outliers in the wrong order.",
 )
-@click.option("--language", "languages", multiple=True, metavar="LANG", help="Tell about these alone.")
+@click.option(
+    "--language", "languages", multiple=True, metavar="LANG", help="Report only on these languages."
+)
 @click.option(
     "--ignore",
     multiple=True,
     metavar="CODE",
-    help="Leave out a check, such as X4; several with commas or by repetition.",
+    help="Skip a check, such as X4; separate several with commas, or repeat the option.",
 )
 @click.option(
     "--level",
     type=click.Choice(get_args(Level)),
     default="hint",
     show_default=True,
-    help="Print what is at least this grave.",
+    help="Print findings of at least this level.",
 )
 @common_options
 def command(
@@ -71,7 +73,7 @@ def command(
 ) -> None:
     """Check sets against the guidelines: files, or folders of TOPIC/LANG-TOPIC.txt.
 
-    Errors exit with 1; warnings, hints and what the notes beside a set waive exit with 0.
+    Exits with 1 if there are errors; with 0 if there are only warnings, hints and waived findings.
     """
     asked = languages or None
     ignored = [code for some in ignore for code in some.split(",")]
@@ -110,12 +112,12 @@ def command(
 
 
 def _by_language(given: tuple[str, ...], option: str) -> str | dict[str, str] | None:
-    """Return what was given for each language; what names none is for the only one."""
+    """Return the value per language, or the only value if it names no language."""
     named = {one[:at].upper(): one[at + 1 :] for one in given if (at := one.find("=")) in (2, 3)}
     if len(named) == len(given):
         return named or None
     if len(given) > 1:
-        raise click.UsageError(f"several {option} need their languages, such as EN=FILE, each once")
+        raise click.UsageError(f"with several {option}, each must name a different language, such as EN=FILE")
     return given[0]
 
 

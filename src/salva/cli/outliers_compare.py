@@ -31,13 +31,13 @@ _NAMES = {"accuracy": "Accuracy", "opp": "OPP (OP/n)"}
 @scoring_options
 @common_options
 def command(a: str, b: str, **given: Any) -> None:
-    """Compare A and B: vectors (files, or glove), or results that score --json printed (.json files).
+    """Compare A and B: vectors (files, or glove), or the output of score --json (.json files).
 
-    The test is exact and paired: it flips the signs of whole topics, whose exercises are alike.
+    The test is exact and paired: it flips the signs of whole topics, since their exercises are alike.
     """
     both = [Path(one).suffix.lower() == ".json" for one in (a, b)]
     if not all(both) and not given["sets"]:
-        raise UsageError("name the sets to score the vectors on with --sets SETS, or give two .json results")
+        raise UsageError("vectors need sets to be scored on; pass --sets SETS, or give two .json results")
     found = [] if all(both) else _sets(given)
     first, second = (
         read_score(one) if saved else _scored(one, found, given)
@@ -65,14 +65,14 @@ def _print(result: ScoreComparison) -> None:
     exercises, sets = number_of(result.exercises, "exercise"), number_of(result.sets, "set")
     shared = f"{exercises} of {sets}, policy {result.policy}"
     print_table(f"{shared}; in %, b - a in points", _COLUMNS, [_row(one) for one in result.measures])
-    alone = f"a alone {result.only_a:,}, b alone {result.only_b:,}"
+    alone = f"only a {result.only_a:,}, only b {result.only_b:,}"
     print_line(f"found by both {result.both:,}, {alone}, neither {result.neither:,}")
     if result.sets_apart:
         apart = number_of(result.sets_apart, "set is", "sets are")
-        print_line(f"warning: {apart} left out, being in one score only")
+        print_line(f"warning: {apart} in only one of the scores and left out")
     if result.left_out:
         lost = number_of(result.left_out, "exercise is", "exercises are")
-        print_line(f"warning: {lost} left out, not counting for both")
+        print_line(f"warning: {lost} left out because not counted in both scores")
     for warning in result.warnings:
         print_line(f"warning: {warning}")
 

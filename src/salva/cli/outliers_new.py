@@ -1,4 +1,4 @@
-"""`salva outliers new`: a new set file from a topic and a language."""
+"""`salva outliers new`: create a set file for a topic and a language."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ _MOST_BYTES = 1 << 20
 @click.command("new")
 @click.argument("topic")
 @click.argument("language", metavar="LANG")
-@click.option("-o", "--output", "folder", required=True, metavar="FOLDER", help="Where the sets are.")
-@click.option("--inlier", "inliers", multiple=True, metavar="WORD", help="A word that belongs; repeat it.")
+@click.option("-o", "--output", "folder", required=True, metavar="FOLDER", help="Folder of the sets.")
 @click.option(
-    "--outlier", "outliers", multiple=True, metavar="WORD", help="One that does not, nearest first."
+    "--inlier", "inliers", multiple=True, metavar="WORD", help="A word that belongs; can be repeated."
 )
-@click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - is standard input.")
-@click.option("--kind", type=click.Choice(get_args(Kind)), help="To be noted beside the set.")
-@click.option("--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech, to be noted.")
+@click.option(
+    "--outlier", "outliers", multiple=True, metavar="WORD", help="A word that does not, closest first."
+)
+@click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
+@click.option("--kind", type=click.Choice(get_args(Kind)), help="Kind, for the notes.")
+@click.option("--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech, for the notes.")
 @click.option("--overwrite", is_flag=True, help="Replace the set if it exists.")
 @common_options
 def command(
@@ -47,13 +49,13 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Make FOLDER/TOPIC/LANG-TOPIC.txt from the words that there are, and say what it still lacks.
+    """Create FOLDER/TOPIC/LANG-TOPIC.txt from the words so far, and print what it still lacks.
 
-    Without words the file holds the line alone that parts inliers from outliers. Spaces become underscores.
+    Without words, the file has only the line that separates inliers from outliers. Spaces become underscores.
     """
     if words is not None:
         if inliers or outliers:
-            raise UsageError("--words stands alone, without --inlier and --outlier")
+            raise UsageError("--words cannot be combined with --inlier and --outlier")
         inliers, outliers = _read(words)
     path = new_set(
         folder, topic, language, inliers=inliers, outliers=outliers, kind=kind, pos=pos, overwrite=overwrite

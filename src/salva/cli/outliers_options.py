@@ -1,4 +1,4 @@
-"""Options of commands that score sets."""
+"""Options shared by commands that score sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def _share(context: click.Context, option: click.Parameter, value: float) -> float:
     if not 0 <= value <= 1:
         percent = f"; {value:g} % is {value / 100:g}" if 1 < value <= 100 else ""
-        raise UsageError(f"{option.opts[0]} {value:g} is not a share from 0 to 1{percent}")
+        raise UsageError(f"{option.opts[0]} {value:g} must be between 0 and 1{percent}")
     return value
 
 
@@ -29,15 +29,15 @@ _OPTIONS = [
         type=click.Choice(list(POLICIES)),
         default="default",
         show_default=True,
-        help="What missing words and ties count.",
+        help="How missing words and ties count.",
     ),
     click.option(
         "--lookup",
         metavar="STEPS",
-        help="exact,lower,capital,upper,parts,hyphen,elision,suffix:TEXT; the policy's.",
+        help="exact,lower,capital,upper,parts,hyphen,elision,suffix:TEXT; default: the policy's.",
     ),
     click.option("--language", "languages", multiple=True, metavar="EN", help="Only these languages."),
-    click.option("--leave-one-out", is_flag=True, help="64 exercises a set, each without one inlier."),
+    click.option("--leave-one-out", is_flag=True, help="64 exercises per set, each without one inlier."),
     click.option(
         "--min-coverage",
         type=float,
@@ -45,17 +45,17 @@ _OPTIONS = [
         show_default=True,
         metavar="X",
         callback=_share,
-        help="Refuse if a smaller share of the words is known.",
+        help="Refuse to score if a smaller share of the words is known.",
     ),
-    click.option("--mend", is_flag=True, help="Forgive in sets what check --fix would repair."),
+    click.option("--mend", is_flag=True, help="Accept sets that check --fix would repair."),
     click.option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the intervals."
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the intervals."
     ),
 ]
 
 
 def scoring_options(command: Command) -> Command:
-    """Add how sets are scored."""
+    """Add the options for scoring sets to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -29,21 +29,21 @@ _SHOWN = 10
 
 @click.command("score")
 @click.argument("sets", metavar="SETS...", nargs=-1, required=True)
-@click.option("--vectors", metavar="SPEC", help="A file of vectors, or glove (of pip install salva[glove]).")
-@click.option("--thesaurus", metavar="FILE", help="Lines of word, neighbour and score, with tabs between.")
-@click.option("--vocabulary", metavar="FILE", help="The words of a npy or safetensors file, one a line.")
+@click.option("--vectors", metavar="SPEC", help="A file of vectors, or glove (pip install 'salva[glove]').")
+@click.option("--thesaurus", metavar="FILE", help="Lines of word, neighbour and score, separated by tabs.")
+@click.option("--vocabulary", metavar="FILE", help="The words of an npy or safetensors file, one per line.")
 @click.option(
-    "--format", metavar="F", help="glove, word2vec, fasttext, binary, npy, safetensors; by default told."
+    "--format", metavar="F", help="glove, word2vec, fasttext, binary, npy, safetensors; default: detected."
 )
 @scoring_options
-@click.option("-o", "--output", metavar="FILE", help="Write the report, one HTML page.")
+@click.option("-o", "--output", metavar="FILE", help="Write a report, one HTML page.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(sets: tuple[str, ...], **given: Any) -> None:
-    """Tell how often the word that does not belong is found, in files or folders of sets.
+    """Measure how often the word that does not belong is found, in files or folders of sets.
 
-    Of 8 inliers and one outlier, the word least like the others is taken for the outlier. Accuracy is the
-    share of exercises where that is right; the two OPPs say how near it came, and cannot be compared.
+    Of 8 inliers and one outlier, the word least like the others is taken as the outlier. Accuracy is the
+    share of exercises where that is right; the two OPPs say how close it came, and cannot be compared.
     """
     found = read_for(given["policy"], sets, languages=given["languages"] or None, mend=given["mend"])
     options = {name: given[name] for name in ("policy", "leave_one_out", "min_coverage", "seed")}
@@ -63,7 +63,7 @@ def _similarities(sets: list[WordSet], given: dict[str, Any]) -> Similarities:
     words = [word for one in sets for word in one.words]
     policy, chain = policy_of(given["policy"]), given["lookup"]
     if given["thesaurus"] is not None:
-        # A thesaurus has no parts to take a mean of; the policy still says whether case matters.
+        # A thesaurus has no vectors of parts to average; the policy still decides whether case matters.
         usual = THESAURUS_CHAIN if "lower" in policy.chain else ("exact",)
         return open_thesaurus(given["thesaurus"], words, chain=chain or usual)
     return open_vectors(
@@ -77,34 +77,34 @@ def _similarities(sets: list[WordSet], given: dict[str, Any]) -> Similarities:
 
 def _check_source(given: dict[str, Any]) -> None:
     if given["vectors"] is None and given["thesaurus"] is None:
-        raise UsageError("name what is to be scored: --vectors SPEC or --thesaurus FILE")
+        raise UsageError("nothing to score; pass --vectors SPEC or --thesaurus FILE")
     if given["thesaurus"] is None:
         return
     if given["vectors"] is not None:
-        raise UsageError("--vectors and --thesaurus are two sources; score one at a time")
+        raise UsageError("--vectors and --thesaurus cannot be combined; score one at a time")
     for name in ("format", "vocabulary"):
         if given[name] is not None:
-            raise UsageError(f"--{name} is for --vectors; a thesaurus has its words inside")
+            raise UsageError(f"--{name} is for --vectors, not for a thesaurus, which contains its words")
 
 
 def print_score(result: OutlierScore) -> None:
-    """Print a score: coverage first, then the figures, then who beat the outlier."""
+    """Print a score: coverage first, then the figures, then the inliers that beat an outlier."""
     coverage = result.coverage
     known = f"{coverage.known:,} of {coverage.words:,} words known ({coverage.percent:.2f} %)"
-    whole = f"{coverage.complete:,} of {coverage.exercises:,} exercises whole"
+    whole = f"{coverage.complete:,} of {coverage.exercises:,} exercises complete"
     chain = ", ".join(result.source.chain)
     sets = number_of(len(result.sets), "set")
     print_line(f"{result.source.name} on {sets}, policy {result.policy}, look-up {chain}")
     print_line(f"coverage: {known}, {whole}")
     rows = [("all", *_cells(result.figures))]
     rows += [(_LABELS.get(one.by, "{}").format(one.name), *_cells(one.figures)) for one in result.groups]
-    print_table("percent, 95 % intervals over sets; the two OPPs cannot be compared", _COLUMNS, rows)
+    print_table("percent, 95 % intervals over topics; the two OPPs cannot be compared", _COLUMNS, rows)
     if result.confusions:
         beaten = [
             (one.word, f"{one.language}-{one.topic}", f"{one.times} of {one.of}", ", ".join(one.outliers[:3]))
             for one in result.confusions[:_SHOWN]
         ]
-        print_table("who beat the outlier", ("inlier", "set", "exercises", "outliers such as"), beaten)
+        print_table("inliers that beat the outlier", ("inlier", "set", "exercises", "such as"), beaten)
     for warning in result.warnings:
         print_line(f"warning: {warning}")
     print_line(result.signature)

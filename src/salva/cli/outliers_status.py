@@ -1,4 +1,4 @@
-"""`salva outliers status`: how far a collection of sets is."""
+"""`salva outliers status`: the progress of a collection of sets."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ __all__ = ["command"]
 
 @click.command("status")
 @click.argument("folder", type=click.Path())
-@click.option("--language", "languages", multiple=True, metavar="LANG", help="Only these, there or not.")
 @click.option(
-    "--profile", type=click.Choice(get_args(Profile)), default="hamod", show_default=True, help="Whose rules."
+    "--language", "languages", multiple=True, metavar="LANG", help="Show only these, even without sets."
+)
+@click.option(
+    "--profile",
+    type=click.Choice(get_args(Profile)),
+    default="hamod",
+    show_default=True,
+    help="Rules to apply.",
 )
 @common_options
 def command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:
-    """Show topics by languages: ok, the number of errors, or missing."""
+    """Show a table of topics by languages: ok, the number of errors, or missing."""
     found = status(folder, languages=languages or None, profile=profile)
     if as_json:
         print_json(found.as_dict())

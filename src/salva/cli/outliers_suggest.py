@@ -17,11 +17,11 @@ __all__ = ["command"]
 @click.command("suggest")
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @click.option(
-    "--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech, if not what most are."
+    "--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech; default: that of most words."
 )
 @click.option("--vectors", metavar="FILE", help="File of word vectors to rank by, or glove.")
-@click.option("--count", type=click.IntRange(1, 100), default=10, show_default=True, help="Words a list.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Draws unrelated words.")
+@click.option("--count", type=click.IntRange(1, 100), default=10, show_default=True, help="Words per list.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for unrelated words.")
 @common_options
 def command(
     words: tuple[str, ...],
@@ -32,15 +32,15 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Propose more inliers like the English WORDs, and outliers for each sub-set; a person decides.
+    """Suggest more inliers like the English WORDs, and outliers for each sub-set; a person decides.
 
-    Sub-set 1 is near, 2 and 3 are related, 4 is not. The count is that of WordNet's tagged texts.
+    Sub-set 1 is close, 2 and 3 are related, 4 is unrelated. Counts are from WordNet's tagged texts.
     """
     found = suggest(words, pos=pos, vectors=vectors, count=count, seed=seed)
     if as_json:
         print_json(found.as_dict())
         return
-    print_line(f"{found.pos}s; what they are: {found.kind or 'no one kind'}")
+    print_line(f"{found.pos}s; shared kind: {found.kind or 'none'}")
     _print("inliers", found.inliers)
     for subset, suggestions in found.outliers.items():
         _print(f"outliers, sub-set {subset}", suggestions)

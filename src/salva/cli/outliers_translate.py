@@ -1,4 +1,4 @@
-"""`salva outliers translate`: sets beside their translation, and the filled table read back."""
+"""`salva outliers translate`: make a table for translating sets, and read it back."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["command"]
 @click.command("translate")
 @click.argument("sets", metavar="[SETS]", required=False)
 @click.option("--to", "language", metavar="LANG", help="The language to translate into, such as IT.")
-@click.option("--read", "table", metavar="TABLE", help="A filled table to make set files of.")
+@click.option("--read", "table", metavar="TABLE", help="A filled-in table to make set files from.")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="A .tsv or .html file; a folder for --read."
+    "-o", "--output", required=True, metavar="OUT", help="A .tsv or .html file; with --read, a folder."
 )
-@click.option("--frequencies", metavar="FILE", help="Words of LANG and their counts, a tab between.")
-@click.option("--vectors", metavar="FILE", help="Vectors of LANG, to see which words they have.")
-@click.option("--overwrite", is_flag=True, help="Replace what exists.")
+@click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
+@click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files.")
 @common_options
 def command(
     sets: str | None,
@@ -36,18 +36,18 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Lay English SETS out beside LANG, a row a word, or make set files of the filled TABLE.
+    """Make a table of English SETS and LANG, one row per word, or set files from a filled-in TABLE.
 
-    A translator fills the column of LANG; where a word had to be adapted, also its case (1 no exact
-    correspondence, 2 infrequent, 3 too specific to a culture) and a note.
+    A translator fills in the column LANG and, if a word was adapted, its case (1 no exact correspondence,
+    2 infrequent, 3 too specific to a culture) and a note.
     """
     if table is not None:
         if sets is not None or language is not None:
-            raise UsageError("--read stands alone; the table knows its sets and its language")
+            raise UsageError("--read cannot be combined with SETS or --to; the table has both")
         _read(table, output, overwrite=overwrite, as_json=as_json)
         return
     if sets is None or language is None:
-        raise UsageError("what is to be done? give SETS and --to LANG, or --read TABLE")
+        raise UsageError("nothing to do; pass SETS and --to LANG, or --read TABLE")
     found = translation_table(read_sets(sets, mend=True), language, frequencies=frequencies, vectors=vectors)
     write_table(found, output, overwrite=overwrite)
     empty = sum(not row.target for row in found.rows)
@@ -55,7 +55,7 @@ def command(
         print_json(found.as_dict())
     elif not is_quiet():
         sets, words = number_of(len(found.topics), "set"), number_of(len(found.rows), "word")
-        print_line(f"{output}: {sets}, {words}, {empty:,} to be filled")
+        print_line(f"{output}: {sets}, {words}, {empty:,} to fill in")
 
 
 def _read(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
@@ -64,5 +64,5 @@ def _read(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
     if as_json:
         print_json({"language": found.language, "written": written, "waiting": found.waiting})
     elif not is_quiet():
-        sets, waiting = number_of(len(written), "set"), number_of(len(found.waiting), "waits", "wait")
-        print_line(f"{folder}: {sets} in {found.language}, {waiting}")
+        sets = number_of(len(written), "set")
+        print_line(f"{folder}: {sets} in {found.language}, {len(found.waiting):,} not yet translated")

@@ -1,7 +1,7 @@
-"""How far people agree with the makers of sets and with one another: answers joined with sets, and figures.
+"""How well people agree with the authors of sets and with one another: joins answers with sets.
 
-Rates are percent; kappa and alpha are 1 for full agreement and 0 for chance. Skipped exercises count as not
-answered: they are in no rate, and counted.
+Rates are percentages; kappa and alpha are 1 for full agreement and 0 for chance. Skipped exercises count as
+unanswered: they are counted, but not part of any rate.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from salva.stats import (
 __all__ = ["Agreement", "Group", "PairAgreement", "SetAgreement", "agreement"]
 
 _CHOICES = 9
-_ENOUGH = 2  # answers to a set, before anything is said of it
+_ENOUGH = 2  # answers that a set needs before it is judged
 
 _Key = TypeVar("_Key", int, str, tuple[str, int], tuple[str, str, str])
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Answers that belong together: how many chose the outlier, with Wilson's interval."""
+    """A group of answers: how many of them are the outlier, with a Wilson interval."""
 
     name: str
     answered: int
@@ -53,9 +53,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class SetAgreement:
-    """A set: accuracy, agreement of annotators with one another, and whether accuracy is under the threshold.
+    """One set: accuracy, agreement between annotators, and whether accuracy is under the threshold.
 
-    `surely_under`: the whole interval is. One answer decides neither.
+    `surely_under` means that the whole interval is. A set with a single answer is neither.
     """
 
     digest: str
@@ -69,7 +69,7 @@ class SetAgreement:
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Two annotators: exercises that both answered, and how many of them alike."""
+    """Two annotators: how many exercises both answered, and how many of those the same way."""
 
     a: str
     b: str
@@ -80,7 +80,7 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Everything that the answers say."""
+    """All results of comparing answers with sets."""
 
     exercises: int
     threshold: float
@@ -110,7 +110,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where an exercise comes from, and the order of its words by spelling."""
+    """Where an exercise comes from, and its words in alphabetical order."""
 
     words: WordSet
     number: int
@@ -123,27 +123,27 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """The exercises of the sets, by their id under a seed and by their words."""
+    """The exercises of the sets, by id (for one seed) and by words."""
 
     by_id: dict[str, _Place]
     by_words: dict[tuple[str, ...], _Place]
 
     def of(self, answer: Answer) -> _Place:
-        """Return what an answer is about; a `ValueError` says what does not fit."""
+        """Return the exercise that an answer is about; a `ValueError` says what does not match."""
         words = tuple(sorted(answer.words))
         place = self.by_id.get(answer.exercise) or self.by_words.get(words)
         if place is None:
-            raise ValueError(f"exercise {answer.exercise!r} is of none of the sets; were they changed since?")
+            raise ValueError(f"exercise {answer.exercise!r} is not in the sets; have they changed since?")
         if words != place.choices:
-            raise ValueError(f"words are not those of exercise {answer.exercise!r}")
+            raise ValueError(f"the words are not those of exercise {answer.exercise!r}")
         if answer.digest not in (None, place.words.digest):
-            raise ValueError(f"set {answer.digest!r} is not that of exercise {answer.exercise!r}")
+            raise ValueError(f"set {answer.digest!r} is not the set of exercise {answer.exercise!r}")
         return place
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """An answer and what it is about."""
+    """An answer and the exercise it is about."""
 
     place: _Place
     annotator: str
@@ -161,11 +161,11 @@ def agreement(
     seed: int = 0,
     threshold: float = 90.0,
 ) -> Agreement:
-    """Return what files of answers say about sets and annotators.
+    """Return how well the answers in files agree with the sets and with each other.
 
-    An exercise is known by its id under the seed it was made with, or else by its words. Sets whose accuracy
-    is under `threshold` percent are marked, if they have two answers. The interval of alpha draws exercises;
-    those of pairwise agreement and kappa are Wilson's, as that of two annotators is.
+    An exercise is identified by its id, which depends on the seed it was made with, or else by its words.
+    Sets with at least two answers are marked if their accuracy is under `threshold` percent. The interval of
+    alpha is a bootstrap over exercises; those of pairwise agreement and kappa are Wilson intervals.
     """
     given = _join(_places(sets, seed), _paths(answers))
     by_exercise = _grouped(given, lambda one: (one.place.words.digest, one.place.number))
@@ -214,14 +214,14 @@ def _join(places: _Places, paths: Iterable[PathLike]) -> list[_Given]:
                 place = places.of(answer)
             except ValueError as error:
                 raise InputError.at(path, line, str(error)) from None
-            name = f"{place.words.digest} {place.number}"  # the same under every seed
+            name = f"{place.words.digest} {place.number}"  # the same for every seed
             found[name] = place
             answers.append(dataclasses.replace(answer, exercise=name))
     return [_Given(found[one.exercise], one.annotator, one.answer) for one in standing(answers).values()]
 
 
 def _grouped(given: Iterable[_Given], key: Callable[[_Given], _Key]) -> dict[_Key, list[_Given]]:
-    """Return the answers by a key, in the order of the keys."""
+    """Return the answers grouped by a key, sorted by key."""
     groups: dict[_Key, list[_Given]] = {}
     for one in given:
         groups.setdefault(key(one), []).append(one)
@@ -251,10 +251,10 @@ def _set(given: Sequence[_Given], threshold: float) -> SetAgreement:
 
 
 def _counts(exercises: Iterable[Sequence[_Given]]) -> NDArray[np.int64]:
-    """Return how often each of the nine choices was made; they are numbered by spelling.
+    """Return how often each of the nine choices was made; choices are numbered in alphabetical order.
 
-    Words of other exercises cannot be chosen, so that words as categories would make every agreement look
-    far from chance; places in an order that says nothing about roles do not.
+    With the words themselves as categories, every agreement would look far from chance, because the words of
+    other exercises cannot be chosen. Positions in an order that is unrelated to roles avoid that.
     """
     groups = list(exercises)
     counts = np.zeros((len(groups), _CHOICES), dtype=np.int64)
@@ -271,7 +271,7 @@ def _kappa(pairwise: Estimate) -> Estimate:
 
 
 def _alpha(counts: NDArray[np.int64]) -> Estimate:
-    """Return alpha with its bootstrap interval over exercises; none where all that are drawn are equal."""
+    """Return alpha with a bootstrap interval over exercises, left out if all resamples are equal."""
 
     def statistic(rows: Ints) -> float:
         value = krippendorff_alpha(counts[rows])

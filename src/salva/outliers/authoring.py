@@ -1,7 +1,7 @@
-"""Suggestions for who makes an English set: more inliers, and outliers of each sub-set, with reasons.
+"""Suggestions for authors of English sets: more inliers, and outliers for each sub-set, with reasons.
 
-Candidates come from WordNet: the kind that the given words have in common, its neighbours, and what is named
-after the words. With vectors they are ranked by similarity as well. Nothing is chosen here: a person decides.
+Candidates come from WordNet: the kind that the given words share, its neighbours, and things named after the
+words. With vectors they are also ranked by similarity. Nothing is chosen here: a person decides.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Suggestion", "Suggestions", "suggest"]
 
-_ASKED = 400  # similarities at a time: the matrix of all candidates would be large
+_ASKED = 400  # words per similarity matrix: one of all candidates would be large
 
-# Similarity to the given words: 0 is that of unrelated words, 1 that of the given words to each other.
+# Similarity to the given words: 0 is that of unrelated words, 1 that of the given words to one another.
 BANDS: dict[int, tuple[float, float]] = {
     0: (0.7, np.inf),
     1: (0.5, np.inf),
@@ -41,7 +41,7 @@ BANDS: dict[int, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A word, how often WordNet's tagged texts have it, its mean similarity to the given words, and why."""
+    """A word, its count in WordNet's tagged texts, its mean similarity to the given words, and the reason."""
 
     word: str
     count: int
@@ -51,7 +51,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Ranked lists: further inliers, and outliers by sub-set; `kind` is what the given words are."""
+    """Ranked lists of more inliers, and of outliers by sub-set; `kind` is what the given words are."""
 
     words: tuple[str, ...]
     pos: PartOfSpeech
@@ -72,20 +72,20 @@ def suggest(
     count: int = 10,
     seed: int = 0,
 ) -> Suggestions:
-    """Return up to `count` further inliers, and outliers for each sub-set, from English inliers.
+    """Return up to `count` more inliers, and as many outliers for each sub-set, from English inliers.
 
-    Adjectives have no kinds in WordNet: without vectors there are only opposites and unrelated words.
-    `vectors` are similarities, or what `open_vectors` takes. The seed draws the unrelated words.
+    WordNet has no kinds of adjectives: without vectors there are only opposites and unrelated words.
+    `vectors` are similarities, or anything that `open_vectors` takes. The seed draws the unrelated words.
 
     >>> found = suggest(["oak", "elm", "birch"])
     >>> found.kind, found.inliers[0].reason
-    ('tree', "a kind of 'tree', as oak, elm, birch")
+    ('tree', "a kind of 'tree', like oak, elm, birch")
     """
     given = _checked(words)
     part = pos or likely_part(given)
     kinds = Kinds(given, PARTS[part])
     if len(kinds.unknown) == len(given):
-        raise InputError(f"WordNet has none of {list(given)!r} as a {part}; words are English lemmas")
+        raise InputError(f"WordNet has none of {list(given)!r} as a {part}; give English lemmas")
     lists = {
         0: kinds.siblings(),
         1: [*kinds.opposites(), *kinds.cousins()],
@@ -94,7 +94,7 @@ def suggest(
         4: kinds.unrelated(seed),
     }
     if vectors is not None:
-        # Who is of the shared kind is for WordNet to say, where it knows; who is related, for vectors.
+        # WordNet decides which words are of the shared kind, if it knows; vectors, which are related.
         more = {2, 3} | {k for k, found in lists.items() if not found}
         lists = {k: [*found, *(kinds.common() if k in more else [])] for k, found in lists.items()}
     ranked = {k: [Suggestion(c.word, c.count, None, c.reason) for c in found] for k, found in lists.items()}
@@ -105,7 +105,7 @@ def suggest(
 
 
 def _is_sound(word: str, part: PartOfSpeech) -> bool:
-    """Tell whether the checks of a set would have nothing to say about a word."""
+    """Return whether the checks of a set would find no fault with a word."""
     return (
         lemma(word, part) is None
         and fitting(word, part)
@@ -118,14 +118,14 @@ def _is_sound(word: str, part: PartOfSpeech) -> bool:
 def _checked(words: Iterable[str]) -> tuple[str, ...]:
     given = tuple(dict.fromkeys(word.strip().lower().replace(" ", "_") for word in words))
     if len(given) < 2 or not all(given):
-        raise UsageError(f"{list(given)!r} are too few words to suggest others from; give two or more")
+        raise UsageError(f"too few words to suggest others from: {list(given)!r}; give two or more")
     return given
 
 
 def _once(
     ranked: Mapping[int, Sequence[Suggestion]], count: int, part: PartOfSpeech
 ) -> dict[int, tuple[Suggestion, ...]]:
-    """Return the first of each list that no check would find fault with, no word in two of them."""
+    """Return the first words of each list that no check would fault; no word is in two lists."""
     seen: set[str] = set()
     shown = {}
     for k, found in ranked.items():
@@ -139,7 +139,7 @@ def _once(
 def _by_similarity(
     given: Sequence[str], ranked: Mapping[int, Sequence[Suggestion]], vectors: Similarities | PathLike
 ) -> dict[int, list[Suggestion]]:
-    """Return the lists with those first that are as similar to the given words as their place asks for."""
+    """Return the lists, starting with the words whose similarity to the given words suits the list."""
     words = list(dict.fromkeys(one.word for found in ranked.values() for one in found))
     source = _opened(vectors, [*given, *words])
     near = _similarities(source, given, words)
@@ -147,7 +147,7 @@ def _by_similarity(
     floor = float(np.mean([near[one.word] for one in ranked[4] if one.word in near] or [0.0]))
     top = _mutual(source, known)
     if top is None or top <= floor:
-        raise InputError(f"{source.name} knows too few of {list(given)!r} to tell what is near them")
+        raise InputError(f"{source.name} knows too few of {list(given)!r} to find words close to them")
     return {
         k: _in_band(k, found, {word: (s - floor) / (top - floor) for word, s in near.items()}, near)
         for k, found in ranked.items()
@@ -168,7 +168,7 @@ def _mutual(source: Similarities, known: Sequence[str]) -> float | None:
 
 
 def _similarities(source: Similarities, given: Sequence[str], words: Sequence[str]) -> dict[str, float]:
-    """Return the mean similarity of every known word to the given ones."""
+    """Return the mean similarity of each known word to the given words."""
     first = [word for word in given if source.known(word)]
     known = [word for word in words if source.known(word)]
     found: dict[str, float] = {}
@@ -183,13 +183,13 @@ def _place(place: float | None, low: float, high: float) -> str:
     if place is None:
         return "not in the vectors"
     how = "less similar than" if place < low else "as similar as" if place < high else "more similar than"
-    return f"{how} this list asks for"
+    return f"{how} this list calls for"
 
 
 def _in_band(
     k: int, found: Sequence[Suggestion], relative: Mapping[str, float], near: Mapping[str, float]
 ) -> list[Suggestion]:
-    """Return suggestions with their similarity: those in the band first, of near ones the nearest first."""
+    """Return suggestions with their similarity: those in the band first, close ones by similarity."""
     low, high = BANDS[k]
     placed = []
     for one in found:

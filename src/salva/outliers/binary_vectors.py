@@ -1,4 +1,4 @@
-"""Vectors in word2vec's binary format: a header line, then a word, a space and 32-bit floats each."""
+"""Vectors in word2vec's binary format: a header line, then records of a word, a space and 32-bit floats."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from salva.outliers.wanted import MOST_WORD_BYTES, Wanted
 __all__ = ["read_binary_vectors"]
 
 _STEP = 1 << 20
-_LOOKED_AT = 64  # records whose numbers are looked at, wanted or not
+_LOOKED_AT = 64  # records whose numbers are checked even if their words are not wanted
 _OTHER = "the numbers may not be 32-bit little-endian floats, or the file is damaged"
 
 
 def read_binary_vectors(stream: BinaryIO, path: PathLike, wanted: Wanted, *, size: int) -> None:
-    """Read every record, keep the wanted ones; `size` is that of the file."""
+    """Read every record and keep the wanted ones; `size` is that of the file."""
     _Reader(stream, path, wanted, size).read()
 
 
 class _Reader:
-    """A window on the file, and the record that it has come to."""
+    """A window on the file, and the number of the current record."""
 
     def __init__(self, stream: BinaryIO, path: PathLike, wanted: Wanted, size: int) -> None:
         self.stream, self.path, self.wanted, self.size = stream, path, wanted, size
@@ -38,7 +38,7 @@ class _Reader:
             line = self.stream.readline(256)
         header = parse_header(self.path, line) if line.endswith(b"\n") else None
         if header is None:
-            raise InputError.at(self.path, None, "has no header line, which binary vectors begin with")
+            raise InputError.at(self.path, None, "has no header line, with which binary vectors must start")
         self._check_size(header, len(line))
         self.wanted.seen.dimension = header.dimension
         self.buffer = bytearray(2 * (_STEP + MOST_WORD_BYTES + 4 * header.dimension))
@@ -54,7 +54,7 @@ class _Reader:
             promised = (
                 f"the header promises {number_of(header.rows, 'vector')} of {header.dimension:,} numbers"
             )
-            problem = f"{promised}, which take {least:,} bytes at least; the file has {self.size:,}"
+            problem = f"{promised}, which take at least {least:,} bytes; the file has {self.size:,}"
             raise InputError.at(self.path, 1, problem)
 
     def _one(self, length: int) -> None:
@@ -63,18 +63,18 @@ class _Reader:
         limit = min(self.end, self.at + MOST_WORD_BYTES + 2)
         space = self.buffer.find(b" ", self.at, limit)
         if space < 0:
-            self._refuse(f"no word of at most {MOST_WORD_BYTES:,} bytes with a space behind it; {_OTHER}")
+            self._refuse(f"no word of at most {MOST_WORD_BYTES:,} bytes followed by a space; {_OTHER}")
         word = bytes(self.buffer[self.at : space]).removeprefix(b"\n")
         self._check_word(word)
         self.at = space + 1 + length
         if self.at > self.end:
-            self._refuse("the file ends inside the vector; it is cut off")
+            self._refuse("the file ends in the middle of the vector; it is cut off")
         if self.record <= _LOOKED_AT or word in self.wanted.keys:
             self._look(word, np.frombuffer(self.buffer, "<f4", length // 4, space + 1))
         self.wanted.seen.capitals = self.wanted.seen.capitals or 65 <= word[0] < 91
 
     def _fill(self) -> None:
-        """Move what is left to the front of the window and read more behind it."""
+        """Move the remaining bytes to the front of the window and read more after them."""
         left = self.end - self.at
         self.buffer[:left] = self.buffer[self.at : self.end]
         self.at, self.end = 0, left
@@ -111,18 +111,18 @@ class _Reader:
         self._fill()
         if bytes(self.buffer[self.at : self.end]).strip(b"\n"):
             promised = f"the header promises {number_of(header.rows, 'vector')}"
-            raise InputError.at(self.path, 1, f"{promised}, but there is more behind them")
+            raise InputError.at(self.path, 1, f"{promised}, but the file has more")
 
     def _refuse(self, problem: str) -> None:
         raise InputError.at(self.path, None, f"record {self.record:,}: {problem}")
 
 
 def _is_usual(sizes: NDArray[np.float32]) -> bool:
-    """Tell whether numbers are of the sizes that vectors have; swapped bytes give all sizes alike."""
+    """Return whether numbers have the usual sizes of vectors; with swapped bytes, all sizes are as likely."""
     return len(sizes) == 0 or float(np.mean((sizes > 1e-9) & (sizes < 1e4))) >= 0.5
 
 
 def _is_text(values: NDArray[np.float32]) -> bool:
-    """Tell whether floats are letters: digits, points and spaces read as numbers."""
+    """Return whether floats are text: digits, points and spaces misread as numbers."""
     letters = values.tobytes()
     return letters.isascii() and letters.strip(b"0123456789+-.eE \n\r\t") == b""

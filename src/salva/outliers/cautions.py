@@ -1,4 +1,4 @@
-"""What the reader of a score is told beside it; and too few words found, for which there is no score."""
+"""Warnings that go with a score, and the refusal to score if too few words are found."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from salva.outliers.vectors import SourceInfo
 
 __all__ = ["refuse_low", "warnings"]
 
-_LOW = 0.5  # coverage of one set below which it is named in a warning
-_NAMED = 5  # sets that are named; of the others the number is said
+_LOW = 0.5  # a set with a lower coverage is named in a warning
+_NAMED = 5  # how many are named in warnings; the rest are counted
 
 
 def refuse_low(
     coverage: Coverage, sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo, least: float
 ) -> None:
-    """Refuse a score that would say more about the vocabulary than about what is scored."""
+    """Refuse a score that would say more about the vocabulary than about the model."""
     if coverage.known >= least * coverage.words:
         return
     share = f"{coverage.known:,} of {coverage.words:,} words ({coverage.percent:.1f} %)"
-    problem = f"{share} are in {info.name}, below the {100 * least:g} % that a score needs"
+    problem = f"{share} are in {info.name}, less than the {100 * least:g} % that a score needs"
     shares = _shares(sets, scores)
     known = [language for language, part in shares.items() if part >= least]
     if known:
@@ -40,7 +40,7 @@ def refuse_low(
 
 
 def _shares(sets: Sequence[WordSet], scores: Sequence[SetScore]) -> dict[str, float]:
-    """Return the share of words that were found in each language, the best first."""
+    """Return the share of words found in each language, highest first."""
     total: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for words, one in zip(sets, scores, strict=True):
@@ -51,39 +51,39 @@ def _shares(sets: Sequence[WordSet], scores: Sequence[SetScore]) -> dict[str, fl
 
 
 def _question(coverage: Coverage, shares: dict[str, float], info: SourceInfo) -> str:
-    """Return what to look at: another language first, since a score would then mean nothing."""
+    """Return what to check: the language first, since in a wrong one the score would mean nothing."""
     languages = ", ".join(one for one in shares if one != UNDETERMINED)
-    question = f"is {info.name} of the language of the sets{f' ({languages})' if languages else ''}?"
+    question = f"is {info.name} in the language of the sets{f' ({languages})' if languages else ''}?"
     remedies = []
     if info.capitals and "capital" not in info.chain:
         remedies.append(f"--lookup {_chain(info, 'capital')} to find words with capitals")
     if coverage.known:
         share = math.floor(100 * coverage.known / coverage.words) / 100
-        remedies.append(f"--min-coverage {share:g} to score all the same")
+        remedies.append(f"--min-coverage {share:g} to score anyway")
     return f"{question} if so, pass {' or '.join(remedies)}" if remedies else question
 
 
 def _chain(info: SourceInfo, step: str) -> str:
-    """Return the look-up with one more step, where it stands best: before the parts of terms."""
+    """Return the look-up with one more step, placed before `parts`, where it works best."""
     chain = list(info.chain)
     chain.insert(chain.index("parts") if "parts" in chain else len(chain), step)
     return ",".join(chain)
 
 
 def warnings(sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo) -> Iterator[str]:
-    """Yield what is odd about the sets, their coverage and the source."""
+    """Yield warnings about the sets, their coverage and the source."""
     low = [f"{one.language}-{one.topic}: {one.reason}" for one in scores if _is_low(one)]
     yield from _first(low, "set has less than half of its words", "sets have less than half of their words")
     twice = [f"{one.language}-{one.topic}: {problem}" for one in sets for problem in _repeated(one)]
     look = "; salva outliers check names them"
-    yield from _first(twice, f"word stands twice in its set{look}", f"words stand twice in their sets{look}")
+    yield from _first(twice, f"word is repeated in its set{look}", f"words are repeated in their sets{look}")
     yield from _about_source(info)
 
 
 def _about_source(info: SourceInfo) -> Iterator[str]:
     if info.duplicates:
-        many = number_of(info.duplicates, "word stands", "words stand")
-        yield f"{many} in {info.name} more than once; the first counts"
+        many = number_of(info.duplicates, "word appears", "words appear")
+        yield f"{many} more than once in {info.name}; the first one counts"
     if info.zeros:
         many = number_of(info.zeros, "word has", "words have")
         yield f"{many} a vector of zeros in {info.name}, which counts as missing"
@@ -92,7 +92,7 @@ def _about_source(info: SourceInfo) -> Iterator[str]:
         yield f"{many} a space in the word in {info.name}"
     if info.not_utf8:
         many = number_of(info.not_utf8, "word is", "words are")
-        yield f"{many} not UTF-8 in {info.name}; nothing can find such a word"
+        yield f"{many} not UTF-8 in {info.name} and cannot be found"
 
 
 def _first(found: Sequence[str], one: str, several: str) -> Iterator[str]:
@@ -106,11 +106,11 @@ def _is_low(one: SetScore) -> bool:
 
 
 def _repeated(words: WordSet) -> Iterator[str]:
-    """Yield which words of a set make the right answer doubtful."""
+    """Yield the words of a set that make the right answer doubtful."""
     for half, what in ((words.inliers, "inliers"), (words.outliers, "outliers")):
         for word, times in Counter(half).items():
             if times > 1:
-                yield f"{word!r} stands {times} times among the {what}"
+                yield f"{word!r} appears {times} times among the {what}"
     for word in dict.fromkeys(words.inliers):
         if word in words.outliers:
-            yield f"{word!r} is an inlier and an outlier; its exercise has no right answer"
+            yield f"{word!r} is both an inlier and an outlier; its exercise has no right answer"

@@ -1,6 +1,6 @@
-r"""Tables of tab-separated cells that spreadsheets open without running anything in them, and that read back.
+r"""Tab-separated tables that can be read back, and that spreadsheets open without executing any cell.
 
-A cell that a spreadsheet would take for a formula gets an apostrophe before it, which reading takes away.
+A cell that a spreadsheet would treat as a formula is prefixed with an apostrophe, which reading removes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salva.errors import InputError
 __all__ = ["cells_of", "lines_of"]
 
 _ACTS = "=+\\-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c"
-# With apostrophes of its own before it as well: else one of them would be lost on the way back.
+# Also if the cell already starts with apostrophes: otherwise reading back would lose one of them.
 _FORMULA = re.compile(f"'*[{_ACTS}]")
 _GUARDED = re.compile(f"'+[{_ACTS}]")
 _NEEDS_QUOTES = re.compile('[\t\r\n"]')
@@ -33,7 +33,7 @@ def cells_of(rows: Iterable[Sequence[str]]) -> str:
 
 
 def lines_of(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Yield every row of a table with its line; what is broken is refused there."""
+    """Yield every row of a table with its line; a broken row is refused with its line."""
     reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter="\t", strict=True)
     while True:
         line = reader.line_num + 1
@@ -42,7 +42,7 @@ def lines_of(path: PathLike) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError.at(path, line, f"broken cell ({error}); double a quote in a cell") from None
+            raise InputError.at(path, line, f"broken cell ({error}); double the quotes in a cell") from None
         if any(row):
             yield line, [cell[1:] if _GUARDED.match(cell) else cell for cell in row]
 

@@ -1,7 +1,7 @@
-"""Two models on the same exercises: which finds more outliers, and whether that may be chance.
+"""Compares two models on the same exercises: which finds more outliers, and whether that may be chance.
 
-Exercises of a set are alike, so the test flips the sign of whole topics: were the models equal, the
-difference of a topic could as well have gone the other way. All flips are counted; nothing is approximated.
+The exercises of a set are alike, so the test flips the signs of whole topics: if the models were equal, the
+difference on a topic could just as well have gone the other way. All flips are counted; the test is exact.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SHARES = 840  # every OP/n with n up to 8 is a whole number of these, so sums a
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
-    """A measure of both, in percent; the difference, b minus a, in points; p, and p corrected by Holm."""
+    """A measure of both models in percent, the difference b - a in points, p, and p corrected by Holm."""
 
     name: str
     a: float
@@ -37,7 +37,7 @@ class MeasureComparison:
 
 @dataclass(frozen=True, slots=True)
 class ScoreComparison:
-    """Two models over the exercises that count for both; `only_a` are hits of the first alone."""
+    """Two models on the exercises that count for both; `only_a` is the number of hits of only the first."""
 
     a: str
     b: str
@@ -61,13 +61,13 @@ class ScoreComparison:
 def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparison:
     """Compare two scores of the same policy, over the sets and exercises that they share."""
     if a.policy != b.policy:
-        raise InputError(f"policies {a.policy!r} and {b.policy!r} differ; score both with the same one")
+        raise InputError(f"policies {a.policy!r} and {b.policy!r} differ; score both with the same policy")
     if a.leave_one_out != b.leave_one_out:
-        raise InputError("one score leaves out an inlier each time and the other does not; score both alike")
+        raise InputError("only one of the scores uses leave-one-out; score both the same way")
     left, right = _by_key(a), _by_key(b)
     shared = [key for key in left if key in right]
     if not shared:
-        raise InputError(f"{a.source.name} and {b.source.name} were scored on no set in common")
+        raise InputError(f"{a.source.name} and {b.source.name} were not scored on any common set")
     pairs = [(left[k], right[k]) for k in shared if left[k].counted and right[k].counted]
     hits = [(one.hit, other.hit) for one, other in pairs]
     common = len({key[0] for key in shared})
@@ -143,5 +143,5 @@ def _warnings(a: OutlierScore, b: OutlierScore) -> list[str]:
         found.append(f"the look-ups differ: {chains}")
     if abs(a.coverage.percent - b.coverage.percent) > 1:
         covered = f"{a.coverage.percent:.1f} % and {b.coverage.percent:.1f} %"
-        found.append(f"the coverages differ: {covered} of the words; a missing word is no fault of a vector")
+        found.append(f"the coverages differ: {covered} of the words; a missing word is not a vector's fault")
     return found

@@ -1,7 +1,7 @@
-"""What simplemma's dictionaries say about words of some fifty languages: lemma, other forms, part of speech.
+"""Lemmas, other forms and parts of speech in about fifty languages, from the dictionaries of simplemma.
 
-A dictionary names one lemma of every form, and no part of speech: forms that only verbs or only adjectives
-have tell it. The dictionaries come with the extra `lemmas`.
+A dictionary gives one lemma per form and no part of speech, which is inferred from forms that only verbs or
+only adjectives have. The dictionaries come with the extra `lemmas`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salva.outliers.listed import has_list, per_million
 
 __all__ = ["Dictionary", "read_dictionary"]
 
-_MOST_CUT = 3  # letters at the end of a word that a form may put others for
+_MOST_CUT = 3  # letters at the end of a word that a form may replace
 
 
 class Dictionary:
@@ -29,9 +29,9 @@ class Dictionary:
         return word in self._lemmas
 
     def lemma(self, word: str) -> str | None:
-        """Return the lemma of a word that is a form of another and no entry of its own; else None.
+        """Return the lemma of a word that is a form of another word and not an entry of its own; else None.
 
-        An entry of its own has forms: the Italian `sale` is a form of `sala`, but also has the plural `sali`.
+        Entries have forms: the Italian `sale` is a form of `sala`, but also an entry with the plural `sali`.
         """
         base = self._lemmas.get(word)
         if base is None or base.casefold() == word.casefold() or base[:1].isupper() != word[:1].isupper():
@@ -39,11 +39,11 @@ class Dictionary:
         return None if self.forms(word) else base
 
     def forms(self, word: str) -> list[str]:
-        """Return other forms of a word, as far as the endings of the grammar reach."""
+        """Return other forms of a word, as far as the endings of the grammar cover them."""
         return [form for form in possible_forms(word, self._grammar) if self._is_form(form, word)]
 
     def is_verb(self, word: str) -> bool:
-        """Tell whether a word ends as a verb, has forms of one, and has no plural of a noun."""
+        """Return whether a word ends like a verb, has forms of a verb, and has no noun plural."""
         return (
             word.endswith(self._grammar.infinitives)
             and self._is_inflected(word)
@@ -51,17 +51,17 @@ class Dictionary:
         )
 
     def is_noun(self, word: str) -> bool:
-        """Tell whether a word has the plural of a noun, and no forms of a verb."""
+        """Return whether a word has a noun plural and no forms of a verb."""
         return self._has_plural(word) and not self._is_inflected(word)
 
     def is_adjective(self, word: str) -> bool | None:
-        """Tell whether a word has forms that adjectives alone have; None where its end does not tell."""
+        """Return whether a word has forms that only adjectives have; None if its ending cannot decide."""
         for end, other in self._grammar.feminine:
             if word.endswith(end):
                 stem = word.removesuffix(end)
                 if self._is_form(stem + other, word) or self._is_compared(stem):
                     return True
-                # Italian dictionaries have magra, and tavola, as entries of their own.
+                # The Italian dictionary has both magra and tavola as entries of their own.
                 return False if has_list(self._language) or stem + other not in self else None
         return None
 
@@ -80,9 +80,9 @@ class Dictionary:
 
 
 def read_dictionary(language: str, words: Iterable[str]) -> Dictionary | None:
-    """Return what is known about some words; None without the extra, or where the language has no dictionary.
+    """Return a dictionary for some words; None without the extra, or if the language has no dictionary.
 
-    Only what the words need is kept: a whole dictionary takes up to half a gigabyte.
+    Only the entries that the words need are kept: a whole dictionary takes up to half a gigabyte.
     """
     whole = _whole(language.lower()) if find_spec("simplemma") else None
     if whole is None:
@@ -95,7 +95,7 @@ def read_dictionary(language: str, words: Iterable[str]) -> Dictionary | None:
 
 
 def possible_forms(word: str, grammar: Grammar) -> Iterator[str]:
-    """Yield what the forms of a word would be, by the endings of its language."""
+    """Yield the possible forms of a word, from the endings of its language."""
     yield from _endings(word, (*grammar.nominal, *grammar.verbal))
     yield from _replaced(word, (*grammar.number, *grammar.feminine))
 

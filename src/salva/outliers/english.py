@@ -1,4 +1,4 @@
-"""What the shipped WordNet says about an English word in a set: parts of speech, lemma, number, entity."""
+"""What the bundled WordNet says about English words: part of speech, lemma, number, named entity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 PARTS: dict[PartOfSpeech, Pos] = {"noun": "n", "verb": "v", "adjective": "a"}
 
-# Nouns that have no singular, or none of the same meaning; WordNet has a singular entry for many of them.
+# Nouns without a singular, or without one of the same meaning; WordNet lists a singular for many of them.
 _NO_SINGULAR = """
     binoculars boxers breeches briefs clothes dungarees earphones glasses goggles goods headphones jeans
     knickers leggings outskirts overalls pajamas panties pants pincers pliers pyjamas scissors shears
@@ -36,7 +36,7 @@ PLURALIA_TANTUM = frozenset(_NO_SINGULAR.split())
 
 @cache
 def fitting(word: str, part: PartOfSpeech) -> bool:
-    """Tell whether a word can be of a part of speech; one that WordNet does not know can be of any.
+    """Return whether a word can have a part of speech; a word unknown to WordNet can have any.
 
     >>> fitting("download", "verb"), fitting("download", "noun"), fitting("milking", "noun")
     (True, False, True)
@@ -44,19 +44,19 @@ def fitting(word: str, part: PartOfSpeech) -> bool:
     wordnet = WordNet.load()
     if wordnet.morphy(word.lower(), PARTS[part]) or not is_known(word):
         return True
-    # Any verb has a gerund, which is a noun, and participles, which are adjectives; WordNet lists a few.
+    # Every verb has a gerund, which is a noun, and participles, which are adjectives; WordNet lists few.
     ending = "ing" if part == "noun" else ("ing", "ed")
     return part != "verb" and word.endswith(ending) and wordnet.morphy(word.lower(), "v") is not None
 
 
 @cache
 def is_known(word: str) -> bool:
-    """Tell whether WordNet knows a word in any form."""
+    """Return whether WordNet knows a word in any form."""
     return WordNet.load().morphy(word.lower()) is not None
 
 
 def likely_part(words: tuple[str, ...]) -> PartOfSpeech:
-    """Return the part of speech that most words can be of; of equals, nouns first.
+    """Return the part of speech that most words can have; nouns win ties.
 
     >>> likely_part(("eat", "fast", "dine"))
     'verb'
@@ -64,7 +64,7 @@ def likely_part(words: tuple[str, ...]) -> PartOfSpeech:
     best, found = -1, next(iter(PARTS))
     for part in PARTS:
         missed = 0
-        for word in words:  # only until it is clear that they are not more: a third of the look-ups
+        for word in words:  # stop once this part cannot win: a third of the look-ups
             missed += not fitting(word, part)
             if len(words) - missed <= best:
                 break
@@ -75,7 +75,7 @@ def likely_part(words: tuple[str, ...]) -> PartOfSpeech:
 
 @cache
 def lemma(word: str, part: PartOfSpeech) -> str | None:
-    """Return the base form of a word that is a form of another and no entry of its own; else None.
+    """Return the base form of a word that is a form of another word and has no entry of its own; else None.
 
     >>> lemma("sandals", "noun"), lemma("ran", "verb"), lemma("glass", "noun"), lemma("rain_boots", "noun")
     ('sandal', 'run', None, 'rain_boot')
@@ -90,7 +90,7 @@ def lemma(word: str, part: PartOfSpeech) -> str | None:
 
 
 def is_plural(word: str) -> bool:
-    """Tell whether a word is the plural of a noun that has a singular.
+    """Return whether a word is the plural of a noun that has a singular.
 
     >>> is_plural("boots"), is_plural("jeans"), is_plural("bus")
     (True, False, False)
@@ -101,7 +101,7 @@ def is_plural(word: str) -> bool:
 
 @cache
 def is_closed_class(word: str) -> bool:
-    """Tell whether a word only builds sentences: a stop word that is no noun, verb or adjective.
+    """Return whether a word is a function word: a stop word that cannot be a noun, verb or adjective.
 
     >>> is_closed_class("which"), is_closed_class("can")
     (True, False)
@@ -113,9 +113,9 @@ def is_closed_class(word: str) -> bool:
 
 @cache
 def is_entity(word: str) -> bool:
-    """Tell whether WordNet has only single things of this name, such as a planet or a person.
+    """Return whether all of WordNet's senses of a word are single things, such as a planet or a person.
 
-    Of a word with a capital those senses count that are written so: Turkey is a country, a turkey is not.
+    For a word with a capital, only senses spelt with it count: Turkey is a country, a turkey is not.
 
     >>> [is_entity(word) for word in ("Neptune", "planet", "prague", "Turkey", "turkey")]
     [True, False, True, True, False]
@@ -127,7 +127,7 @@ def is_entity(word: str) -> bool:
 
 @cache
 def is_capitalised(word: str) -> bool:
-    """Tell whether the capitals of a word are those of its spelling; in a term, those of every word of it.
+    """Return whether the capitals of a word belong to its spelling; in a term, those of each of its words.
 
     >>> [is_capitalised(word) for word in ("German", "Latin_alphabet", "DIY", "Bus")]
     [True, True, True, False]
@@ -138,7 +138,7 @@ def is_capitalised(word: str) -> bool:
 
 @cache
 def is_abbreviation(word: str) -> bool:
-    """Tell whether a word is two to five capitals, and no English word in small letters.
+    """Return whether a word is two to five capitals, and not an English word when lower-cased.
 
     >>> is_abbreviation("DIY"), is_abbreviation("BUS")
     (True, False)
@@ -148,7 +148,7 @@ def is_abbreviation(word: str) -> bool:
 
 
 def as_one_word(term: str) -> str | None:
-    """Return how WordNet writes a term that it knows joined or with a hyphen, and not as two words.
+    """Return how WordNet spells a term that it lists as one word or with a hyphen, but not as two words.
 
     >>> as_one_word("gold_fish"), as_one_word("t_shirt"), as_one_word("ice_cream")
     ('goldfish', 't-shirt', None)
@@ -161,12 +161,12 @@ def as_one_word(term: str) -> str | None:
 
 
 def _written(word: str) -> list[Synset]:
-    """Return the senses of a word that WordNet writes with just these capitals; none for one without."""
+    """Return the senses of a word that WordNet spells with these capitals; empty for a word without any."""
     if word == word.lower():
         return []
     return [sense for sense in WordNet.load().synsets(word) if word in sense.lemma_names()]
 
 
 def _is_genus(sense: Synset) -> bool:
-    """Tell whether a sense is a group of living things, which has the name of anything."""
+    """Return whether a sense is a genus, which may be named after anything."""
     return any(name.endswith("genus") for kind in sense.hypernyms() for name in kind.lemma_names())

@@ -1,7 +1,8 @@
-"""Whether a child of twelve may not know a word: by how often it occurs, or by what WordNet knows of it.
+"""Whether a twelve-year-old may not know a word, judged by its frequency or by WordNet.
 
-A list of the user's comes first, then those of wordfreq, which the extra `frequencies` brings. English has
-WordNet without it, whose tagged texts are few: senses, terms and parts of a word speak for it too.
+The user's own list comes first, then the lists of wordfreq, which the extra `frequencies` installs. Without
+it, English falls back on WordNet, whose tagged texts are few: several senses, terms that contain the word,
+and known words that it is made of show that it is familiar, too.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from salva.outliers.listed import has_list, per_million
 
 __all__ = ["is_familiar", "rarity"]
 
-RARE = 1.0  # times in a million words of the user's list; what a child of twelve has met is well above
-_RARE_LISTED = 0.1  # of wordfreq's, which knows books and subtitles, not what is said in kitchens
-_COMMON_LISTED = 0.5  # a part of a compound that explains it
-_SHORTEST_PART = 4  # of a compound, whose parts are words of a list; with three letters a marmot is one too
-_SHORTEST_SEEN = 3  # of a compound whose parts are words of WordNet's tagged texts, which are few
+RARE = 1.0  # per million words of the user's list; words that a twelve-year-old has met are well above
+_RARE_LISTED = 0.1  # per million in wordfreq's lists, which cover books and subtitles, not everyday speech
+_COMMON_LISTED = 0.5  # per million: a part this common explains a compound
+_SHORTEST_PART = 4  # letters in a part of a compound, by a list; with three, marmot would be a compound
+_SHORTEST_SEEN = 3  # letters in a part of a compound, by WordNet's tagged texts, which are few
 
 _TAXA = ("class", "family", "genus", "order", "phylum", "suborder")
 _SUFFIXES = (
@@ -55,25 +56,26 @@ def rarity(
     given: Frequencies | None = None,
     forms: Callable[[str], Iterable[str]] = lambda _: (),
 ) -> str | None:
-    """Return why a word may be unknown to a child; None for one that is known, or where nothing tells.
+    """Return why a child may not know a word; None if it is familiar, or if no source can judge it.
 
-    Who knows a word knows its forms, and is asked for them only where the word itself is rare.
+    The forms of a word count too, since whoever knows one knows the others; they are looked up only if the
+    word itself is rare.
     """
     if given is not None:
         return _told(given.per_million(word), RARE, "the list")
-    if language == "EN" and not is_known(word):  # which is a finding of its own
+    if language == "EN" and not is_known(word):  # L6 reports this
         return None
     if has_list(language):
         shares = (_listed(part, language, forms) for part in _parts(word))
         return _told(min(shares, default=RARE), _RARE_LISTED, "the list of wordfreq")
     if language == "EN" and not is_familiar(word):
-        return "not once in WordNet's tagged texts, nor in a term"
+        return "neither in WordNet's tagged texts nor in a term"
     return None
 
 
 @cache
 def is_familiar(word: str) -> bool:
-    """Tell whether all parts of an English word or term are met in WordNet's texts, terms or other words.
+    """Return whether all parts of an English word or term occur in WordNet's texts, terms or other words.
 
     >>> is_familiar("toaster"), is_familiar("rainforest"), is_familiar("angledozer")
     (True, True, False)
@@ -87,7 +89,7 @@ def is_familiar(word: str) -> bool:
 def _told(share: float, least: float, where: str) -> str | None:
     if share >= least:
         return None
-    return f"{share:.2g} times in a million of {where}" if share else f"not in {where}"
+    return f"{share:.2g} times per million in {where}" if share else f"not in {where}"
 
 
 def _parts(word: str) -> list[str]:
@@ -95,7 +97,7 @@ def _parts(word: str) -> list[str]:
 
 
 def _listed(word: str, language: str, forms: Callable[[str], Iterable[str]]) -> float:
-    """Return how often a word and its forms are listed; a compound of common words is as good as they are."""
+    """Return how often a word and its forms are listed; a compound of common words counts as common."""
     share = per_million(language, word)
     if share >= _RARE_LISTED:
         return share
@@ -115,7 +117,7 @@ def _is_compound(word: str, is_common: Callable[[str], bool], least: int = _SHOR
 
 
 def _unlinked(part: str) -> Iterator[str]:
-    """Yield the first part of a compound, and what is left of it without a German link."""
+    """Yield the first part of a compound, with and without a German linking element."""
     yield part
     yield from (part.removesuffix(link) for link in ("s", "n", "en", "es") if part.endswith(link))
 
@@ -133,7 +135,7 @@ def _is_derived(word: str) -> bool:
 
 @cache
 def _is_seen(word: str) -> bool:
-    """Tell whether WordNet's tagged texts have a word, in any sense."""
+    """Return whether a word occurs in WordNet's tagged texts, in any sense."""
     wordnet = WordNet.load()
     names = {word, wordnet.morphy(word)}
     lemmas = (lemma for sense in wordnet.synsets(word) for lemma in sense.lemmas())

@@ -1,7 +1,7 @@
-"""Accuracy and both OPPs of many exercises, with intervals by a bootstrap that draws sets, not exercises.
+"""Accuracy and both OPPs of many exercises, with intervals from a bootstrap over topics, not exercises.
 
-The exercises of a set share their inliers, and the sets of a topic in several languages their meanings: so
-topics are drawn, with all that belongs to them.
+The exercises of a set share their inliers, and the sets of a topic in several languages share their meanings,
+so whole topics are drawn.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["figures_of", "groups_of"]
 Floats = NDArray[np.float64]
 
 _RESAMPLES = 1_000
-_MOST_NUMBERS = 1 << 22  # drawn for one group: 32 MB
+_MOST_NUMBERS = 1 << 22  # drawn per group: 32 MB
 
 
 def figures_of(exercises: Iterable[ExerciseScore], *, seed: int | None = None) -> Figures:
-    """Return the figures of exercises; without a seed they have no intervals."""
+    """Return the figures of exercises, without intervals if there is no seed."""
     rows = [one for one in exercises if one.counted]
     if not rows:
         return Figures(0, 0, Estimate(), Estimate(), Estimate())
@@ -43,7 +43,7 @@ def _measures(one: ExerciseScore) -> tuple[float, float, float]:
 
 
 def _estimates(sums: Floats, seed: int) -> Iterator[Estimate]:
-    """Yield means in percent; of every topic there is a line of three sums and a count."""
+    """Yield means in percent; `sums` has one row per topic: three sums and a count."""
     total = sums.sum(axis=0)
     drawn = _draws(len(sums), seed) @ sums
     ends = np.quantile(100 * drawn[:, :3] / drawn[:, 3:], [0.025, 0.975], axis=0)
@@ -56,7 +56,7 @@ def _estimates(sums: Floats, seed: int) -> Iterator[Estimate]:
 
 @lru_cache(maxsize=4)
 def _draws(topics: int, seed: int) -> Floats:
-    """Return how often every topic was drawn, a resample a line; groups of as many topics share them."""
+    """Return how often each topic was drawn, one row per resample; groups of the same size share them."""
     generator = np.random.Generator(np.random.Philox(seed))
     size = max(100, min(_RESAMPLES, _MOST_NUMBERS // topics))
     return generator.multinomial(topics, np.full(topics, 1 / topics), size=size).astype(np.float64)
@@ -65,7 +65,7 @@ def _draws(topics: int, seed: int) -> Floats:
 def groups_of(
     exercises: Sequence[ExerciseScore], sets: Sequence[SetScore], *, seed: int
 ) -> tuple[Group, ...]:
-    """Return the figures by sub-set, kind, part of speech, language, and with or without a multiword term."""
+    """Return the figures by sub-set, kind, part of speech, language, and presence of a multiword term."""
     kinds = {(one.digest, one.topic, one.language): one for one in sets}
     members: dict[tuple[str, str], list[ExerciseScore]] = {}
     for one in exercises:

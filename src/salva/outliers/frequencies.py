@@ -1,4 +1,4 @@
-"""How often words occur, from a list of words and counts; only the words that are asked for are kept."""
+"""How often words occur, from a list of words and counts; only the requested words are kept."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _LONGEST_LINE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """Counts of some words, and of all words of the list together."""
+    """Counts of some words, and the total of all words in the list."""
 
     counts: dict[str, int]
     total: int
 
     def per_million(self, word: str) -> float:
-        """Return how often a word or its lower-case form occurs in a million; 0 where it is not listed.
+        """Return how often a word or its lower-case form occurs per million words; 0 if it is not listed.
 
         >>> Frequencies({"dog": 3}, 1_000_000).per_million("Dog")
         3.0
@@ -32,7 +32,7 @@ class Frequencies:
 
 
 def read_frequencies(path: PathLike, words: Iterable[str]) -> Frequencies:
-    """Read lines of word, tab and count; terms may be written with spaces or underscores."""
+    """Read lines of a word, a tab and a count; terms may be written with spaces or underscores."""
     wanted = {spelling for word in words for spelling in _spellings(word)}
     counts: dict[str, int] = {}
     total, number = 0, 0
@@ -44,7 +44,7 @@ def read_frequencies(path: PathLike, words: Iterable[str]) -> Frequencies:
             if word in wanted:
                 counts[word] = counts.get(word, 0) + count
     if not total:
-        raise InputError.at(path, None, "has no counts; a line is a word, a tab and a count")
+        raise InputError.at(path, None, "has no counts; a line must be a word, a tab and a count")
     return Frequencies(counts, total)
 
 
@@ -54,7 +54,7 @@ def _pair(path: PathLike, number: int, line: bytes) -> tuple[str, int]:
     except UnicodeDecodeError:
         raise InputError.at(path, number, "is not UTF-8") from None
     if not tab or not (count.isascii() and count.isdigit() and len(count) < 19):
-        raise InputError.at(path, number, f"{line[:40]!r} is not a word, a tab and a count")
+        raise InputError.at(path, number, f"{line[:40]!r} must be a word, a tab and a count")
     return word, int(count)
 
 

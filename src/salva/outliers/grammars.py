@@ -1,6 +1,7 @@
-"""How words end in some languages: infinitives, adjectives, plurals, other forms that tell what a word is.
+"""Word endings of some languages: infinitives, adjectives, plurals, and forms that show a part of speech.
 
-Endings alone decide little: what rests on them is a hint. `salva.outliers.dictionaries` looks forms up.
+Endings alone are weak evidence, so checks based on them are hints. `salva.outliers.dictionaries` looks forms
+up.
 """
 
 from __future__ import annotations
@@ -12,37 +13,37 @@ __all__ = ["GRAMMARS", "NO_GRAMMAR", "Grammar"]
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The endings of one language; an empty table says nothing."""
+    """The endings of one language; nothing is concluded from an empty table."""
 
     infinitives: tuple[str, ...] = ()
-    adjectives: tuple[str, ...] = ()  # one of these ends every adjective that is masculine and singular
-    other_adjectives: tuple[str, ...] = ()  # none of these ends one
-    invariable: tuple[str, ...] = ()  # but these do, whole words among them
-    plurals: tuple[tuple[str, str], ...] = (("", ""),)  # the end of a plural noun, and of its singular
+    adjectives: tuple[str, ...] = ()  # every masculine singular adjective ends with one of these
+    other_adjectives: tuple[str, ...] = ()  # no masculine singular adjective ends with one of these
+    invariable: tuple[str, ...] = ()  # except these, some of them whole words
+    plurals: tuple[tuple[str, str], ...] = (("", ""),)  # the ending of a plural noun, and of its singular
     only_plural: tuple[str, ...] = ()  # nouns without a singular of the same meaning
-    nominal: tuple[str, ...] = ()  # what nouns and adjectives put to their stem
-    verbal: tuple[str, ...] = ()  # what only verbs do
-    number: tuple[tuple[str, str], ...] = ()  # the end of a word, and what a plural has instead
-    feminine: tuple[tuple[str, str], ...] = ()  # the end of an adjective, and what a feminine has instead
-    derived: tuple[str, ...] = ()  # what superlatives and adverbs have for that end
-    head_first: bool = False  # in a term
+    nominal: tuple[str, ...] = ()  # endings that nouns and adjectives add to their stem
+    verbal: tuple[str, ...] = ()  # endings that only verbs add
+    number: tuple[tuple[str, str], ...] = ()  # the ending of a word, and that of its plural
+    feminine: tuple[tuple[str, str], ...] = ()  # the ending of an adjective, and that of its feminine
+    derived: tuple[str, ...] = ()  # endings of superlatives and adverbs
+    head_first: bool = False  # whether the head of a term comes first
 
     def is_infinitive(self, word: str) -> bool:
-        """Tell whether a word, or a word of a term, ends as infinitives do."""
+        """Return whether a word, or any word of a term, ends like an infinitive."""
         return any(part.endswith(self.infinitives) for part in word.split("_"))
 
     def is_base_adjective(self, word: str) -> bool:
-        """Tell whether a word may be an adjective's base form by its end; in most languages any may."""
+        """Return whether a word's ending fits the base form of an adjective; in most languages any does."""
         if word.endswith(self.invariable):
             return True
         return word.endswith(self.adjectives or "") and not word.endswith(self.other_adjectives)
 
     def is_plural_of(self, word: str, lemma: str) -> bool:
-        """Tell whether a noun ends as the plural of another does."""
+        """Return whether the ending of a noun fits a plural of the lemma."""
         return any(word.endswith(end) and lemma.endswith(other) for end, other in self.plurals)
 
     def head(self, term: str) -> str:
-        """Return the word of a term that the others belong to."""
+        """Return the head of a term, the word that the others modify."""
         return term.partition("_")[0] if self.head_first else term.rpartition("_")[2]
 
 

@@ -1,7 +1,7 @@
-"""What WordNet says about some words together: the kind they share, its neighbours, and what is unlike it.
+"""What WordNet says about a group of words: the kind they share, neighbouring kinds, and unrelated words.
 
-Every list is in the order of preference: words whose first sense is meant, then frequent ones. Left out are
-named entities, offensive words, and what is spelt with capitals or digits.
+Every list is in order of preference: words whose first sense is meant come first, then frequent ones. Named
+entities, offensive words and words with capitals or digits are left out.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from salva.lexicon import Synset, WordNet, offensive_words, stop_words
 
 __all__ = ["Candidate", "Kinds"]
 
-# Senses of a word that are looked at: rarer ones are not what anybody thinks of, least of all with verbs.
+# How many senses of a word are considered: nobody thinks of the rarer ones, least of all with verbs.
 _SENSES = {"n": 5, "v": 2, "a": 5}
-_ENOUGH = 40  # neighbours, before a wider kind is looked at
-# Kinds nearer to the root than this say nothing: object, whole, artifact. Verbs have shallow trees.
+_ENOUGH = 40  # neighbours, before a wider kind is tried
+# Kinds closer to the root than this are too general: object, whole, artifact. Verbs have shallow trees.
 _SPECIAL = {"n": 5, "v": 0, "a": 0}
-_STEPS = 4  # down from a kind; farther down words get technical
+_STEPS = 4  # down from a kind; further down, words get technical
 _COMMON = 2000
-# What everybody can see before them: the last outliers should be plain things.
+# Tangible things: the last outliers should be easy to picture.
 _TANGIBLE = ("animal.n.01", "artifact.n.01", "food.n.01", "food.n.02", "natural_object.n.01", "plant.n.02")
 _PLAIN = re.compile(r"[a-z]{2,}(?:[_-][a-z]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A word, how often WordNet's tagged texts have it, and why it is one."""
+    """A word, its count in WordNet's tagged texts, and why it is a candidate."""
 
     word: str
     count: int
@@ -41,7 +41,7 @@ class Candidate:
 
 
 class Kinds:
-    """The given words, of one part of speech, and the kind that most of them share."""
+    """The given words, with one part of speech, and the kind that most of them share."""
 
     def __init__(self, given: Sequence[str], pos: Pos) -> None:
         self._wordnet = WordNet.load()
@@ -64,9 +64,9 @@ class Kinds:
         return None if self.home is None else self.home.lemma_names()[0]
 
     def siblings(self) -> list[Candidate]:
-        """Return other words of the shared kind; without one, of the kind of each word."""
+        """Return other words of the shared kind or, if there is none, of the kind of each word."""
         if self.home is not None:
-            end = f"as {', '.join(self._covered)}"
+            end = f"like {', '.join(self._covered)}"
             return self._ranked(self._inside, lambda s: self._why(s, self.home, " ", end))
         parents = {h.id: (h, word) for word, s in self._senses.items() if s for h in s[0].hypernyms()}
         return [
@@ -80,15 +80,15 @@ class Kinds:
         return self._rings[0]
 
     def wider(self) -> list[Candidate]:
-        """Return what is named after the words and of their sort, then words of still wider kinds."""
+        """Return things named after the words and of the same sort, then words of still wider kinds."""
         return [c for c, alike in self._named_after if alike] + self._rings[1]
 
     def others(self) -> list[Candidate]:
-        """Return what is named after the words but of another sort: events, people, what is abstract."""
+        """Return things named after the words but of another sort: events, people, abstractions."""
         return [c for c, alike in self._named_after if not alike]
 
     def unrelated(self, seed: int) -> list[Candidate]:
-        """Return frequent words that share no kind with the given words, in an order drawn by the seed."""
+        """Return frequent words that share no kind with the given words, in an order set by the seed."""
         theirs = {i for above in self._above.values() for i in above if self._is_special(i)}
         tangible = {self._called(name) for name in _TANGIBLE}
         key = " ".join(map(str, (seed, *self._given)))
@@ -102,7 +102,7 @@ class Kinds:
         return [replace(c, reason=f"{c.reason}; shares no kind with the words") for c in drawn]
 
     def opposites(self) -> list[Candidate]:
-        """Return the antonyms of the words, which are as near as can be without being alike."""
+        """Return the antonyms of the words, which are as close as possible without being the same kind."""
         found = [
             (opposite, word)
             for word, senses in self._senses.items()
@@ -118,7 +118,7 @@ class Kinds:
         ]
 
     def common(self) -> list[Candidate]:
-        """Return the most frequent words of the part of speech that are not of the shared kind."""
+        """Return the most frequent words with this part of speech that are not of the shared kind."""
         inside = self._inside
         return [
             replace(c, reason=f"frequent, {c.reason}")
@@ -128,7 +128,7 @@ class Kinds:
 
     @cached_property
     def _counts(self) -> Ints:
-        """How often every word was seen as this part of speech."""
+        """How often each word occurs with this part of speech."""
         wordnet = self._wordnet
         sizes = np.diff(wordnet.members.starts)
         codes = ("nvars".index(pos) for pos in (self._pos, "s" if self._pos == "a" else self._pos))
@@ -153,7 +153,7 @@ class Kinds:
 
     @cached_property
     def _rings(self) -> tuple[list[Candidate], list[Candidate]]:
-        """Words of wider and wider kinds: near ones until there are enough, then those beyond."""
+        """Words of wider and wider kinds: close ones until there are enough, then more distant ones."""
         near: list[Candidate] = []
         far: list[Candidate] = []
         if self.home is None:
@@ -171,7 +171,7 @@ class Kinds:
 
     @cached_property
     def _named_after(self) -> list[tuple[Candidate, bool]]:
-        """What is in a term with one of the words, as driver in bus_driver; and whether of their sort."""
+        """Words in a term with a given word, such as driver in bus_driver; and whether of the same sort."""
         if self._pos != "n":
             return []
         found: dict[str, tuple[Candidate, bool]] = {}
@@ -185,7 +185,7 @@ class Kinds:
         return sorted(found.values(), key=lambda pair: ("_" in pair[0].word, -pair[0].count, pair[0].word))
 
     def _parts(self, term: str, head: str) -> Iterator[tuple[str, Synset]]:
-        """Yield a term, and its last word in the sense that it has there, if that is a usual one."""
+        """Yield a term, and its last word in the sense it has there, if that is a common sense."""
         senses = [s for s in self._wordnet.synsets(term, "n") if term in s.lemma_names()]
         if not senses or senses[0].instance_hypernyms():
             return
@@ -205,7 +205,7 @@ class Kinds:
         return any(sense.id in above for above in self._above.values())
 
     def _sort(self, sense: Synset) -> str:
-        """Return the broadest sort of thing: a person, a thing, or what cannot be touched."""
+        """Return the broadest sort of a sense: a person, a thing, or an abstraction."""
         kinds = self._ancestors_of([sense])
         if self._called("person.n.01") in kinds:
             return "person"
@@ -234,17 +234,17 @@ class Kinds:
         )
 
     def _other_kind(self, kind: Synset) -> Callable[[int], str]:
-        return lambda synset: self._why(synset, kind, ", ", f"but no {self.name!r}")
+        return lambda synset: self._why(synset, kind, ", ", f"but not a {self.name!r}")
 
     def _why(self, synset: int, kind: Synset | None, comma: str, end: str) -> str:
-        """Return what a candidate is, that this is of a kind, and what that says about its place."""
+        """Return the reason for a candidate: its own kind, the wider kind, and why it is in this list."""
         above = [_name(parent) for parent in Synset(self._wordnet, synset).hypernyms()]
         if kind is None or not above or _name(kind) in above:
             return f"a kind of {_name(kind)!r}, {end}" if kind else end
         return f"a kind of {above[0]!r}, so a {_name(kind)!r}{comma}{end}"
 
     def _ranked(self, synsets: Iterable[int], reason: Callable[[int], str]) -> list[Candidate]:
-        """Return the most frequent lemma of every synset that is neither a given word's nor above one."""
+        """Return the most frequent lemma of each synset that is neither a given word's nor above one."""
         own = {sense.id for senses in self._senses.values() for sense in senses[:2]}
         found: dict[str, tuple[tuple[bool, int, bool, str], Candidate]] = {}
         for synset in synsets:
@@ -265,7 +265,7 @@ class Kinds:
         return [candidate for _, candidate in sorted(found.values(), key=lambda pair: pair[0])]
 
     def _shared(self) -> Synset | None:
-        """Return the kind that most words share and that is most special: words times depth decides."""
+        """Return the kind that most words share and that is most specific: words times depth decides."""
         needed = max(2, (len(self._given) + 1) // 2)
         scores: dict[int, int] = {}
         for above in self._above.values():
@@ -277,7 +277,7 @@ class Kinds:
         return Synset(self._wordnet, -max(fine)[1]) if fine else None
 
     def _ancestors_of(self, senses: Iterable[Synset]) -> dict[int, int]:
-        """Return all kinds of some senses, and how many steps up they are."""
+        """Return all kinds above some senses, and how many steps up they are."""
         return _reached(self._wordnet.hypernyms.row, [sense.id for sense in senses], 99)
 
     def _below(self, kind: Synset, steps: int) -> dict[int, int]:
@@ -290,7 +290,7 @@ class Kinds:
 
 
 def _always(parent: Synset, word: str) -> Callable[[int], str]:
-    return _constant(f"a kind of {_name(parent)!r}, as {word}")
+    return _constant(f"a kind of {_name(parent)!r}, like {word}")
 
 
 def _constant(reason: str) -> Callable[[int], str]:
@@ -307,7 +307,7 @@ def _name(kind: Synset) -> str:
 
 
 def _reached(next_to: Callable[[int], list[int]], starts: Iterable[int], most: int) -> dict[int, int]:
-    """Return everything that can be reached, and in how few steps."""
+    """Return everything that can be reached, and the fewest steps to it."""
     found = dict.fromkeys(starts, 0)
     edge, steps = list(found), 0
     while edge and steps < most:

@@ -1,4 +1,4 @@
-"""How often words occur by wordfreq's lists of some forty languages, which the extra `frequencies` brings."""
+"""Word frequencies from wordfreq's lists of about forty languages, which the extra `frequencies` installs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["has_list", "per_million"]
 
 
 def has_list(language: str) -> bool:
-    """Tell whether there is a list of the language, by its code."""
+    """Return whether there is a list for a language code."""
     return find_spec("wordfreq") is not None and language.lower() in _languages()
 
 
 def per_million(language: str, word: str) -> float:
-    """Return how often a single word occurs in a million; 0 where it is not listed."""
+    """Return how often a single word occurs per million words; 0 if it is not listed."""
     from wordfreq import get_frequency_dict
 
     return get_frequency_dict(language.lower(), wordlist="best").get(word.casefold(), 0.0) * 1e6

@@ -1,4 +1,4 @@
-"""How a word is found in a vocabulary: steps that are tried in order, each giving forms of the word."""
+"""How a word is found in a vocabulary: steps tried in order, each of which gives forms of the word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["CHAIN", "STEPS", "Candidate", "Lookup"]
 
 CHAIN = ("exact", "lower", "parts")
 
-# French, then Italian; what stands before the apostrophe is an article or a preposition, never the word.
+# French, then Italian; the part before the apostrophe is an article or a preposition, never the word.
 _ELIDED = re.compile(
     r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|dell|all|dall|nell|sull|quell|bell|sant)['\u2019](.+)",
     re.IGNORECASE,
@@ -35,8 +35,8 @@ def _elision(word: str) -> tuple[str, ...]:
     return (match[1],) if match else ()
 
 
-# `cased` is exact or lower as the vocabulary is, `parts` the mean of the words of a multiword term; these two
-# and `suffix:TEXT` are no function of the word alone.
+# `cased` is exact or lower depending on the vocabulary, `parts` is the mean of the words of a multiword term;
+# these two and `suffix:TEXT` do not depend on the word alone.
 STEPS: dict[str, Callable[[str], tuple[str, ...]] | None] = {
     "exact": lambda word: (word,),
     "lower": lambda word: (word.lower(),),
@@ -51,7 +51,7 @@ _SUFFIX = "suffix:"
 
 
 class Candidate(NamedTuple):
-    """One way to look a word up: the step, and for every part of the word the forms it may have."""
+    """One way to look up a word: the step, and the possible forms of each part of the word."""
 
     step: str
     parts: tuple[tuple[str, ...], ...]
@@ -70,18 +70,18 @@ class Lookup:
     def __post_init__(self) -> None:
         for step in self.chain:
             if step not in STEPS and not (step.startswith(_SUFFIX) and step != _SUFFIX):
-                raise UsageError(f"look-up step {step!r} is none of {', '.join(STEPS)}, suffix:TEXT")
+                raise UsageError(f"look-up step {step!r} must be one of {', '.join(STEPS)}, suffix:TEXT")
         if not self.chain:
-            raise UsageError(f"the look-up has no step; there are {', '.join(STEPS)}, suffix:TEXT")
+            raise UsageError(f"the look-up has no steps; use some of {', '.join(STEPS)}, suffix:TEXT")
 
     @classmethod
     def of(cls, chain: Sequence[str] | str) -> Lookup:
-        """Return the look-up of a chain, or of a text such as `exact,lower,parts`."""
+        """Return the look-up for a chain, or for a string such as `exact,lower,parts`."""
         steps = chain.split(",") if isinstance(chain, str) else chain
         return cls(tuple(step.strip() for step in steps))
 
     def candidates(self, word: str, *, capitals: bool = True) -> Iterator[Candidate]:
-        """Yield what to look for, in order; `capitals` says whether the vocabulary has any."""
+        """Yield what to look for, in order; `capitals` says whether the vocabulary has capitals."""
         for step in self.chain:
             if step == "parts":
                 parts = [part for part in word.split("_") if part]
@@ -91,7 +91,7 @@ class Lookup:
                 yield from (Candidate(step, ((form,),)) for form in self._step(step, word, capitals))
 
     def needed(self, words: Iterable[str]) -> set[str]:
-        """Return every form that may be asked for, whatever the vocabulary is like."""
+        """Return every form that may be looked up, whatever the vocabulary."""
         return {
             form
             for word in set(words)

@@ -1,4 +1,4 @@
-"""The report of a score: one HTML page that shows what `score` found; computes no statistics."""
+"""The report of a score: one HTML page that shows the results of `score`; computes no statistics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from salva.pages.heat import HeatPanel, HeatRow, heat_panels
 
 __all__ = ["score_page", "write_score_page"]
 
-# What a page holds at most, so that it opens at once however many sets there are.
+# The most that a page contains, so that it opens at once however many sets there are.
 MOST_HEAT = 512
 MOST_ROWS = 300
 _SUBSETS = ("1", "2", "3", "4")
@@ -24,7 +24,7 @@ _SUBSETS = ("1", "2", "3", "4")
 
 @dataclass(frozen=True, slots=True)
 class _Breakdown:
-    """The groups of one kind, and their bars."""
+    """The groups of one breakdown, and their bars."""
 
     by: str
     rows: list[tuple[Group, Any]]
@@ -39,7 +39,7 @@ def score_page(score: OutlierScore) -> str:
 
 
 def write_score_page(score: OutlierScore, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write the report, whole or not at all."""
+    """Write the report atomically."""
     write_atomically(path, score_page(score).encode(), overwrite=overwrite)
 
 
@@ -104,7 +104,7 @@ def _value(figures: Figures) -> float:
 
 
 def _counts(exercises: Sequence[ExerciseScore]) -> dict[str, int]:
-    """Return how far up outliers stand: found, second, lower, and not ranked for want of words."""
+    """Return how high outliers rank: found, second, lower, and unranked because words are missing."""
     counted = [one for one in exercises if one.counted]
     return {
         "found": sum(one.hit for one in counted),

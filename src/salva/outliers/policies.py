@@ -1,4 +1,4 @@
-"""What a score does with missing words, ties and multiword terms: the ways of known scorers, by name."""
+"""How a score treats missing words, ties and multiword terms: the rules of known scorers, by name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["POLICIES", "Policy", "policy_of"]
 class Policy:
     """How missing words and ties count.
 
-    A missing inlier is dropped, and the exercise either keeps its size (so that it cannot be a hit) or
-    shrinks; or it makes all exercises of the set wrong; or skips them. A missing outlier makes its exercise
-    wrong, or skips it. `ties` are for the outlier or against it, `opp` is the OPP that this scorer reports.
-    `least` inliers must be known to rank at all.
+    A missing inlier is dropped, and the exercise either keeps its size (so it cannot be a hit) or shrinks;
+    or all exercises of the set count as wrong, or are skipped. With a missing outlier, its exercise is wrong
+    or skipped. `ties` count for or against the outlier, `opp` is the OPP that this scorer reports. At least
+    `least` inliers must be known for an exercise to be ranked.
     """
 
     name: str
@@ -30,9 +30,9 @@ class Policy:
     ties: Literal["for", "against"]
     opp: Literal["opp", "opp_1based"]
     least: int = 1
-    zero_multiwords: bool = False  # a multiword term of unknown parts is a zero vector, and so not missing
-    as_published: bool = False  # sets may have white space around words and inside terms, as its own have
-    distinct: bool = False  # a word that stands twice counts once: the scorer keeps sets of words
+    zero_multiwords: bool = False  # a multiword term with unknown parts is a zero vector, and so not missing
+    as_published: bool = False  # words may have white space around them and terms inside, as in its own sets
+    distinct: bool = False  # a word that appears twice counts once: the scorer uses Python sets of words
 
 
 POLICIES = {
@@ -61,7 +61,7 @@ POLICIES = {
         ),
         Policy(
             name="hamod",
-            meaning="HAMOD's od_eval_embed.py: missing inliers are dropped, the size of the exercise stays",
+            meaning="HAMOD's od_eval_embed.py: missing inliers are dropped, the exercise keeps its size",
             chain=("exact", "parts"),
             missing_inlier="keep size",
             missing_outlier="wrong",
@@ -70,7 +70,7 @@ POLICIES = {
         ),
         Policy(
             name="hamod-ignore",
-            meaning="the same, ignoring missing words: exercises shrink, or do not count",
+            meaning="like hamod, but ignores missing words: exercises shrink, or do not count",
             chain=("exact", "parts"),
             missing_inlier="shrink",
             missing_outlier="skip",
@@ -79,7 +79,7 @@ POLICIES = {
         ),
         Policy(
             name="wikisem",
-            meaning="WikiSem500: as hamod-ignore, with 2 known inliers at least, ties against the outlier",
+            meaning="WikiSem500: like hamod-ignore, with at least 2 known inliers, ties against the outlier",
             chain=("parts", "cased"),
             missing_inlier="shrink",
             missing_outlier="skip",
@@ -89,7 +89,7 @@ POLICIES = {
         ),
         Policy(
             name="mangoes",
-            meaning="mangoes: an exercise with a missing word is skipped, multiword terms have no parts",
+            meaning="mangoes: skips exercises with a missing word, does not split multiword terms",
             chain=("lower",),
             missing_inlier="skip",
             missing_outlier="skip",
@@ -108,6 +108,6 @@ def policy_of(name: str) -> Policy:
     """
     if name not in POLICIES:
         near = difflib.get_close_matches(name, POLICIES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(POLICIES)}"
-        raise UsageError(f"no policy {name!r}; {hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"the policies are {', '.join(POLICIES)}"
+        raise UsageError(f"unknown policy {name!r}; {hint}")
     return POLICIES[name]

@@ -1,4 +1,4 @@
-"""One exercise: which of its words is least like the others, and how far up the outlier stands."""
+"""Ranks one exercise: which of its words is least like the others, and how high the outlier ranks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from salva.outliers.vectors import Similarities
 
 __all__ = ["TIE", "Ranked", "SetMatrix", "rank"]
 
-# Identical vectors gave unequal sums in 113 of 200 trials; the smallest real margin seen is 7e-6.
-# A share of the largest similarity: that is 1 for vectors, and anything for a thesaurus.
+# Identical vectors gave unequal sums in 113 of 200 trials; the smallest real margin observed is 7e-6.
+# Relative to the largest similarity, which is 1 for vectors and can be anything for a thesaurus.
 TIE = 1e-9
 
 
 class Ranked(NamedTuple):
-    """An exercise, ranked: what `ExerciseScore` says of it."""
+    """A ranked exercise; `ExerciseScore` explains the fields."""
 
     counted: bool
     n: int
@@ -33,7 +33,7 @@ class Ranked(NamedTuple):
 
     @property
     def hit(self) -> bool:
-        """Whether every inlier stands above the outlier; those that are missing do not."""
+        """Whether every inlier ranks above the outlier; missing inliers do not."""
         return self.counted and self.ranked and self.op == self.n
 
     @property
@@ -43,7 +43,7 @@ class Ranked(NamedTuple):
 
 
 class SetMatrix:
-    """The words of a set that a policy can rank, and their similarities added up over both directions."""
+    """The words of a set that a policy can rank, and their similarities summed over both directions."""
 
     def __init__(self, words: WordSet, similarities: Similarities, policy: Policy) -> None:
         distinct = list(dict.fromkeys(words.words))
@@ -59,7 +59,7 @@ class SetMatrix:
             self.both[: len(known), : len(known)] = one_way + one_way.T
 
     def likeness(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return how similar every word is to the others, in the mean over both directions (p)."""
+        """Return the mean similarity of each word to the others, over both directions (p)."""
         places = [self.place[word] for word in words]
         inside = self.both[np.ix_(places, places)]
         np.fill_diagonal(inside, 0.0)
@@ -68,19 +68,19 @@ class SetMatrix:
 
 
 def rank(exercise: Exercise, matrix: SetMatrix, policy: Policy) -> Ranked:
-    """Rank the words of an exercise, by the compactness of the rest."""
+    """Rank the words of an exercise by the compactness of the rest."""
     inliers = list(dict.fromkeys(exercise.inliers)) if policy.distinct else exercise.inliers
     n = len(inliers)
     known = [word for word in inliers if word in matrix.place]
     size = len(known) if policy.missing_inlier == "shrink" else n
     if policy.distinct and matrix.numbers[exercise.outlier] < exercise.number:
-        return _unranked(False, n, "the outlier has an exercise already")
+        return _unranked(False, n, "the outlier already has an exercise")
     if exercise.outlier not in matrix.place:
         return _unranked(policy.missing_outlier == "wrong", n, "the outlier is missing")
     if len(known) < n and policy.missing_inlier in ("wrong", "skip"):
         return _unranked(policy.missing_inlier == "wrong", n, "an inlier is missing")
     if len(known) < policy.least:
-        reason = f"{number_of(len(known), 'inlier is', 'inliers are')} known, which is too few to rank"
+        reason = f"{number_of(len(known), 'inlier is', 'inliers are')} known, too few to rank"
         return _unranked(policy.missing_inlier == "keep size", n, reason)
     return _ranked(known, exercise.outlier, size, matrix, policy)
 
@@ -99,5 +99,5 @@ def _ranked(known: list[str], outlier: str, size: int, matrix: SetMatrix, policy
     predicted = beaten_by[0] if beaten_by else outlier
     reason = "an inlier is missing" if size > len(known) else None
     if len(rivals) < len(known):
-        reason = "the outlier is an inlier too"
+        reason = "the outlier is also an inlier"
     return Ranked(True, size, above, predicted, beaten_by, min(inside) - own, reason)

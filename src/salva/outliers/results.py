@@ -1,7 +1,7 @@
-"""What a score found out: one object, from which the page, the terminal's table and the JSON are made.
+"""The result of a score: one object from which the page, the table on the terminal and the JSON are made.
 
-Rates are percent. `opp` is OP/n, `opp_1based` is (OP+1)/(n+1): two conventions that cannot be compared. None
-is what could not be measured.
+Rates are percentages. `opp` is OP/n, `opp_1based` is (OP+1)/(n+1): two conventions that cannot be compared.
+None stands for what could not be measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Exercises that count, hits among them, and the measures with intervals by a bootstrap over sets."""
+    """Exercises that count, hits among them, and the measures with bootstrap intervals over topics."""
 
     counted: int
     hits: int
@@ -36,7 +36,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures of a part of the exercises: `by` sub-set, kind, part of speech, language or multiword."""
+    """Figures for some of the exercises: `by` sub-set, kind, part of speech, language or multiword."""
 
     by: str
     name: str
@@ -46,7 +46,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Words of the sets (each set has its own 16) that were found, and exercises with all words found."""
+    """How many words of the sets were found (16 per set), and how many exercises have all their words."""
 
     words: int
     known: int
@@ -59,9 +59,9 @@ class Coverage:
 class ExerciseScore:
     """One outlier among the inliers.
 
-    `op` counts the inliers ranked above the outlier, of `n`; `predicted` is the word that was taken for the
-    outlier, `beaten_by` are the inliers that look more foreign than it does, the most foreign first, and
-    `margin` is how much nearer to the others the nearest of them is (below 0: the outlier was not found).
+    `op` is how many of the `n` inliers rank above the outlier; `predicted` is the word taken for the outlier;
+    `beaten_by` are the inliers that fit in less well than the outlier, worst first; `margin` is by how much
+    even the worst-fitting inlier is more similar to the others than the outlier (below 0: not found).
     """
 
     digest: str
@@ -86,9 +86,9 @@ class ExerciseScore:
 
 @dataclass(frozen=True, slots=True)
 class SetScore:
-    """A set: what it is, which words it lacks, its figures without intervals, and those of sub-sets 1 to 4.
+    """One set: its missing words, its figures without intervals, and those of sub-sets 1 to 4.
 
-    `reason` says why exercises count as wrong, or do not count, where words are missing.
+    `reason` says why exercises count as wrong, or do not count, if words are missing.
     """
 
     digest: str
@@ -104,7 +104,7 @@ class SetScore:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """An inlier that looked more foreign than outliers of its set did, in `times` of `of` exercises."""
+    """An inlier that fitted in less well than outliers of its set, in `times` of `of` exercises."""
 
     topic: str
     language: str
@@ -116,7 +116,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class OutlierScore:
-    """Everything that a score found out; nothing in it depends on the time or the machine."""
+    """All results of a score; nothing in it depends on the time or the machine."""
 
     format: int
     salva: str

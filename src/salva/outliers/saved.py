@@ -1,4 +1,4 @@
-"""Scores kept as JSON: written by `--json`, read again for a comparison."""
+"""Scores saved as JSON: written by `--json`, read back for a comparison."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read_score(path: PathLike) -> OutlierScore:
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError.at(path, None, f"is no JSON ({error})") from None
+        raise InputError.at(path, None, f"is not JSON ({error})") from None
     if not isinstance(found, dict) or not {"format", "exercises", "policy"} <= found.keys():
-        raise InputError.at(path, None, "is no score; make one with salva outliers score --json")
+        raise InputError.at(path, None, "is not a score; make one with salva outliers score --json")
     if found["format"] != 1:
         raise InputError.at(path, None, f"has format {found['format']!r}, which this Salva does not know")
     try:
@@ -35,7 +35,7 @@ def read_score(path: PathLike) -> OutlierScore:
 
 
 def _built(kind: Any, value: Any) -> Any:
-    """Return plain values as the dataclasses that they were made of; of another type, they are refused."""
+    """Return plain values as the dataclasses they came from; values of another type are refused."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
@@ -49,5 +49,5 @@ def _built(kind: Any, value: Any) -> Any:
     if origin is dict:
         return {str(name): _built(arguments[1], one) for name, one in value.items()}
     if not isinstance(value, int | float if kind is float else kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} must be {kind.__name__}")
     return float(value) if kind is float else value

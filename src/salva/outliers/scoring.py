@@ -1,4 +1,4 @@
-"""Scores: how often vectors or a thesaurus find the word that does not belong."""
+"""Scores how often vectors or a thesaurus find the word that does not belong."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def score(
     min_coverage: float = MIN_COVERAGE,
     seed: int = 0,
 ) -> OutlierScore:
-    """Score vectors (a path, `glove`, or what `open_vectors` or `open_thesaurus` gave) on sets.
+    """Score vectors (a path, `glove`, or the result of `open_vectors` or `open_thesaurus`) on sets.
 
-    A path is opened with the look-up chain of the policy unless `chain` names another. Below `min_coverage`
-    (a share of the words) the score would say more about the vocabulary than about the vectors: refused.
+    A path is opened with the look-up chain of the policy unless `chain` names another. A coverage below
+    `min_coverage` (a share of the words) is refused: the score would mainly measure the vocabulary.
     """
     chosen = policy_of(policy)
     if not 0 <= min_coverage <= 1:
-        raise UsageError(f"min_coverage={min_coverage!r} is not between 0 and 1")
+        raise UsageError(f"min_coverage={min_coverage!r} must be between 0 and 1")
     found = read_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
     if not found:
         raise InputError("there are no sets to score")
@@ -50,7 +50,7 @@ def score(
         words = [word for one in found for word in one.words]
         similarities = open_vectors(similarities, words, chain=chain or chosen.chain)
     elif chain is not None:
-        raise UsageError("chain is for a path; what is open already has its own")
+        raise UsageError("chain is only for a path; opened vectors already have one")
     return _score(
         similarities, found, chosen, leave_one_out=leave_one_out, min_coverage=min_coverage, seed=seed
     )
@@ -63,7 +63,7 @@ def read_for(
     languages: Collection[str] | None = None,
     mend: bool = False,
 ) -> list[WordSet]:
-    """Read sets as a policy reads them: its own scorer's files are taken as they were published."""
+    """Read sets the way a policy does: the files of its own scorer are accepted as published."""
     as_published = policy_of(policy).as_published
     return read_sets(source, languages=languages, mend=mend or as_published, spaces=as_published)
 
@@ -204,7 +204,7 @@ def _signature(
 
 
 def _confusions(exercises: Iterable[ExerciseScore]) -> Iterator[Confusion]:
-    """Yield who beat an outlier, most often first."""
+    """Yield the inliers that beat an outlier, most frequent first."""
     beaten: dict[tuple[str, str, str], list[str]] = {}
     played: dict[tuple[str, str], int] = {}
     for one in exercises:

@@ -1,4 +1,4 @@
-"""One line of a vector file as text, looked at with care: what it holds, or what is wrong with it."""
+"""Careful parsing of one line of a text vector file: its content, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -20,55 +20,53 @@ _NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
 
 
 class Header(NamedTuple):
-    """What the first line of a word2vec file promises."""
+    """The header in the first line of a word2vec file."""
 
     rows: int
     dimension: int
 
 
 class Row(NamedTuple):
-    """The word of a line, and its numbers as they are written."""
+    """The word of a line, and its numbers as written."""
 
     word: bytes
     numbers: list[bytes]
 
 
 def parse_header(path: PathLike, line: bytes) -> Header | None:
-    """Return the header in the first line; None for a row of vectors; a lie that shows at once is refused."""
+    """Return the header in the first line, or None if it is a vector; an impossible header is refused."""
     fields = line.split()
     if len(fields) != 2:
         return None
     if not all(re.fullmatch(rb"[0-9]{1,18}", field) for field in fields) or int(fields[0]) < 1:
-        problem = f"header {shown(line)} is not a number of vectors and a dimension"
-        raise InputError.at(path, 1, f"{problem}; a vector has 2 numbers or more")
+        problem = f"header {shown(line)} must be a number of vectors and a dimension"
+        raise InputError.at(path, 1, f"{problem}; a vector has at least 2 numbers")
     header = Header(int(fields[0]), int(fields[1]))
     if not 2 <= header.dimension <= MOST_DIMENSIONS:
-        problem = f"header {shown(line)} has a dimension that is not 2 to {MOST_DIMENSIONS:,}"
+        problem = f"header {shown(line)}: the dimension must be 2 to {MOST_DIMENSIONS:,}"
         raise InputError.at(path, 1, problem)
     return header
 
 
 def parse_row(path: PathLike, number: int, line: bytes, dimension: int | None) -> Row:
-    """Return the word and numbers of a line; a word may have spaces in it, as some of GloVe's have.
+    """Return the word and numbers of a line; a word may contain spaces, as some in GloVe do.
 
-    Without a dimension the numbers are all that is behind the word.
+    Without a dimension, everything after the first space is numbers.
     """
     fields = line.rstrip(BLANK).replace(b"\t", b" ").split(b" ")
     if fields == [b""]:
-        raise InputError.at(path, number, "an empty line; a row is a word and its numbers")
+        raise InputError.at(path, number, "an empty line; a row must be a word and its numbers")
     if not fields[0]:
         raise InputError.at(path, number, "no word before the numbers")
     count = len(fields) - 1 if dimension is None else dimension
     found = len(fields) - 1
     spaced = found > count and not all(map(_NUMBER.fullmatch, fields[1:-count]))
     if found != count and not spaced:
-        raise InputError.at(
-            path, number, f"{number_of(found, 'number')}, not {count:,} as in the rows before"
-        )
+        raise InputError.at(path, number, f"{number_of(found, 'number')}, not {count:,} as in the first row")
     word = b" ".join(fields[:-count])
     if len(word) > MOST_WORD_BYTES:
         raise InputError.at(
-            path, number, f"a word of {len(word):,} bytes; the longest has {MOST_WORD_BYTES:,}"
+            path, number, f"a word of {len(word):,} bytes; at most {MOST_WORD_BYTES:,} are allowed"
         )
     if b"\0" in word:
         raise InputError.at(path, number, f"a zero byte in the word {shown(word)}; is this file binary?")
@@ -77,21 +75,21 @@ def parse_row(path: PathLike, number: int, line: bytes, dimension: int | None) -
 
 
 def parse_numbers(path: PathLike, line: int, fields: list[bytes]) -> list[float]:
-    """Return numbers as they are written in vectors: nothing that Python alone would understand."""
-    # All fields at once first: 8 times as fast as matching each.
+    """Return the numbers of a vector; notations that only Python understands are refused."""
+    # Try all fields at once first: 8 times as fast as matching each one.
     with contextlib.suppress(ValueError):
         if not b"".join(fields).translate(None, b"0123456789+-.eE"):
             return list(map(float, fields))
     for place, field in enumerate(fields, 1):
         if not _NUMBER.fullmatch(field):
-            hint = "" if b"," not in field else "; the decimal sign is a point"
-            what = "not finite" if _NOT_A_NUMBER.fullmatch(field) else f"no number{hint}"
+            hint = "" if b"," not in field else "; use a decimal point"
+            what = "not finite" if _NOT_A_NUMBER.fullmatch(field) else f"not a number{hint}"
             raise InputError.at(path, line, f"number {place} is {shown(field)}, {what}")
     return [float(field) for field in fields]
 
 
 def is_zero(number: bytes) -> bool:
-    """Tell whether a number is written as zero; `1e-400` is not, though a float of it is.
+    """Return whether a number is written as zero; `1e-400` is not, although it becomes 0.0 as a float.
 
     >>> is_zero(b"-0.0e3"), is_zero(b"1e-400")
     (True, False)
@@ -100,5 +98,5 @@ def is_zero(number: bytes) -> bool:
 
 
 def shown(field: bytes) -> str:
-    """Return some bytes of a file as an error shows them."""
+    """Return bytes of a file as errors show them."""
     return repr(field.strip().decode("utf-8", "replace")[:80])

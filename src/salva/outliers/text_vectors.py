@@ -1,7 +1,8 @@
-"""Vectors as text: a word and its numbers a line, as GloVe, word2vec and fastText (.vec) write them.
+"""Vectors as text: one line per word with its numbers, as GloVe, word2vec and fastText (.vec) write them.
 
-Read in blocks; of most lines only the gaps between fields and the last letters of numbers are looked at,
-which is enough to refuse a row of another length or a `nan` with its line. Only wanted numbers are read.
+Files are read in blocks. In most lines, only the gaps between fields and the last characters of numbers are
+checked, which is enough to refuse a row of another length or a `nan` with its line. Only the numbers of
+wanted words are parsed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["read_text_vectors"]
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.intp]
 
-# 171 MB take 0.49 s in steps of 256 kB, whose masks stay in the cache, and 0.79 s in steps of 1 MB.
+# 171 MB take 0.49 s in steps of 256 kB, whose masks stay in the cache, but 0.79 s in steps of 1 MB.
 _STEP = 1 << 18
 _LONGEST = 1 << 20
 _SUM_BITS = 18
@@ -36,9 +37,9 @@ _MARK = b"\xef\xbb\xbf"
 def read_text_vectors(
     stream: BinaryIO, path: PathLike, wanted: Wanted, *, size: int | None, header: bool | None = None
 ) -> None:
-    """Read every line, keep the wanted ones; `size` is that of the file where it is not compressed.
+    """Read every line and keep the wanted ones; `size` is that of the file, None if it is compressed.
 
-    `header` says whether the first line is one; None: it is if it has two fields.
+    `header` says whether the first line is a header; None means that it is one if it has two fields.
     """
     reader = _Reader(path, wanted, size, header)
     for block in _blocks(stream, path, reader):
@@ -47,7 +48,7 @@ def read_text_vectors(
 
 
 def _blocks(stream: BinaryIO, path: PathLike, reader: _Reader) -> Iterator[bytes]:
-    """Yield whole lines, a block at a time; the last one gets its newline."""
+    """Yield blocks of whole lines; a missing final newline is added."""
     buffer, kept = bytearray(_LONGEST), 0
     view = memoryview(buffer)
     while got := _fill(stream, path, view[kept : kept + _STEP]):
@@ -57,7 +58,7 @@ def _blocks(stream: BinaryIO, path: PathLike, reader: _Reader) -> Iterator[bytes
             yield bytes(view[:cut])
             buffer[: end - cut] = buffer[cut:end]
         elif end == _LONGEST:
-            problem = f"a line of more than {_LONGEST >> 20} MB, which no vector has"
+            problem = f"a line of more than {_LONGEST >> 20} MB, too long for a vector"
             raise InputError.at(path, reader.line + 1, problem)
         kept = end - cut
     if kept:
@@ -73,14 +74,14 @@ def _fill(stream: BinaryIO, path: PathLike, room: memoryview) -> int:
 
 
 class _Reader:
-    """The state between blocks: lines so far, and how the lines of this file are laid out."""
+    """The state between blocks: the lines so far, and the layout of the lines in this file."""
 
     def __init__(self, path: PathLike, wanted: Wanted, size: int | None, header: bool | None) -> None:
         self.path, self.wanted, self.seen = path, wanted, wanted.seen
         self.size, self.has_header = size, header
         self.line = 0
         self.header: Header | None = None
-        self.gaps = 0  # white space in a line of the usual kind, its newline included
+        self.gaps = 0  # white space characters in a usual line, including its newline
         self.sieve = _sieve(wanted)
 
     def read(self, block: bytes) -> None:
@@ -91,7 +92,7 @@ class _Reader:
         data = np.frombuffer(block, np.uint8)
         if not self._fast(block, data, np.flatnonzero(data <= 32)):
             self._slowly(block)
-        if not _is_utf8(block):  # nobody can ask for such a word
+        if not _is_utf8(block):  # such a word cannot be looked up
             self.seen.not_utf8 += sum(not _is_utf8(line) for line in block.split(b"\n"))
         if self.header is not None and self.seen.rows > self.header.rows:
             extra = self.line - (self.seen.rows - self.header.rows) + 1
@@ -104,16 +105,16 @@ class _Reader:
             raise InputError.at(self.path, None, "has no vectors")
         if self.header is not None and self.seen.rows < self.header.rows:
             promised = f"the header promises {number_of(self.header.rows, 'vector')}"
-            raise InputError.at(self.path, 1, f"{promised}, the file has {self.seen.rows:,}")
+            raise InputError.at(self.path, 1, f"{promised}; the file has {self.seen.rows:,}")
 
     def _begin(self, block: bytes) -> int:
-        """Look at the header, if there is one, and at the first row; return where the rows start."""
+        """Read the header, if there is one, and the layout of the first row; return where the rows start."""
         start = len(_MARK) if self.line == 0 and block.startswith(_MARK) else 0
         if self.line == 0 and self.has_header is not False:
             end = block.index(b"\n", start) + 1
             self.header = parse_header(self.path, block[start:end])
             if self.header is None and self.has_header:
-                raise InputError.at(self.path, 1, "no header (two numbers) in the first line")
+                raise InputError.at(self.path, 1, "the first line must be a header (two numbers)")
             if self.header is not None:
                 self._check_size(self.header)
                 start, self.line = end, 1
@@ -122,12 +123,12 @@ class _Reader:
         return start
 
     def _check_size(self, header: Header) -> None:
-        least = header.rows * (2 * header.dimension + 2) - 1  # a letter and digits, each with a gap behind it
+        least = header.rows * (2 * header.dimension + 2) - 1  # a letter and digits, each followed by a gap
         if self.size is not None and least > self.size:
             promised = (
                 f"the header promises {number_of(header.rows, 'vector')} of {header.dimension:,} numbers"
             )
-            problem = f"{promised}, which take {least:,} bytes at least; the file has {self.size:,}"
+            problem = f"{promised}, which take at least {least:,} bytes; the file has {self.size:,}"
             raise InputError.at(self.path, 1, problem)
 
     def _lay_out(self, line: bytes) -> None:
@@ -138,13 +139,13 @@ class _Reader:
             problem = f"{number_of(dimension, 'number')}, but the header promises {promised:,}"
             raise InputError.at(self.path, self.line + 1, problem)
         if not 2 <= dimension <= MOST_DIMENSIONS:
-            problem = f"{number_of(dimension, 'number')}; a vector has 2 to {MOST_DIMENSIONS:,}"
+            problem = f"{number_of(dimension, 'number')}; a vector must have 2 to {MOST_DIMENSIONS:,}"
             raise InputError.at(self.path, self.line + 1, problem)
         self.seen.dimension = dimension
         self.gaps = sum(byte <= 32 for byte in line)
 
     def _fast(self, block: bytes, data: Bytes, gaps: Places) -> bool:
-        """Read lines of the usual kind; return False, with nothing done, where one needs a closer look."""
+        """Read usual lines; return False, with nothing done, if any line needs a closer look."""
         if len(gaps) != np.count_nonzero(data == 10) * self.gaps:
             return False
         rows = gaps.reshape(-1, self.gaps)
@@ -165,7 +166,7 @@ class _Reader:
         return True
 
     def _end_as_numbers(self, data: Bytes, gaps: Places) -> bool:
-        """Tell whether all numbers end with a digit or a point; `nan` and `-inf` do not, nor does nothing."""
+        """Return whether all numbers end with a digit or a point; `nan`, `-inf` and empty fields do not."""
         before = data.take(gaps - 1).reshape(-1, self.gaps)
         return bool((before[:, 1 : self.seen.dimension + 1] - 46 < 12).all())
 
@@ -190,7 +191,7 @@ class _Reader:
 
 
 def _sieve(wanted: Wanted) -> NDArray[np.bool_]:
-    """Return which sums a wanted word may have: of other words most have none of these."""
+    """Return which sums wanted words have; most other words have none of them."""
     joined = np.frombuffer(b"".join(key + b" " for key in wanted.keys), np.uint8)
     stops = np.cumsum([len(key) + 1 for key in wanted.keys], dtype=np.intp) - 1
     starts = stops - np.array([len(key) for key in wanted.keys], dtype=np.intp)
@@ -200,7 +201,7 @@ def _sieve(wanted: Wanted) -> NDArray[np.bool_]:
 
 
 def _sums(data: Bytes, starts: Places, stops: Places) -> NDArray[np.uint32]:
-    """Return a number for every word, made of its length and four of its bytes."""
+    """Return a hash of each word, computed from its length and four of its bytes."""
     lengths = (stops - starts).astype(np.uint32)
     mixed = lengths
     half = (stops - starts) // 2

@@ -1,6 +1,7 @@
-"""A thesaurus as similarities: lines of word, neighbour and score with tabs between them, read as a stream.
+"""A thesaurus as similarities: lines of word, neighbour and score separated by tabs, read as a stream.
 
-Lists of neighbours end somewhere, so a pair may stand in one direction only, or in none: then it counts 0.
+Lists of neighbours are cut off at some point, so a pair may be listed in one direction only or not at all; a
+direction that is not listed counts as 0.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ __all__ = ["THESAURUS_CHAIN", "Thesaurus", "open_thesaurus"]
 
 THESAURUS_CHAIN = ("exact", "lower")
 _LONGEST = 2 * MOST_WORD_BYTES + 100
-_SMALLEST, _LARGEST = 1e-300, 1e300  # what can be added up and compared
+_SMALLEST, _LARGEST = 1e-300, 1e300  # sizes that can be added up and compared
 _SCORE = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 Pairs = dict[tuple[str, str], float]
 
 
 class Thesaurus:
-    """Scores of ordered pairs of words; a word is known if it stands anywhere in the thesaurus.
+    """Scores of ordered pairs of words; a word is known if it appears anywhere in the thesaurus.
 
     >>> thesaurus = Thesaurus("tiny", {("tea", "coffee"): 0.3}, {"tea", "coffee"}, ["tea", "coffee"])
     >>> thesaurus.matrix(["tea", "coffee"]).tolist()
@@ -71,13 +72,13 @@ class Thesaurus:
         )
 
     def known(self, word: str) -> bool:
-        """Tell whether a word was found."""
+        """Return whether a word was found."""
         return word in self._form
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return the score of every word's neighbours: one row per word, one column per neighbour.
+        """Return the scores of every word's neighbours: one row per word, one column per neighbour.
 
-        No word is a neighbour of its own, whatever the file says.
+        No word is its own neighbour, whatever the file says.
         """
         forms = [self._form[word] for word in words]
         scores = [[self._pairs.get((one, other), 0.0) for other in forms] for one in forms]
@@ -89,9 +90,9 @@ class Thesaurus:
 def open_thesaurus(
     path: PathLike, words: Iterable[str], *, chain: Sequence[str] | str = THESAURUS_CHAIN
 ) -> Thesaurus:
-    """Read the pairs of some words from a thesaurus; may be compressed with gzip.
+    """Read the pairs of some words from a thesaurus, which may be compressed with gzip.
 
-    A word has one entry, so `parts` finds nothing here. Of a pair that stands twice, the first counts.
+    The step `parts` finds nothing in a thesaurus. If a pair is listed twice, the first one counts.
     """
     asked, lookup = list(words), Lookup.of(chain)
     keys = Wanted(lookup.needed(asked)).keys
@@ -107,7 +108,7 @@ def open_thesaurus(
             duplicates += (one, other) in pairs
             pairs.setdefault((one, other), number)
     if not rows:
-        raise InputError.at(path, None, "has no lines; a line is word, neighbour and score with tabs between")
+        raise InputError.at(path, None, "has no lines; a line is word, neighbour and score separated by tabs")
     return Thesaurus(Path(path).name, pairs, forms, asked, lookup=lookup, rows=rows, duplicates=duplicates)
 
 
@@ -119,7 +120,7 @@ def _rows(path: PathLike) -> Iterator[tuple[int, bytes, bytes, bytes]]:
         for number, line in enumerate(_lines(stream, path), 1):
             cells = line.rstrip(b"\r\n").split(b"\t")
             if len(cells) != 3:
-                problem = f"{number_of(len(cells), 'cell')}, not word, neighbour and score with tabs between"
+                problem = f"{number_of(len(cells), 'cell')}, not word, neighbour and score separated by tabs"
                 raise InputError.at(path, number, problem)
             if number == 1 and not any(byte in b"0123456789" for byte in cells[2]):
                 continue  # names of columns
@@ -151,9 +152,9 @@ def _lines(stream: BinaryIO, path: PathLike) -> Iterator[bytes]:
 def _number(path: PathLike, line: int, cell: bytes) -> float:
     value = float(cell) if _SCORE.fullmatch(cell) else float("nan")
     if not np.isfinite(value):
-        raise InputError.at(path, line, f"score {shown(cell)} is not a finite number")
+        raise InputError.at(path, line, f"score {shown(cell)} must be a finite number")
     if not is_zero(cell) and not _SMALLEST <= abs(value) <= _LARGEST:
-        problem = f"score {shown(cell)} is neither 0 nor of a size from 1e-300 to 1e300"
+        problem = f"score {shown(cell)} must be 0 or of a size from 1e-300 to 1e300"
         raise InputError.at(path, line, problem)
     return value
 

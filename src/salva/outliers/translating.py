@@ -1,7 +1,7 @@
-"""Translation of sets: a table with English and the target side by side, and the edited table read back.
+"""Translation of sets: a table with English and the target language side by side, and reading it back.
 
-English is the one source. A row is a word: a translator fills the target's column and, where the word had to
-be adapted, the case (1 no exact correspondence, 2 infrequent, 3 too specific to a culture) and a note.
+English is the only source. There is one row per word: a translator fills in the target column and, if a word
+was adapted, the case (1 no exact correspondence, 2 infrequent, 3 too specific to a culture) and a note.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _TOPIC = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A word of a set in English and in the target language; `target` is empty until it is filled.
+    """A word of a set in English and in the target language; `target` is empty until it is filled in.
 
-    `per_million` and `known` are about the target's word, None where nothing was asked.
+    `per_million` and `known` describe the target word; they are None if it was not looked up.
     """
 
     topic: str
@@ -64,12 +64,12 @@ class Row:
 
     @property
     def multiword(self) -> bool:
-        """Whether the target's word, or the English one as long as there is none, is of several words."""
+        """Whether the target word, or the English word if there is none yet, is a multiword term."""
         return "_" in (self.target or self.english)
 
     @property
     def key(self) -> str:
-        """What tells whether somebody changed a column that is not the translator's."""
+        """A digest that shows whether somebody changed a column other than the translator's."""
         content = "\x1f".join((self.topic, self.role, str(self.number), self.english))
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
@@ -91,7 +91,7 @@ class Translation:
 
     @property
     def waiting(self) -> list[str]:
-        """The topics of which no word is translated yet."""
+        """The topics without any translated word yet."""
         return [topic for topic, rows in self.topics.items() if not any(row.target for row in rows)]
 
     def sets(self) -> list[WordSet]:
@@ -100,7 +100,7 @@ class Translation:
         return [_word_set(self.language, rows) for topic, rows in self.topics.items() if topic not in waiting]
 
     def notes(self, topic: str) -> Notes:
-        """Return the senses and adaptations of a topic, by the target's words."""
+        """Return the senses and adaptations of a topic, by target word."""
         rows = [row for row in self.topics[topic] if row.target]
         return Notes(
             senses={row.target: row.sense for row in rows if row.sense},
@@ -108,7 +108,7 @@ class Translation:
         )
 
     def as_tsv(self) -> str:
-        """Return the table for a spreadsheet, harmless there."""
+        """Return the table for a spreadsheet, with formulas made harmless."""
         names = ("topic", "role", "number", "sub-set", SOURCE, self.language, "case", "note", "sense")
         return cells_of([(*names, "multiword", "per million", "vocabulary", "key"), *map(_cells, self.rows)])
 
@@ -129,18 +129,18 @@ def translation_table(
     frequencies: Frequencies | PathLike | None = None,
     vectors: Known | PathLike | None = None,
 ) -> Translation:
-    """Return English sets beside their translations, as far as these are among the sets.
+    """Return English sets side by side with their translations, if these are among the sets.
 
-    Notes are read from beside the files. `frequencies` and `vectors` are of the target language, or files.
+    Notes are read from files next to the sets. `frequencies` and `vectors` are for the target language.
     """
     code = language.upper()
     if not _CODE.fullmatch(code) or code == SOURCE:
-        raise UsageError(f"--to {language!r} is not the code of a language other than {SOURCE}, such as IT")
+        raise UsageError(f"--to {language!r} must be the code of a language other than {SOURCE}, such as IT")
     given = list(sets)
     sources, targets = _by_topic(given, SOURCE), _by_topic(given, code)
     if not sources:
         found = ", ".join(sorted({one.language for one in given})) or "no language"
-        raise InputError(f"the sets are in {found}; {SOURCE} is the one source of translations")
+        raise InputError(f"the sets are in {found}; {SOURCE} is the only source of translations")
     rows = [row for topic, source in sources.items() for row in _rows(source, targets.get(topic))]
     words = [row.target for row in rows if row.target]
     counts = read_frequencies(frequencies, words) if isinstance(frequencies, _PATHS) else frequencies
@@ -151,14 +151,14 @@ def translation_table(
 def _open(spec: PathLike, words: Sequence[str]) -> Known:
     from salva.outliers.vectors import open_vectors
 
-    return open_vectors(spec, words, chain=("exact", "lower"))  # a term is attested as a whole or not at all
+    return open_vectors(spec, words, chain=("exact", "lower"))  # a term must be known as a whole
 
 
 def _by_topic(sets: Iterable[WordSet], language: str) -> dict[str, WordSet]:
     found: dict[str, WordSet] = {}
     for one in sets:
         if one.language == language and found.setdefault(one.topic, one) is not one:
-            raise InputError(f"{language}-{one.topic} is there twice: {found[one.topic].path}, {one.path}")
+            raise InputError(f"{language}-{one.topic} exists twice: {found[one.topic].path}, {one.path}")
     return found
 
 
@@ -209,26 +209,26 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def write_table(table: Translation, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write the table as .tsv, to be filled and read back, or as .html, to be read."""
+    """Write the table as .tsv, to be filled in and read back, or as .html, to be read."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".tsv", ".html"):
-        raise UsageError(f"output {os.fspath(path)!r} ends neither in .tsv nor in .html")
+        raise UsageError(f"output {os.fspath(path)!r} must end in .tsv or .html")
     content = table.as_tsv() if suffix == ".tsv" else table.as_html()
     write_atomically(path, content.encode(), overwrite=overwrite)
 
 
 def read_translation(path: PathLike) -> Translation:
-    """Read an edited table; every fault is refused with its line.
+    """Read a filled-in table; every fault is refused with its line.
 
-    Rows and columns may have been sorted. A topic is translated in all its words or in none.
+    Rows and columns may have been sorted. Either all words of a topic must be translated, or none.
     """
     lines = lines_of(path)
     _, header = next(lines, (1, []))
     languages = [name for name in header if _CODE.fullmatch(name) and name != SOURCE]
     missing = next((name for name in _NEEDED if header.count(name) != 1), None)
     if missing is not None or len(languages) != 1:
-        problem = "no column, or two, of a target language" if missing is None else f"no column {missing!r}"
-        raise InputError.at(path, 1, f"{problem}; the table is made by salva outliers translate SETS --to IT")
+        problem = "not exactly one target language column" if missing is None else f"no column {missing!r}"
+        raise InputError.at(path, 1, f"{problem}; make the table with salva outliers translate SETS --to IT")
     rows = [_read_row(path, line, header, cells, languages[0]) for line, cells in lines]
     table = Translation(languages[0], tuple(rows))
     for topic, own in table.topics.items():
@@ -249,11 +249,11 @@ def _read_row(path: PathLike, line: int, header: list[str], cells: list[str], la
 def _row(cells: Mapping[str, str], target: str, line: int) -> Row:
     role, number = cells["role"], cells["number"]
     if role not in ("inlier", "outlier") or number not in map(str, range(1, SIZE + 1)):
-        raise ValueError(f"{role!r} number {number!r} is no inlier or outlier 1 to {SIZE}")
+        raise ValueError(f"{role!r} number {number!r} must be an inlier or outlier from 1 to {SIZE}")
     if not _TOPIC.fullmatch(cells["topic"]):
-        raise ValueError(f"topic {cells['topic']!r} is not letters, digits, hyphens and underscores")
+        raise ValueError(f"topic {cells['topic']!r} must consist of letters, digits, hyphens and underscores")
     if cells["case"] not in _CASES:
-        raise ValueError(f"case {cells['case']!r} is not 1, 2 or 3, nor empty for a plain translation")
+        raise ValueError(f"case {cells['case']!r} must be 1, 2 or 3, or empty for a plain translation")
     case = _CASES[cells["case"]]
     if cells["note"] and case is None:
         raise ValueError("a note without a case; say why the word was adapted: 1, 2 or 3")
@@ -281,27 +281,27 @@ def _row(cells: Mapping[str, str], target: str, line: int) -> Row:
 def _check_word(word: str) -> None:
     if any(c.isspace() for c in word):
         fine = "_".join(word.split())
-        raise ValueError(f"{word!r} has white space in it; write {fine!r}")
+        raise ValueError(f"{word!r} contains white space; write {fine!r}")
     if UNSHOWN.search(word):
-        raise ValueError(f"{word!r} holds a character that is not seen; type it again")
+        raise ValueError(f"{word!r} contains an invisible character; type it again")
     if unicodedata.normalize("NFC", word) != word:
         raise ValueError(f"{word!r} is not in NFC; type it again")
 
 
 def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
-    """Refuse words or places that are missing or there twice."""
+    """Refuse words or numbers that are missing or repeated."""
     places: dict[tuple[str, int], Row] = {}
     words: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: row.line or 0):
         first = places.setdefault((row.role, row.number), row)
         if first is not row:
             raise InputError.at(
-                path, row.line, f"{row.role} {row.number} of {topic} stands in line {first.line} too"
+                path, row.line, f"{row.role} {row.number} of {topic} is also on line {first.line}"
             )
         other = words.setdefault(row.target, row) if row.target else row
         if other is not row:
             raise InputError.at(
-                path, row.line, f"{row.target!r} stands in line {other.line} too; adapt one of them"
+                path, row.line, f"{row.target!r} is also on line {other.line}; adapt one of them"
             )
     if len(rows) != 2 * SIZE:
         absent = next(
@@ -315,7 +315,7 @@ def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
     empty = [row for row in rows if not row.target]
     if 0 < len(empty) < len(rows):
         raise InputError.at(
-            path, empty[0].line, f"no word for {empty[0].english!r}; {topic} is begun, not finished"
+            path, empty[0].line, f"no word for {empty[0].english!r}; {topic} is only partly translated"
         )
 
 
@@ -327,8 +327,8 @@ def _word_set(language: str, rows: Sequence[Row]) -> WordSet:
 def write_translation(table: Translation, folder: PathLike, *, overwrite: bool = False) -> list[Path]:
     """Write the translated sets and their notes into a folder; return the paths of the sets.
 
-    Nothing is written where a set or its notes exist, unless `overwrite`; kind, part of speech and waivers
-    that were noted before stay.
+    If any of the sets or notes exists, nothing is written unless `overwrite` is set; an existing kind, part
+    of speech and waivers in the notes are kept.
     """
     planned = []
     for words in table.sets():

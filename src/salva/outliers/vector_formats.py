@@ -1,4 +1,4 @@
-"""Which format a vector file has, told by its first bytes; what would run code when read is refused."""
+"""Detects the format of a vector file from its first bytes; refuses formats that can run code."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r")
 
 
 def format_of(path: PathLike, chosen: str | None = None) -> Format | Literal["text"]:
-    """Return the format: the one chosen, or `npy`, `safetensors`, `binary` or `text` by its content."""
+    """Return the chosen format, or else the detected one: `npy`, `safetensors`, `binary` or `text`."""
     if chosen is not None and chosen not in get_args(Format):
-        raise UsageError(f"format {chosen!r} of vectors is none of {', '.join(get_args(Format))}")
+        raise UsageError(f"format {chosen!r} must be one of {', '.join(get_args(Format))}")
     with open_regular(path) as stream, storage_errors(path):
         sample = stream.read(_SAMPLE)
     if not sample:
@@ -51,7 +51,7 @@ def _refuse_code(path: PathLike, sample: bytes) -> None:
         raise InputError.at(path, None, f"{problem}; {_CONVERT}")
     if sample.startswith(_FASTTEXT):
         problem = "is a fastText model (.bin)"
-        raise InputError.at(path, None, f"{problem}; use the .vec file beside it, or fasttext's bin_to_vec")
+        raise InputError.at(path, None, f"{problem}; use its .vec file, or fasttext's bin_to_vec")
 
 
 def _is_binary(path: PathLike, sample: bytes) -> bool:
@@ -64,5 +64,5 @@ def _is_binary(path: PathLike, sample: bytes) -> bool:
         return False
     if newline and len(header.split()) == 2 and len(header) < 64:
         return True
-    problem = "is neither text nor word2vec's binary format, which begins with a number of vectors"
+    problem = "is neither text nor word2vec's binary format, which starts with a number of vectors"
     raise InputError.at(path, None, f"{problem} and a dimension")

@@ -1,4 +1,4 @@
-"""What knows how similar words are: the protocol that scores ask, and word vectors behind it."""
+"""How similar words are: the protocol that scores use, and word vectors that implement it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """Where similarities come from, what was odd about it, and how the words were found.
+    """Where similarities come from, how the words were found, and what is unusual about the source.
 
-    `found` counts words by the step of the look-up that found them. Duplicates and zero vectors are counted
-    among the words that were asked for; words with spaces and words that are not UTF-8 among all. `capitals`:
-    the vocabulary has words with a capital first letter.
+    `found` counts words by the look-up step that found them. Duplicates and zero vectors are counted among
+    the requested words; words with spaces and words that are not UTF-8 among all words. `capitals` says
+    whether the vocabulary has words with a capital first letter.
     """
 
     kind: str
@@ -57,29 +57,29 @@ class SourceInfo:
 
 
 class Similarities(Protocol):
-    """Something that knows how similar words are."""
+    """Anything that knows how similar words are."""
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name shown in reports."""
         ...
 
     @property
     def digest(self) -> str:
-        """The identity of what was read for the words that were asked for."""
+        """A digest of the data read for the requested words."""
         ...
 
     def known(self, word: str) -> bool:
-        """Tell whether a word was found."""
+        """Return whether a word was found."""
         ...
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return the similarity of every known word to every other, in this direction."""
+        """Return the similarity of each known word to each other word, in this direction."""
         ...
 
 
 class Vectors:
-    """Vectors of some words, found through a look-up; similar is what has a high cosine.
+    """Vectors of some words, found through a look-up; similarity is the cosine.
 
     >>> vectors = Vectors("tiny", {"a": np.array([1.0, 0.0]), "b": np.array([1.0, 1.0])}, ["a", "b", "C"])
     >>> vectors.known("C"), round(float(vectors.matrix(["a", "b"])[0, 1]), 4)
@@ -115,11 +115,11 @@ class Vectors:
         )
 
     def known(self, word: str) -> bool:
-        """Tell whether a word was found."""
+        """Return whether a word was found."""
         return word in self._units
 
     def unit(self, word: str) -> NDArray[np.float64]:
-        """Return the vector of a known word, of length 1."""
+        """Return the vector of a known word, scaled to length 1."""
         return self._units[word]
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
@@ -136,10 +136,10 @@ def open_vectors(
     format: str | None = None,  # noqa: A002  (as everywhere in Salva)
     vocabulary: PathLike | None = None,
 ) -> Vectors:
-    """Read the vectors of some words from a file, or from the package behind `glove`; the rest passes by.
+    """Read the vectors of some words from a file, or from the package behind `glove`; the rest is skipped.
 
-    The format is told by what the file holds, unless `format` says it: glove (no header), word2vec, fasttext,
-    binary, npy, safetensors; text may be compressed with gzip. `vocabulary` belongs to npy and safetensors.
+    The format is detected from the content unless `format` names it: glove (no header), word2vec, fasttext,
+    binary, npy or safetensors. Text may be compressed with gzip. `vocabulary` is for npy and safetensors.
     """
     asked, lookup = list(words), Lookup.of(chain)
     wanted = Wanted(lookup.needed(asked))
@@ -162,7 +162,7 @@ def _read(path: PathLike, wanted: Wanted, chosen: str | None, vocabulary: PathLi
     elif form == "safetensors":
         read_safetensors(path, wanted, vocabulary)
     elif vocabulary is not None:
-        raise UsageError(f"{os.fspath(path)} has its words inside; a vocabulary is for npy and safetensors")
+        raise UsageError(f"{os.fspath(path)} contains its words; a vocabulary is for npy and safetensors")
     else:
         with open_regular(path) as stream:
             _read_stream(stream, path, wanted, form)
@@ -182,9 +182,10 @@ def _read_stream(stream: BinaryIO, path: PathLike, wanted: Wanted, form: str) ->
 
 
 def _unit(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vector | None:
-    """Return where the mean of those parts points that have a vector; of a part its first known form counts.
+    """Return the direction of the mean vector of the known parts; the first known form of a part counts.
 
-    None: nowhere. Numbers are brought near 1 before they are added or squared, so that neither overflows.
+    None means that there is no direction. Numbers are scaled close to 1 before they are added or squared, so
+    that neither overflows.
     """
     found = [next((vectors[form] for form in forms if form in vectors), None) for forms in parts]
     known = [vector for vector in found if vector is not None]
@@ -195,7 +196,7 @@ def _unit(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vect
 
 
 def _near_one(vector: Vector) -> Vector:
-    """Return numbers of which the largest is 0.5 to 1; times a power of two, which changes no digit."""
+    """Scale numbers so that the largest is 0.5 to 1; the factor is a power of two, which is exact."""
     scaled: Vector = np.ldexp(vector, -int(np.frexp(np.abs(vector).max())[1]))
     return scaled
 

@@ -1,4 +1,4 @@
-"""The rows that are wanted from a vector file: what a reader keeps of all that passes by."""
+"""The wanted rows of a vector file: what a reader keeps of all the rows it passes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Vector = NDArray[np.float64]
 
 MOST_DIMENSIONS = 16_384
 MOST_WORD_BYTES = 4096
-_SMALLEST = 1e-300  # smaller floats have fewer digits, the smallest one, so that their direction is lost
+_SMALLEST = 1e-300  # smaller floats have fewer digits, down to one, so the direction is lost
 
 
 @dataclass(slots=True)
 class Seen:
-    """What a reader noticed: duplicates and zero vectors of wanted words, odd words of all rows."""
+    """What a reader noticed: duplicates and zero vectors among wanted words, unusual words in all rows."""
 
     rows: int = 0
     dimension: int = 0
@@ -33,9 +33,9 @@ class Seen:
 
 
 class Wanted:
-    """Forms of words, by the bytes that they have in a file, and the vectors found for them.
+    """Forms of words, by their bytes in a file, and the vectors found for them.
 
-    A form is found in either Unicode normal form, NFC or NFD; what comes first in the file wins.
+    A form is found in either Unicode normal form, NFC or NFD; the first one in the file wins.
     """
 
     def __init__(self, forms: Iterable[str]) -> None:
@@ -48,15 +48,15 @@ class Wanted:
         self.seen = Seen()
 
     def add(self, form: str, values: Sequence[float] | NDArray[np.floating[Any]]) -> str | None:
-        """Keep a row unless its form has one, or return what is wrong with its numbers.
+        """Keep a row unless its form already has one, or return what is wrong with its numbers.
 
-        Zeros alone point nowhere: the word is as good as missing.
+        A vector of zeros has no direction: its word counts as missing.
         """
         if form in self.vectors:
             self.seen.duplicates += 1
             return None
         given = np.asarray(values)
-        with np.errstate(over="ignore"):  # of floats longer than 64 bits; they are refused below
+        with np.errstate(over="ignore"):  # floats longer than 64 bits may overflow; they are refused below
             vector = given.astype(np.float64)
         problem = not_finite(form, vector)
         if problem is None and given.any() and np.abs(vector).max() < _SMALLEST:
@@ -67,12 +67,12 @@ class Wanted:
         return problem
 
     def known(self) -> dict[str, Vector]:
-        """Return the vectors that point somewhere."""
+        """Return the vectors that are not all zeros."""
         return {form: vector for form, vector in self.vectors.items() if vector.any()}
 
 
 def not_finite(form: str, vector: Vector) -> str | None:
-    """Return which number of a vector is not finite, if one is."""
+    """Return which number of a vector is not finite, if any."""
     finite = np.isfinite(vector)
     if finite.all():
         return None
@@ -82,4 +82,4 @@ def not_finite(form: str, vector: Vector) -> str | None:
 
 def too_small(form: str) -> str:
     """Return what is wrong with a vector of tiny numbers."""
-    return f"the numbers of {form!r} are too small, none is {_SMALLEST:g} or more; scale the vectors"
+    return f"the numbers of {form!r} are too small, all below {_SMALLEST:g}; scale the vectors"
