@@ -68,7 +68,7 @@ def test_what_a_kill_at_the_start_leaves_is_no_obstacle(tmp_path):
     [
         (b'{"format": 1', "cut off or broken"),
         (b"[1]", "not a file of a Salva run"),
-        (b'{"format": 99}', "this Salva knows 1; use a newer one"),
+        (b'{"format": 99}', "this Salva reads only 1; use a newer Salva"),
         (b"[" * 100_000, "cut off or broken"),
     ],
 )

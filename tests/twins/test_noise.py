@@ -168,5 +168,5 @@ def test_a_stopped_command_says_how_to_go_on(home, number, code):
     process.send_signal(number)
     _, said = process.communicate()
     assert process.returncode == code, said
-    assert "every answer so far is kept. To go on: salva twins run pairs" in said
+    assert "every answer so far is kept. To continue: salva twins run pairs" in said
     assert said.splitlines()[0].endswith("--resume")

@@ -1,7 +1,7 @@
 """`hf:DIRECTORY`: a sequence classifier of transformers, loaded from a local folder only.
 
 Only safetensors are read, and no code from the folder is run. `predict` receives many texts at once and forms
-batches of similar length: a batch is as slow as its longest text, and 32 random reviews include a long one.
+batches of similar length: a batch is as slow as its longest text, and 32 reviews always include a long one.
 """
 
 from __future__ import annotations

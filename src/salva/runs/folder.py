@@ -86,7 +86,7 @@ def read_json(path: PathLike) -> dict[str, Any]:
     if not isinstance(found, dict) or not isinstance(found.get("format"), int):
         raise InputError.at(path, None, "is not a file of a Salva run")
     if found["format"] > FORMAT:
-        problem = f"has format {found['format']}, this Salva knows {FORMAT}; use a newer one"
+        problem = f"has format {found['format']}, but this Salva reads only {FORMAT}; use a newer Salva"
         raise InputError.at(path, None, problem)
     return found
 

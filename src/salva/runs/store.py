@@ -100,7 +100,7 @@ class AnswerStore:
     def _prepare(self, *, read_only: bool) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
-            problem = f"has version {version}, this Salva knows {VERSION}; use a newer one"
+            problem = f"has version {version}, but this Salva reads only {VERSION}; use a newer Salva"
             raise InputError.at(self._path, None, problem)
         if read_only:
             if version == 0:
