@@ -71,27 +71,27 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("test.out", "", r"test.out: has 0 lines and .*test.src has 2; give one answer per line"),
-        ("test.out", "x\n", r"test.out: has 1 line and .*test.src has 2"),
-        ("test.out", "x", r"test.out: has 1 line and .*test.src has 2"),
-        ("a.out", "x\ny\n", r"a.out: has 2 lines and there are 3 sources"),
-        ("test.out", "x\n" * 3, r"test.out: has 3 lines and .*test.src has 2"),
+        ("test.out", "", r"test.out: has 0 lines but .*test.src has 2; give one answer per line"),
+        ("test.out", "x\n", r"test.out: has 1 line but .*test.src has 2"),
+        ("test.out", "x", r"test.out: has 1 line but .*test.src has 2"),
+        ("a.out", "x\ny\n", r"a.out: has 2 lines but there are 3 sources"),
+        ("test.out", "x\n" * 3, r"test.out: has 3 lines but .*test.src has 2"),
         (
             "a.out",
             "x\n",
-            r"a.out: has 1 line and there are 3 sources; .*put a.src beside it, or give a table",
+            r"a.out: has 1 line but there are 3 sources; .*put a.src next to it, or give a table",
         ),
         (
             "a.tsv",
             "",
-            r"a.tsv:1: has no column 'source'; name source and prediction, and target if it is there",
+            r"a.tsv:1: has no column 'source'; name source, prediction and any target",
         ),
         (
             "a.tsv",
             "source\ttarget\n",
-            r"a.tsv:1: has no column 'prediction' but 'source', 'target'; name source and",
+            r"a.tsv:1: has no column 'prediction', only 'source', 'target'; name source,",
         ),
-        ("a.tsv", "source\tprediction\nx\n", r"a.tsv:2: 1 cell, not 2; a tab stands"),
+        ("a.tsv", "source\tprediction\nx\n", r"a.tsv:2: 1 cell, not 2; use tabs only"),
         (
             "a.tsv",
             "source\tprediction\nz\tx\n",
@@ -105,15 +105,15 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
         (
             "a.tsv",
             "source\tprediction\ncopy A1 B2\tx\ncopy A1 B2\ty\n",
-            r"a.tsv:3: answers the source of line 2 once more, and differently: 'copy A1 B2'; keep one",
+            r"a.tsv:3: answers the source of line 2 again, but differently: 'copy A1 B2'; keep one",
         ),
         (
             "a.tsv",
             "source\ttarget\tprediction\ncopy A1 B2\tB2\tx\n",
-            r"a.tsv:2: the target of 'copy A1 B2' is 'A1 B2' in the pairs and 'B2' here; is it another",
+            r"a.tsv:2: the target of 'copy A1 B2' is 'A1 B2' in the pairs and 'B2' here; do these answers",
         ),
         ("a.txt", "Source\tPrediction\tsource\nx\ty\tz\n", r"a.txt:1: has 2 columns 'source'; keep one"),
-        ("a.txt", "target\tprediction\nx\ty\n", r"a.txt:1: has no column 'source' but 'target', 'predict"),
+        ("a.txt", "target\tprediction\nx\ty\n", r"a.txt:1: has no column 'source', only 'target', 'predict"),
         (
             "a.csv",
             "source,prediction\ncopy A1 B2,x\n",
@@ -122,13 +122,17 @@ def test_breaks_inside_of_a_line_are_no_line_breaks(write):
         (
             "a.txt",
             "copy A1 B2\tx\necho C3 D4\ty\ncopy A1 B2\tx\n",
-            r"a.txt:1: column 1 holds sources and .* name",
+            r"a.txt:1: column 1 holds sources, but .* name",
         ),
-        ("test.out", "x\tcopy A1 B2\ny\techo C3 D4\n", r"test.out:1: column 2 holds sources and there is no"),
+        (
+            "test.out",
+            "x\tcopy A1 B2\ny\techo C3 D4\n",
+            r"test.out:1: column 2 holds sources, but there is no",
+        ),
         (
             "a.tsv",
             "copy A1 B2\tx\necho C3 D4\ty\n",
-            r"a.tsv:1: column 1 holds sources and there is no header",
+            r"a.tsv:1: column 1 holds sources, but there is no header",
         ),
         ("test.src", "x\n", r"test.src: holds sources; name the answers, such as test.out"),
         ("gone.tsv", None, "gone.tsv: no such file"),
@@ -205,7 +209,7 @@ def test_a_tab_in_an_answer_makes_no_table(write):
 
 def test_answers_that_repeat_their_sources_are_noticed():
     found = score(PAIRS, [pair.source for pair in PAIRS], ["x", "y"])
-    assert "answers that repeat their own text: 2 of 4; are they answers, or the texts?" in found.notes
+    assert "answers that repeat their own text: 2 of 4; were texts given as answers?" in found.notes
 
 
 def test_reading_answers_is_public(write):
@@ -226,5 +230,5 @@ def test_answers_to_one_side_alone_are_said_to_be_that(write):
 
 def test_a_table_with_other_names_of_columns_is_refused(write):
     rows = "input\toutput\n" + "".join(f"{pair.source}\t{pair.target}\n" for pair in PAIRS)
-    with pytest.raises(InputError, match=r"a.txt:1: column 1 holds sources .*; name source and prediction"):
+    with pytest.raises(InputError, match=r"a.txt:1: column 1 holds sources, .*; name source, prediction"):
         read_answers(write("a.txt", rows), [pair.source for pair in PAIRS])

@@ -173,15 +173,18 @@ def corpus_of(folder: Path, **contents: str) -> Path:
     [
         ({"test_src": "copy A1"}, r"train.src: no such file"),
         ({"train_src": "copy A1"}, r"test.src: no such file"),
-        ({"train_src": "copy A1\nappend_twin A1 , B1"}, r"train.src:2: holds the twin 'append_twin' already"),
+        (
+            {"train_src": "copy A1\nappend_twin A1 , B1"},
+            r"train.src:2: already contains the twin 'append_twin'",
+        ),
         ({"train_src": "copy A1\ncpy B1"}, r"train.src:2: token 1 .*nearest function is 'copy'"),
         (
             {"train_src": "copy A1", "train_tgt": "B1"},
-            r"train.tgt:1: the target is 'B1'; line 1 of train.src means 'A1'",
+            r"train.tgt:1: the target is 'B1', but line 1 of train.src means 'A1'",
         ),
         ({"train_src": "copy A1", "train_tgt": "A1\nB1"}, r"train.src:1: ends after line 1"),
         ({"train_src": ""}, r"train.src: is empty"),
-        ({"train_src": "copy A1", "test_src": "copy B1"}, r"no line has one of append"),
+        ({"train_src": "copy A1", "test_src": "copy B1"}, r"no line has any of append"),
         (
             {"train_src": "repeat A1", "test_src": "repeat B1"},
             r"2 symbols cannot make enough new strings for",

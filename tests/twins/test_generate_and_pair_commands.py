@@ -98,7 +98,7 @@ def test_pair_makes_pairs_by_a_preset(salva):
             2,
             "19 lines are too few for train, dev and test; take 20 or more",
         ),
-        (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 is no whole number"),
+        (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 must be a whole number"),
         (["generate", "-o", "x", "--lines", "9", "--names", "n.tsv"], 3, "n.tsv: no such file"),
         (["generate", "-o", "x", "--string-sizes", "2:a"], 2, "--string-sizes '2:a' must be a size (3)"),
         (["generate", "-o", "x", "--string-sizes", "5-2"], 2, "--string-sizes '5-2' must be a size (3)"),
@@ -160,7 +160,7 @@ def test_plain_texts_and_tables_are_never_replaced_by_their_pairs(salva):
             3,
             "5 symbols cannot make enough new strings",
         ),
-        (["--lines", "60", "--names", "names.txt"], 2, "'A1' is a function and a symbol"),
+        (["--lines", "60", "--names", "names.txt"], 2, "'A1' is both a function and a symbol"),
     ],
 )
 def test_a_corpus_whose_conditions_cannot_be_made_is_not_written(salva, arguments, code, message):

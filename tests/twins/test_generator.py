@@ -157,14 +157,14 @@ def test_sizes_ofstring_arguments_may_be_weighted():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"depth": 0}, "depth=0 is not within 1 to 100"),
-        ({"depth": (3, 2)}, "the least first"),
-        ({"length": 5000}, "length=5000 is not within"),
-        ({"alphabet": 1}, "alphabet=1 is no number of symbols"),
+        ({"depth": 0}, "depth=0 must be between 1 and 100"),
+        ({"depth": (3, 2)}, "smaller number first"),
+        ({"length": 5000}, "length=5000 must be between"),
+        ({"alphabet": 1}, "alphabet=1 must be a number of symbols"),
         ({"alphabet": ["x", "x"]}, "two or more distinct symbols"),
-        ({"alphabet": ["copy", "x"]}, "'copy' is a function and a symbol"),
-        ({"seed": -1}, "seed=-1 is no whole number"),
-        ({"seed": 1.5}, "seed=1.5 is no whole number"),
+        ({"alphabet": ["copy", "x"]}, "'copy' is both a function and a symbol"),
+        ({"seed": -1}, "seed=-1 must be a whole number"),
+        ({"seed": 1.5}, "seed=1.5 must be a whole number"),
         ({"string_sizes": {0: 1}}, "string size 0"),
         ({"string_sizes": {2: 0}}, "no size of strings"),
     ],
@@ -178,7 +178,7 @@ def test_what_cannot_be_is_refused(options, problem):
     ("options", "remedy"),
     [
         ({"depth": 90, "length": 91}, "ask for fewer lines, or for more depths and lengths"),
-        ({"depth": 1, "alphabet": 2}, "2 symbols cannot make enough strings; take more symbols"),
+        ({"depth": 1, "alphabet": 2}, "2 symbols cannot make enough strings; use more symbols"),
     ],
 )
 def test_lines_that_are_not_to_be_found_are_refused_with_a_remedy(monkeypatch, options, remedy):

@@ -83,7 +83,7 @@ def test_what_one_way_refuses_the_other_refuses_in_the_same_words(line):
 
 def test_a_fault_names_its_line_and_its_file():
     some = ["copy A1"] * 9000 + ["copy A1 ,"]
-    with pytest.raises(InputError, match=r"^line 9001: token 3 \(column 9\): ',' stands after the end"):
+    with pytest.raises(InputError, match=r"^line 9001: token 3 \(column 9\): ',' comes after the end"):
         interpret_lines(some)
     with pytest.raises(InputError, match=r"^test.src:9001: token 3"):
         interpret_lines(some, source="test.src")

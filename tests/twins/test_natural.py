@@ -109,11 +109,11 @@ def test_a_table_is_read_with_accepted_outputs(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("lorry", "2: 1 cell, not 2 or 3; write a, a tab, b"),
+        ("lorry", "2: 1 cell, not 2 or 3; write a, tab, b"),
         ("lorry truck", "2: 1 cell, not 2 or 3"),
         ("a\tb\tc\td", "2: 4 cells, not 2 or 3"),
-        ("lorry\t", "2: '' is no word or phrase"),
-        ("C++\tC", r"2: 'C\+\+' is no word or phrase that begins and ends with a letter or digit"),
+        ("lorry\t", "2: '' must be a word or phrase"),
+        ("C++\tC", r"2: 'C\+\+' must be a word or phrase that begins and ends with a letter or digit"),
         ("lorry\tLORRY", "2: 'lorry' is given as its own synonym"),
         ("Truck\tlorry", "2: 'Truck' and 'lorry' are given twice; keep one line"),
     ],
@@ -139,10 +139,10 @@ def test_pairs_are_written_and_read_whatever_is_in_them(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("{", "is no pair; expected a JSON object"),
-        ('{"source": "a"}', "is no pair"),
-        ('{"source": "a", "twin": "b", "extra": 1}', "is no pair"),
-        ('{"source": "a", "twin": 1}', "a text of the pair is no string"),
+        ("{", "is not a pair; expected a JSON object"),
+        ('{"source": "a"}', "is not a pair"),
+        ('{"source": "a", "twin": "b", "extra": 1}', "is not a pair"),
+        ('{"source": "a", "twin": 1}', "texts of a pair must be strings"),
         ('{"source": "a", "twin": "a"}', "source and twin are the same text"),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_data_set_gives_texts_and_their_labels(tmp_path):
 def test_texts_without_a_match_are_said_to_have_none(tmp_path):
     (tmp_path / "d.txt").write_text("A car\n", "utf-8")
     (tmp_path / "s.tsv").write_text("lorry\ttruck\n", "utf-8")
-    with pytest.raises(InputError, match="no pair can be made of its 1 text; is none"):
+    with pytest.raises(InputError, match="no pair can be made from its 1 text; try"):
         find_pairs(tmp_path / "d.txt", synonyms=tmp_path / "s.tsv")
 
 
@@ -186,7 +186,7 @@ def test_a_long_table_costs_what_its_lines_and_the_texts_cost(tmp_path):
 
 @pytest.mark.parametrize(("a", "b"), [("", "b"), ("a", "!"), ("a", "A"), (3, "b")])
 def test_what_is_no_synonym_is_refused_in_python_too(a, b):
-    with pytest.raises(UsageError, match=r"is no word or phrase|is given as its own synonym"):
+    with pytest.raises(UsageError, match=r"must be a word or phrase|is given as its own synonym"):
         Synonym(a, b)
 
 
@@ -203,5 +203,5 @@ def test_too_few_targets_are_refused():
     ("texts", "table"), [("a lorry", [LORRY]), ([3], [LORRY]), (["a"], [("lorry", "truck")])]
 )
 def test_what_are_no_texts_and_no_synonyms_is_refused(texts, table):
-    with pytest.raises(UsageError, match=r"texts are a list of strings|the table is a list of Synonym"):
+    with pytest.raises(UsageError, match=r"texts must be a list of strings|table must be a list of Synonym"):
         natural_pairs(texts, table)

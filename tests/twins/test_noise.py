@@ -71,7 +71,7 @@ def test_answers_that_change_are_told_beside_the_consistency(tmp_path):
     score = run(PAIRS, moody(), tmp_path / "run").score
     assert (score.noise.asked, score.noise.changed, score.noise.rate.value) == (40, 40, 100)
     assert score.overall.consistency.value == 100
-    assert "the model answers 40 of 40 sources otherwise when asked again" in " ".join(score.notes)
+    assert "the model answers 40 of 40 sources differently when asked again" in " ".join(score.notes)
     assert "depends on the batch" not in " ".join(score.notes)  # who is random anyway shows nothing of that
     assert "Noise floor 100.0 %" in text_of(report_page(score))
 

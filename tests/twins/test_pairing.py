@@ -136,7 +136,7 @@ def test_names_are_remembered_by_the_folder(tmp_path):
 )
 def test_a_manifest_of_somebody_else_is_refused(folder, text):
     (folder / "manifest.json").write_text(text)
-    with pytest.raises(InputError, match=r"manifest.json: (broken JSON|is no manifest of Salva's)"):
+    with pytest.raises(InputError, match=r"manifest.json: (broken JSON|is not a manifest written by Salva)"):
         read_pairs(folder)
 
 
@@ -165,24 +165,29 @@ def test_line_ends_and_spaces_are_normalised(folder):
             "test_twin.src",
             1,
             "append_twin append A1 , B1 , repeat C1",
-            "1: 1 of 2 'append' kept; replace all",
+            "1: 1 of 2 'append' not replaced; replace all",
         ),
-        ("test_twin.src", 1, "append_twin append_twin A2 , B1 , repeat C1", "'A1' of the source became 'A2'"),
+        ("test_twin.src", 1, "append_twin append_twin A2 , B1 , repeat C1", "'A1' in the source became 'A2'"),
         (
             "test_twin.src",
             1,
             "append_twin prepend A1 , B1 , repeat C1",
-            "'append' of the source became 'prep",
+            "'append' in the source became 'prep",
         ),
-        ("test_twin.src", 1, "append_twin A1 , B1", "1: 4 tokens, 8 in the source; expected as many"),
+        ("test_twin.src", 1, "append_twin A1 , B1", "1: 4 tokens, 8 in the source; expected the same"),
         ("test_twin.src", 1, "", "test_twin.src:1: token 1 .*the line is empty"),
-        ("test.src", 1, "append_twin append A1 , B1 , repeat C1", "test.src:1: holds the twin 'append_twin'"),
-        ("test.tgt", 1, "", "test.tgt:1: the target is empty; line 1 of test.src means 'A1 B1 C1 C1'"),
+        (
+            "test.src",
+            1,
+            "append_twin append A1 , B1 , repeat C1",
+            "test.src:1: already contains the twin 'append_twin'",
+        ),
+        ("test.tgt", 1, "", "test.tgt:1: the target is empty, but line 1 of test.src means 'A1 B1 C1 C1'"),
         (
             "test.tgt",
             2,
             "A1",
-            "test.tgt:2: the target is 'A1'; line 2 of test.src means .*; correct one of them",
+            "test.tgt:2: the target is 'A1', but line 2 of test.src means .*; correct one of them",
         ),
     ],
 )
@@ -202,13 +207,13 @@ def test_files_of_different_lengths_are_refused(folder):
 
 
 def test_lines_that_hold_twins_make_no_pairs():
-    with pytest.raises(InputError, match=r"^a.src:2: holds the twin 'append_twin' already"):
+    with pytest.raises(InputError, match=r"^a.src:2: already contains the twin 'append_twin'"):
         make_pairs([LINES[0], "append_twin A1 , B1"], source="a.src")
 
 
 def test_lines_without_the_functions_make_no_pairs():
     with pytest.raises(
-        InputError, match=r"no line has one of append, swap_first_last, repeat, remove_second"
+        InputError, match=r"no line has any of append, swap_first_last, repeat, remove_second"
     ):
         make_pairs(["copy A1"])
 
@@ -238,7 +243,7 @@ def test_a_bad_file_of_names_is_refused_with_its_line(tmp_path, text):
 
 @pytest.mark.parametrize("lines", ["append A1 , B1", [3]])
 def test_what_are_no_lines_is_refused(lines):
-    with pytest.raises(UsageError, match="lines are a list of strings"):
+    with pytest.raises(UsageError, match="lines must be a list of strings"):
         make_pairs(lines)
 
 

@@ -76,7 +76,9 @@ def test_examples_are_of_the_twins_in_the_pairs_by_their_own_names():
 
 def test_twins_whose_names_cannot_be_told_are_refused():
     pairs = [replace(NONCE[0], twin="x y"), replace(NONCE[0], twin="z")]
-    with pytest.raises(UsageError, match="the name of the twin of 'append' cannot be told from the pairs"):
+    with pytest.raises(
+        UsageError, match="the name of the twin of 'append' cannot be inferred from the pairs"
+    ):
         prompt_for(pairs)
 
 
@@ -84,7 +86,7 @@ def test_twins_whose_names_cannot_be_told_are_refused():
     ("source", "kind"), [("A lorry", "lorry/truck"), ("A lorry", "copy"), ("copy A1", "")]
 )
 def test_in_context_refuses_pairs_that_are_not_of_the_language(source, kind):
-    with pytest.raises(UsageError, match="--in-context explains PCFG SET, and goes with its pairs alone"):
+    with pytest.raises(UsageError, match="--in-context explains PCFG SET and works only with its pairs"):
         prompt_for([TwinPair(source, f"{source}!", "", "", kind, 0)])
 
 

@@ -104,9 +104,9 @@ def test_a_checkpoint_is_read_as_it_was_written(quick, tmp_path):
     ("name", "content", "problem"),
     [
         ("model.json", b"{", "is cut off or broken"),
-        ("model.json", b"{}", "is no reference model of format 1"),
-        ("model.safetensors", b"12", "holds no whole reference model"),
-        ("model.safetensors", None, "holds no whole reference model"),
+        ("model.json", b"{}", "is not a reference model of format 1"),
+        ("model.safetensors", b"12", "does not hold a complete reference model"),
+        ("model.safetensors", None, "does not hold a complete reference model"),
     ],
 )
 def test_a_broken_checkpoint_is_one_line(quick, tmp_path, name, content, problem):
@@ -128,7 +128,7 @@ def test_the_digest_of_other_weights_is_another(quick, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "problem"),
-    [({"size": "huge"}, "size 'huge' is not known"), ({"max_seconds": 0}, "max_seconds=0 is no number")],
+    [({"size": "huge"}, "size 'huge' is not known"), ({"max_seconds": 0}, "max_seconds=0 must be a number")],
 )
 def test_what_cannot_be_trained_is_refused(options, problem):
     with pytest.raises(UsageError, match=problem):
@@ -206,7 +206,7 @@ def test_the_command_trains_and_scores(salva, tmp_path, home):
     ],
 )
 def test_a_setting_that_cannot_be_is_one_line(setting, value):
-    with pytest.raises(UsageError, match=f"{setting}={value!r} is no"):
+    with pytest.raises(UsageError, match=f"{setting}={value!r} must be"):
         TrainingSettings(**{setting: value})
 
 

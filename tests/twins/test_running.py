@@ -96,7 +96,7 @@ def test_what_a_run_holds_can_be_read_again(tmp_path):
 
 def test_the_folder_of_another_kind_of_run_is_refused(tmp_path):
     (tmp_path / "run.json").write_text('{"format": 1}')
-    with pytest.raises(InputError, match="holds another kind of run"):
+    with pytest.raises(InputError, match="holds a run of another command"):
         read_run(tmp_path)
 
 
@@ -189,19 +189,19 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         (
             ("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "1", "--seed", "-1"),
             2,
-            "seed=-1 is no",
+            "seed=-1 must be",
         ),
         (("run", "pairs", *MODEL, "-o", "run", "--max-errors", "0.1"), 2, "'0.1' must be a count (20) or"),
-        (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 is no number of sources"),
-        (("run", "pairs", *MODEL, "-o", "run", "--both-ways"), 2, "--both-ways goes with --synonyms"),
-        (("run", "pairs", *MODEL, "-o", "run", "--severity", "0.5"), 2, "--severity goes with --preset"),
+        (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 must be a number of sources"),
+        (("run", "pairs", *MODEL, "-o", "run", "--both-ways"), 2, "--both-ways needs --synonyms"),
+        (("run", "pairs", *MODEL, "-o", "run", "--severity", "0.5"), 2, "--severity needs --preset"),
         (
             ("run", "two.csv", "--preset", "typos", "--text-column", "a,b"),
             2,
-            "one column; --text-column names 2",
+            "--text-column names 2 columns; twins need exactly one",
         ),
-        (("score", "pairs", "--answers", "a.tsv", "--seed", "-1"), 2, "seed=-1 is no whole number"),
-        (("run", "two.csv", *MODEL, "-o", "run"), 3, "two.csv: is a file; for plain texts name --synonyms"),
+        (("score", "pairs", "--answers", "a.tsv", "--seed", "-1"), 2, "seed=-1 must be a whole number"),
+        (("run", "two.csv", *MODEL, "-o", "run"), 3, "two.csv: is a file; for plain texts, pass --synonyms"),
         (
             ("score", "a.tsv", "--answers", "a.tsv"),
             3,
@@ -247,11 +247,11 @@ def test_a_run_of_an_older_version_is_read_with_what_it_lacks(tmp_path):
         (lambda home: (home / "run.db").unlink(), "run.db: no such file; the answers of the run are gone"),
         (
             lambda home: (home / "pairs.jsonl").write_text(cut(home)),
-            r"jsonl: is not what .*\(3 pairs, 4 then",
+            r"jsonl: differs from what .*\(3 pairs, 4 then",
         ),
         (
             lambda home: (home / "pairs.jsonl").write_text(changed(home)),
-            "jsonl: is not what the run was made",
+            "jsonl: differs from what the run was made",
         ),
     ],
 )
@@ -318,7 +318,7 @@ def test_a_pair_with_half_a_character_is_refused_with_its_line(salva, home):
     good = '{"source": "copy A1", "twin": "copy_twin A1"}\n'
     (home / "p.jsonl").write_text(good + '{"source": "copy \\ud800", "twin": "copy_twin A1"}\n')
     outcome = salva("twins", "run", "p.jsonl", *MODEL, "-o", "run")
-    assert (outcome.code, "p.jsonl:2: holds a lone surrogate" in outcome.err) == (3, True)
+    assert (outcome.code, "p.jsonl:2: contains a lone surrogate" in outcome.err) == (3, True)
 
 
 def test_the_models_that_write_are_all_named():
@@ -335,7 +335,7 @@ def test_answers_that_were_cut_off_are_told(tmp_path):
 
     done = run(PAIRS, Cut(), tmp_path / "run", noise=0)
     wanted = sum("repeat" in text for text in {text for one in PAIRS for text in (one.source, one.twin)})
-    assert f"texts, or answers to them, that a limit of tokens cut off: {wanted}" in done.score.notes
+    assert f"texts or answers cut off by a token limit: {wanted}" in done.score.notes
     assert read_run(tmp_path / "run").asked.cut == wanted
 
 
@@ -367,7 +367,7 @@ def test_how_many_pairs_have_a_target_stands_on_the_terminal(salva, home):
     said = salva("twins", "run", "p.jsonl", "--model", "python:x:say", "-o", "run").out
     assert "4 pairs of 4 sources, 1 with a target" in said
     assert "4 (1)" in said
-    assert "note: pairs without a target, which count for consistency alone: 3" in said
+    assert "note: pairs without a target, which count only for consistency: 3" in said
     assert "p (Holm)" not in said
 
 
@@ -386,13 +386,13 @@ def test_a_limit_takes_the_same_share_of_every_function(salva):
 
 def test_a_function_that_a_limit_leaves_out_is_named_in_the_score_and_later(salva, home):
     outcome = salva("twins", "run", "pairs", "--limit", "1", *MODEL, "-o", "run")
-    assert "note: kinds without pairs, of which nothing is known: repeat" in outcome.out, outcome.err
-    assert "of which nothing is known: repeat" in salva("twins", "score", "run").out
+    assert "note: kinds without pairs, about which nothing is known: repeat" in outcome.out, outcome.err
+    assert "about which nothing is known: repeat" in salva("twins", "score", "run").out
     assert "1 pair of 1 source\n" in outcome.out
 
 
 def test_the_rule_that_was_not_chosen_is_explained_beside_the_other(salva, home):
     outcome = salva("twins", "run", "pairs", *MODEL, "-o", "run")
-    assert "rule any: equal answers are consistent, two empty ones too" in outcome.out
+    assert "rule any: equal answers are consistent, even if empty" in outcome.out
     assert "rule nonempty: equal answers are consistent unless they are empty" in outcome.out
     assert "(the published script's rule): consistency " in outcome.out

@@ -100,7 +100,7 @@ def test_121_a_pair_with_a_failed_side_is_not_measured():
     found = score(PAIRS, [None, *ANSWERS[1:]], [*TWINS[:5], None])
     assert (found.overall.n, found.overall.n_failed) == (4, 2)
     assert found.overall.consistency.value == 50
-    assert found.notes[0] == "pairs that are not measured, since a side has no answer: 2"
+    assert found.notes[0] == "pairs not measured because a side has no answer: 2"
 
 
 def test_when_nothing_was_answered_nothing_is_claimed():
@@ -125,7 +125,7 @@ def test_a_constant_answer_is_consistent_and_said_to_mean_nothing():
     found = score(PAIRS, ["Z"] * 6, ["Z"] * 6)
     assert values(found.overall, "consistency", "accuracy", "among_incorrect") == [100, 0, 100]
     assert found.overall.chance == 100
-    assert "all answers are one and the same: consistency says nothing about synonyms here" in found.notes
+    assert "all answers are identical: consistency says nothing about synonyms here" in found.notes
 
 
 def test_empty_answers_are_said_to_be_empty():
@@ -180,7 +180,7 @@ def test_a_pair_without_a_target_counts_for_consistency_alone():
     found = score([pair(target="")], ["A"], ["A"])
     assert (found.overall.n, found.overall.n_unlabelled) == (0, 1)
     assert found.overall.consistency.value == 100
-    assert "no pair has a target: whether consistent answers are right is not known" in found.notes
+    assert "no pair has a target: it is unknown whether consistent answers are right" in found.notes
 
 
 def test_a_control_whose_target_changes_is_right_when_the_answers_differ():
@@ -273,7 +273,7 @@ def test_the_official_pairs_have_6716_sources():
 def test_where_some_pairs_have_no_target_that_is_said():
     found = score([pair(0), pair(1, target=""), pair(2, target="")], ["A B"] * 3, ["A B"] * 3)
     assert (found.overall.n, found.overall.n_unlabelled) == (1, 2)
-    assert "pairs without a target, which count for consistency alone: 2" in found.notes
+    assert "pairs without a target, which count only for consistency: 2" in found.notes
 
 
 def test_the_rule_about_empty_answers_does_not_ask_which_side_is_empty():
@@ -308,7 +308,7 @@ def test_chance_asks_a_slow_function_about_some_pairs_and_says_so():
     answers = [str(i) for i in range(300)]
     found = score(pairs, answers, answers, compare=parity, resamples=10)
     assert found.overall.chance == pytest.approx(50, abs=6)
-    assert "chance is that of 1,000 dealt pairs, of which the comparator was asked" in found.notes
+    assert "chance is estimated from 1,000 shuffled pairs, compared by the function" in found.notes
     assert len(calls) < 5_000
     assert found == score(pairs, answers, answers, compare=parity, resamples=10)
 
@@ -344,11 +344,11 @@ def test_plain_text_has_no_depth_whatever_it_begins_with():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"compare": 3}, "compare=3 is no name of a comparator, and no function"),
-        ({"resamples": 0}, "resamples=0 is no whole number over 0"),
-        ({"seed": None}, "seed=None is no whole number"),
-        ({"answers": [3]}, "answer 3 is no string; write it as one"),
-        ({"pairs": [("a", "b")]}, "is no TwinPair"),
+        ({"compare": 3}, "compare=3 must be the name of a comparator or a function"),
+        ({"resamples": 0}, "resamples=0 must be a whole number above 0"),
+        ({"seed": None}, "seed=None must be a whole number"),
+        ({"answers": [3]}, "answer 3 must be a string"),
+        ({"pairs": [("a", "b")]}, "must be a TwinPair"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_in_one_line(options, problem):
@@ -359,20 +359,20 @@ def test_what_cannot_be_scored_is_refused_in_one_line(options, problem):
 
 def test_a_function_of_two_answers_is_a_comparator():
     found = score([pair()], ["A"], ["B"], compare=lambda a, b: True)
-    assert (found.overall.consistency.value, found.comparator) == (100, "<lambda>: what the function says")
+    assert (found.overall.consistency.value, found.comparator) == (100, "<lambda>: as the function decides")
 
 
 def test_the_rule_of_the_document_is_the_default_and_the_other_stands_beside_it():
     found = score(PAIRS, ANSWERS, TWINS)
     assert (found.rule, found.overall.consistency.value) == ("any", 50)
     assert list(found.overall.by_rule) == list(found.rules) == ["any", "nonempty"]
-    assert "two empty ones too" in found.rules["any"]
+    assert "even if empty" in found.rules["any"]
     assert found.overall.by_rule["nonempty"].consistency.value == pytest.approx(200 / 6)
 
 
 def test_a_kind_without_pairs_is_named():
     found = score([pair(0)], ["A B"], ["A B"], expected=["append", "repeat", "swap"])
-    assert "kinds without pairs, of which nothing is known: repeat, swap_first_last" in found.notes
+    assert "kinds without pairs, about which nothing is known: repeat, swap_first_last" in found.notes
 
 
 def test_lines_with_swap_have_a_depth():

@@ -125,7 +125,7 @@ def test_runs_that_salva_made_are_summarised_too(salva, traces):
             3,
             "empty: holds no answers; expected files such as run=1.txt and run=1_synonym.txt",
         ),
-        (["--answers", "half"], 3, "half/run=1_synonym.txt: answers twins, and run=1.txt is not beside it"),
+        (["--answers", "half"], 3, "half/run=1_synonym.txt: answers twins, but run=1.txt is not next to it"),
     ],
 )
 def test_what_makes_no_runs_is_one_line(salva, traces, arguments, code, message):
@@ -138,7 +138,7 @@ def test_what_makes_no_runs_is_one_line(salva, traces, arguments, code, message)
 def test_a_trace_without_its_twin_is_named(traces):
     trace(traces / "run=4.txt", [pair.source for pair in PAIRS], answers(0))
     with pytest.raises(
-        InputError, match=r"run=4\.txt: has no twin answers beside it, such as run=4_synonym\.txt"
+        InputError, match=r"run=4\.txt: has no twin answers next to it, such as run=4_synonym\.txt"
     ):
         find_traces(traces)
 

@@ -28,12 +28,12 @@ def page(answers=RIGHT, twins=RIGHT, pairs=PAIRS, **options):
 def test_consistency_never_stands_without_accuracy():
     said = text_of(page(twins=["x"] * 10 + RIGHT[10:]))
     assert "75.0 % of 40 pairs get the same answer twice" in said
-    assert "answered right in 100.0 %, their twins in 75.0 %" in said
+    assert "100.0 % of the sources and 75.0 % of their twins are answered correctly" in said
 
 
 def test_both_rules_are_named():
     said = text_of(page(answers=[""] * 40, twins=[""] * 40))
-    assert "rule any: equal answers are consistent, two empty ones too" in said
+    assert "rule any: equal answers are consistent, even if empty" in said
     assert "Rule nonempty: equal answers are consistent unless they are empty" in said
     assert "(the published script's rule): consistency 0.0 %" in said
     assert "pairs with two empty answers, which the two rules count differently: 40" in said
@@ -45,22 +45,22 @@ def test_without_answers_the_page_says_that_nothing_was_measured():
 
 def test_without_targets_the_page_says_so():
     pairs = [TwinPair("a lorry", "a truck", "", "", "lorry/truck", 0)]
-    assert "Whether these answers are right is not known" in text_of(page(["x"], ["x"], pairs))
+    assert "It is unknown whether these answers are right" in text_of(page(["x"], ["x"], pairs))
 
 
 def test_where_some_targets_are_missing_the_page_says_of_how_many_each_rate_is():
     pairs = [*PAIRS, *(TwinPair(f"a lorry {i}", f"a truck {i}", "", "", "lorry/truck", i) for i in range(10))]
     said = text_of(page([*RIGHT, *"x" * 10], [*RIGHT, *"x" * 10], pairs))
     assert "100.0 % of 50 pairs get the same answer twice" in said
-    assert "and of the 40 with a target 100.0 % the right one twice" in said
+    assert "and of the 40 with a target 100.0 % get the right answer twice" in said
 
 
 def test_no_pairs_have_a_page():
-    assert "There was no pair." in text_of(page([], [], []))
+    assert "There were no pairs." in text_of(page([], [], []))
 
 
 def test_perfect_answers_leave_nothing_to_look_at():
-    assert "There is none: every measured pair is consistent" in text_of(page())
+    assert "None: every measured pair is consistent" in text_of(page())
 
 
 def test_an_example_shows_what_was_replaced_and_both_answers():

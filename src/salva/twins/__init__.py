@@ -1,4 +1,4 @@
-"""Twins: PCFG SET and its substitutivity test, lines and texts that mean the same, and their scores."""
+"""Twins: PCFG SET and its substitutivity test, pairs of lines or texts with the same meaning, and scores."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Answers that were made elsewhere: lines beside a source file, or a table of sources and predictions.
+"""Answers that were made elsewhere: lines next to a source file, or a table of sources and predictions.
 
-What a file holds is told by its content: a table has tabs, and a header that names its columns, whatever the
-file is called. Answers are aligned by the text of the source, never by line number where sources are there,
-and refused where they do not match. White space at the ends of lines means nothing, here and in scores; a
-line with nothing in it is an empty answer; whether the last line ends with a newline does not matter.
+The content of a file decides which of the two it is: a table has tabs, and a header that names its columns,
+whatever the file is called. Answers are matched by the text of the source, never by line number if sources
+are present, and refused if they do not match. White space at the ends of lines is ignored, here and in
+scores; an empty line is an empty answer; whether the last line ends with a newline does not matter.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = ["PairAnswers", "find_traces", "read_answers", "read_pair_answers"]
 _MOST_BYTES = 1 << 30
 _COLUMNS = ("source", "prediction")
 _KNOWN = frozenset([*_COLUMNS, "target"])
-_HEADER = "name source and prediction, and target if it is there, in the first line, with tabs between them"
-_TWIN_ENDINGS = ("_synonym", "_twin")  # of the published files, and of ours
+_HEADER = "name source, prediction and any target column in the first line, with tabs between them"
+_TWIN_ENDINGS = ("_synonym", "_twin")  # in the published files, and in ours
 _NO_ANSWERS = frozenset([".src", ".tgt", ".json", ".jsonl", ".html", ".safetensors"])
 
 
@@ -41,7 +41,7 @@ class PairAnswers:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """An answer, and the line where it stands."""
+    """An answer, and its line number."""
 
     line: int
     answer: str
@@ -52,9 +52,10 @@ def read_pair_answers(
 ) -> PairAnswers:
     """Return the answers to pairs from one file that holds both sides, or from two.
 
-    A table has a header with `source` and `prediction`; one with a column `target` must have the targets of
-    the pairs, else it answers another test. Any other file holds one answer per line, beside the file of its
-    sources (test.src for test.out). The result is what `score` takes: `answers` and `twin_answers`.
+    A table has a header with `source` and `prediction`; if it has a column `target`, this must hold the
+    targets of the pairs, since otherwise it answers another test. Any other file holds one answer per line,
+    next to the file of its sources (test.src for test.out). Pass the `answers` and `twin_answers` of the
+    result to `score`.
     """
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
     twins, twin_targets = [pair.twin for pair in pairs], [pair.twin_target for pair in pairs]
@@ -72,9 +73,9 @@ def read_answers(
 ) -> tuple[list[str], int]:
     """Return the answer to each source, and how many lines of the file answer something else.
 
-    A table has a header with `source` and `prediction`; any other file holds one answer per line, and beside
-    it lies the file of its sources: test.src for test.out. Only where that is missing are the lines those of
-    `sources`, if there are as many. Several answers to one source must be the same.
+    A table has a header with `source` and `prediction`; any other file holds one answer per line, next to the
+    file of its sources (test.src for test.out). Only if that is missing do the lines answer `sources` in
+    order, provided there are as many. Several answers to one source must be the same.
     """
     if Path(path).suffix == ".src":
         raise InputError.at(path, None, "holds sources; name the answers, such as test.out")
@@ -87,16 +88,16 @@ def read_answers(
             continue
         other = known.setdefault(source, _Said(number, answer))
         if spaced(other.answer) != spaced(answer):
-            problem = f"answers the source of line {other.line} once more, and differently"
+            problem = f"answers the source of line {other.line} again, but differently"
             raise InputError.at(path, number, f"{problem}: {source!r:.80}; keep one answer per source")
     _refuse_missing(path, wanted, known, unused)
     return [known[spaced(source)].answer for source in sources], unused
 
 
 def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
-    """Return the files of a folder that hold the answers of several runs: to sources, and to twins.
+    """Return the files in a folder that hold the answers of several runs: to sources, and to twins.
 
-    The published ones are called run=1.txt and run=1_synonym.txt; `_twin` is understood as well.
+    The published files are called run=1.txt and run=1_synonym.txt; the ending `_twin` works as well.
     """
     home = Path(folder)
     with storage_errors(home):
@@ -111,9 +112,9 @@ def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
         if ending is not None:
             base = f"{path.stem.removesuffix(ending)}{path.suffix}"
             if base not in files:
-                raise InputError.at(path, None, f"answers twins, and {base} is not beside it; put it there")
+                raise InputError.at(path, None, f"answers twins, but {base} is not next to it; put it there")
         elif twin is None:
-            raise InputError.at(path, None, f"has no twin answers beside it, such as {twins[0]}")
+            raise InputError.at(path, None, f"has no twin answers next to it, such as {twins[0]}")
         else:
             traces.append((path, twin))
     if not traces:
@@ -123,14 +124,14 @@ def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:
-    """Return what sorts run=2 before run=10."""
+    """Return a key that sorts run=2 before run=10."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d{1,9})", path.name)]
 
 
 def _rows(
     path: PathLike, sources: Sequence[str], targets: Mapping[str, str]
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield the number of each line, its source and its answer, whatever the file is."""
+    """Yield the number of each line, its source and its answer, for a table or a file of lines."""
     lines = _lines(path)
     names = _header(lines[0] if lines else "", "\t")
     if not _KNOWN.isdisjoint(names) and (len(names) > 1 or _is_tsv(path)):
@@ -150,7 +151,7 @@ def _is_tsv(path: PathLike) -> bool:
 
 
 def _refuse_no_table(path: PathLike, lines: Sequence[str], known: Mapping[str, str]) -> None:
-    """Refuse what is nearly a table: commas between its columns, or sources in one of them and no header."""
+    """Refuse a near-table: one with commas between its columns, or with a column of sources but no header."""
     for parting, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
         if set(_COLUMNS) <= set(_header(lines[0] if lines else "", parting)):
             raise InputError.at(path, 1, f"has {name} between its columns; write tabs instead")
@@ -158,17 +159,17 @@ def _refuse_no_table(path: PathLike, lines: Sequence[str], known: Mapping[str, s
     for column in range(max(map(len, cells), default=0)):
         found = sum(spaced(row[column]) in known for row in cells if column < len(row))
         if 2 * found >= len(lines):
-            problem = f"column {column + 1} holds sources and there is no header"
+            problem = f"column {column + 1} holds sources, but there is no header"
             raise InputError.at(path, 1, f"{problem}; {_HEADER}")
 
 
 def _refuse_one_side(path: PathLike, pairs: Sequence[TwinPair]) -> None:
-    """Refuse a file of lines that answers the sources alone, or the twins alone."""
+    """Refuse a file of lines that answers only the sources or only the twins."""
     lines = _lines(path)
     is_table = "\t" in lines[0] if lines else False
     if len(lines) == len(pairs) and not is_table and not Path(path).with_suffix(".src").is_file():
         problem = f"has one answer per pair, for {number_of(len(pairs), 'pair')} with two sides"
-        remedy = "name a file for each side, that of the twins with --twin-answers"
+        remedy = "name one file per side, the answers to twins with --twin-answers"
         raise InputError.at(path, None, f"{problem}; {remedy}")
 
 
@@ -181,7 +182,7 @@ def _refuse_missing(
     problem = f"has no answer for {len(missing):,} of {len(wanted):,} sources, such as {missing[0]!r:.80}"
     if not known and unused:
         raise InputError.at(path, None, f"{problem}; are these answers to another file?")
-    raise InputError.at(path, None, f"{problem}; give an answer to each, an empty one where there is none")
+    raise InputError.at(path, None, f"{problem}; give one answer per source, empty if there is none")
 
 
 def _table(
@@ -190,7 +191,7 @@ def _table(
     for name in _COLUMNS:
         if name not in names:
             found = ", ".join(map(repr, names))
-            raise InputError.at(path, 1, f"has no column {name!r} but {found:.120}; {_HEADER}")
+            raise InputError.at(path, 1, f"has no column {name!r}, only {found:.120}; {_HEADER}")
         if names.count(name) > 1:
             raise InputError.at(path, 1, f"has {names.count(name)} columns {name!r}; keep one")
     source, prediction = map(names.index, _COLUMNS)
@@ -201,7 +202,7 @@ def _table(
         cells = row.split("\t")
         if len(cells) != len(names):
             problem = f"{number_of(len(cells), 'cell')}, not {len(names)}"
-            raise InputError.at(path, number, f"{problem}; a tab stands between cells and nowhere else")
+            raise InputError.at(path, number, f"{problem}; use tabs only between cells")
         text = spaced(cells[source])
         if target is not None:
             _refuse_target(path, number, text, spaced(cells[target]), targets)
@@ -212,27 +213,27 @@ def _refuse_target(path: PathLike, number: int, source: str, given: str, targets
     wanted = targets.get(source)
     if wanted and given != wanted:
         problem = f"the target of {source!r:.60} is {wanted!r:.60} in the pairs and {given!r:.60} here"
-        raise InputError.at(path, number, f"{problem}; is it another test?")
+        raise InputError.at(path, number, f"{problem}; do these answers belong to another test?")
 
 
 def _beside(path: PathLike, answers: Sequence[str], sources: Sequence[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield the lines of a file with those of the source file beside it; without one, with the pairs' own."""
+    """Yield the lines of a file with those of the source file next to it, or else with the pairs' sources."""
     place = Path(path).with_suffix(".src")
     there = place.is_file()
     texts = _lines(place) if there else list(sources)
     if len(answers) != len(texts):
         whose = f"{place} has {len(texts):,}" if there else f"there are {number_of(len(texts), 'source')}"
-        problem = f"has {number_of(len(answers), 'line')} and {whose}; give one answer per line"
-        hint = "" if there else f", put {place.name} beside it, or give a table with source and prediction"
+        problem = f"has {number_of(len(answers), 'line')} but {whose}; give one answer per line"
+        hint = "" if there else f", put {place.name} next to it, or give a table with source and prediction"
         raise InputError.at(path, None, f"{problem}{hint}")
     for number, (text, answer) in enumerate(zip(texts, answers, strict=True), 1):
         yield number, spaced(text), answer
 
 
 def _lines(path: PathLike) -> list[str]:
-    """Return the lines of a file, cut at newlines alone: other breaks may stand inside of an answer."""
+    """Return the lines of a file, split only at newlines: an answer may contain other line breaks."""
     try:
         lines = read_whole(path, _MOST_BYTES).decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
-    return lines if lines[-1] else lines[:-1]  # what follows the newline of the last line is no line
+    return lines if lines[-1] else lines[:-1]  # the last newline ends a line and does not start another

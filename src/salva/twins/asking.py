@@ -1,4 +1,4 @@
-"""The answers of a model to pairs: every distinct text is asked once, some sources once more; all is kept."""
+"""Ask a model about pairs: every distinct text once, some sources again, with all answers kept."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Progress: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answers to pairs, None where the model failed; those of reruns; and why the model failed."""
+    """The answers to pairs, None where the model failed; the answers of reruns; and why the model failed."""
 
     answers: list[str | None]
     twin_answers: list[str | None]
     reruns: Reruns
     errors: dict[str, int] = field(default_factory=dict)
-    cut: int = 0  # distinct texts that the model's limits cut off, or whose answers they did
+    cut: int = 0  # distinct texts whose input or answer was cut off by a limit of the model
 
 
 def ask_pairs(
     pairs: Sequence[TwinPair], asker: Asker, *, noise: int, progress: Progress = lambda _: None
 ) -> dict[str, int]:
-    """Ask about the sources and twins of pairs, then again about some sources; return why texts failed."""
+    """Ask about the sources and twins of pairs, then about some sources again; return why texts failed."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.source, pair.twin)))
     size = asker.model.batch_size
     for first in range(0, len(texts), size):
@@ -42,7 +42,7 @@ def ask_pairs(
 
 
 def kept_answers(pairs: Sequence[TwinPair], store: Store, *, noise: int) -> Asked:
-    """Return the answers to pairs that a store holds."""
+    """Return the answers to pairs from a store."""
     sources: list[Text] = [one.source for one in pairs]
     twins: list[Text] = [one.twin for one in pairs]
     ids = list(dict.fromkeys(map(text_id, (*sources, *twins))))

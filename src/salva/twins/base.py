@@ -1,4 +1,4 @@
-"""A corpus without twins, from which conditions are made: read, and checked line by line."""
+"""Read a corpus without twins, from which conditions are made, and check it line by line."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Base(NamedTuple):
     alphabet: Collection[str] | None
 
     def symbols(self) -> list[str]:
-        """Return all symbols that are used, in order of spelling."""
+        """Return all symbols that are used, sorted."""
         return sorted({symbol for string in self.strings for symbol in string.split()})
 
 
 def read_base(folder: Path, names: Mapping[str, str], alphabet: Collection[str] | None = None) -> Base:
-    """Read `train`, `test` and, where there is one, `dev` from a folder, or from `pcfgset` in it.
+    """Read `train`, `test` and, if present, `dev` from a folder, or from `pcfgset` inside it.
 
-    Targets are checked where there are any. A line that holds one of the names of twins is refused.
+    Targets are checked if present. A line that contains the name of a twin is refused.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError.at(
@@ -48,7 +48,7 @@ def read_base(folder: Path, names: Mapping[str, str], alphabet: Collection[str] 
     home = inner if not (folder / "train.src").exists() and inner.is_dir() else folder
     if alphabet is None:
         alphabet = _odd_symbols(read_notes(home))
-    language(names, alphabet)  # no name may be a symbol
+    language(names, alphabet)  # refuses a name that is also a symbol
     parts = {
         name: _read(home / f"{name}.src", names, alphabet)
         for name in _PARTS
@@ -69,7 +69,7 @@ def _read(
 
 
 def _odd_symbols(notes: Mapping[str, Any]) -> list[str] | None:
-    """Return the alphabet that a generated corpus notes, where symbols are no letters with digits."""
+    """Return the alphabet from a manifest, if its symbols are not letters followed by digits."""
     settings = notes.get("settings")
     symbols = settings.get("alphabet") if isinstance(settings, dict) else None
     if not isinstance(symbols, list) or all(language().is_symbol(str(symbol)) for symbol in symbols):

@@ -1,4 +1,4 @@
-"""How often answers would be the same if the twins were dealt out anew among the pairs."""
+"""How often answers would be the same if the twins were shuffled among the pairs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from salva.twins.results import Rule
 
 __all__ = ["DEALT", "chance", "is_drawn"]
 
-DEALT = 1000  # pairs that a function is asked about at most: it may be slow
+DEALT = 1000  # most pairs on which a function is called, since it may be slow
 
 
 def chance(found: Outcomes, rule: Rule, chosen: Comparator, *, seed: int) -> float | None:
-    """Return in percent how often an answer and the twin answer of any pair are the same.
+    """Return how often, in percent, an answer equals the twin answer of any pair.
 
-    Forms are counted, all against all. A function has to be asked: about all against all where these are few,
-    else about some that are drawn.
+    Forms are counted, all against all. A user's function has to be called: on all combinations if these are
+    few, otherwise on a random sample.
     """
     places = np.flatnonzero(found.measured)
     if not len(places):
@@ -35,7 +35,7 @@ def chance(found: Outcomes, rule: Rule, chosen: Comparator, *, seed: int) -> flo
 
 
 def is_drawn(found: Outcomes, chosen: Comparator) -> bool:
-    """Tell whether chance is that of some dealt pairs, not of all."""
+    """Return whether chance is estimated from a sample of shuffled pairs instead of all combinations."""
     return chosen.same is not None and int(found.measured.sum()) ** 2 > DEALT
 
 

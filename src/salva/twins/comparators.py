@@ -1,7 +1,7 @@
-"""When two answers are the same, and when one is right: five rules, each of which says how it normalises.
+"""When two answers are the same, and when an answer is right: five rules, each with its normalisation.
 
-A comparator gives every answer a form; answers are the same when their forms are, and right when they have
-the form of the target. A function of the user's own compares two answers itself.
+A comparator turns every answer into a form. Two answers are the same if their forms are equal, and an answer
+is right if its form equals that of the target. A user's own function compares two answers itself.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ __all__ = [
 ]
 
 Same: TypeAlias = Callable[[str, str], bool]
-_ACCEPTED = "\0accepted"  # no answer looks like this: white space and controls are gone from forms
+_ACCEPTED = "\0accepted"  # differs from every other form: these contain no control characters
 AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer
 
 
 def spaced(answer: str) -> str:
-    r"""Return an answer with one blank for every run of white space, and none at the ends.
+    r"""Return an answer with every run of white space reduced to one blank, and none at the ends.
 
     >>> spaced(" A1  B2\t\n")
     'A1 B2'
@@ -41,7 +41,7 @@ def spaced(answer: str) -> str:
 
 
 def _folded(answer: str) -> str:
-    """Return an answer as letters and digits: no case, no punctuation, compatibility forms as one."""
+    """Return only the letters and digits of an answer, case-folded, with compatibility forms unified."""
     plain = unicodedata.normalize("NFKC", answer).casefold()
     return " ".join(re.findall(r"[^\W_]+", plain))
 
@@ -52,7 +52,7 @@ def _label(answer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Comparator:
-    """A rule by which answers are compared; `form` is given the answer and the kind of its pair."""
+    """A rule for comparing answers; `form` takes the answer and the kind of its pair."""
 
     name: str
     says: str
@@ -61,14 +61,14 @@ class Comparator:
     accepts: frozenset[str] = frozenset()
 
     def target(self, pair: TwinPair, *, twin: bool = False) -> str | None:
-        """Return the form of a right answer to a side of the pair; None where nothing is known of it."""
+        """Return the form of a right answer to one side of a pair; None if the target is unknown."""
         if pair.kind in self.accepts:
             return f"{_ACCEPTED} {pair.kind}"
         text = pair.twin_target if twin else pair.target
         return self.form(text, pair.kind) if text.strip() else None
 
     def equal(self, a: str, b: str) -> bool:
-        """Tell whether two forms are the same."""
+        """Return whether two forms are the same."""
         if self.same is None or a == b:
             return a == b
         return _said(self.same, self.name, a, b)
@@ -84,7 +84,7 @@ COMPARATORS: dict[str, Comparator] = {
         ),
         Comparator(
             "normalised",
-            "letters and digits alone: NFKC, no case, no punctuation, one blank between words",
+            "letters and digits only: NFKC, no case, no punctuation, one blank between words",
             lambda answer, _: _folded(answer),
         ),
         Comparator(
@@ -95,11 +95,11 @@ COMPARATORS: dict[str, Comparator] = {
 
 
 def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
-    """Return the comparator by accepted outputs, given those of each kind of pair.
+    """Return the comparator for accepted outputs, given the outputs for each kind of pair.
 
-    An answer that holds one of them, word by word and normalised, is right, and the same as any other that
-    does for that kind; so a free translation is judged by what became of the synonym alone. Kinds without any
-    are compared normalised.
+    An answer that contains one of them, word by word and normalised, is right, and the same as any other
+    answer of that kind that does. So a free translation is judged only by its translation of the synonym.
+    Kinds without accepted outputs are compared as `normalised`.
 
     >>> rule = accepted_outputs({"football/soccer": ["voetbal"]})
     >>> rule.form("Hij houdt van Voetbal.", "football/soccer") == rule.form("voetbal!", "football/soccer")
@@ -114,16 +114,18 @@ def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
         return f"{_ACCEPTED} {kind}" if found else plain
 
     kinds = frozenset(kind for kind, some in known.items() if some)
-    return Comparator("accepted", "an accepted output is among the words, normalised", form, accepts=kinds)
+    return Comparator(
+        "accepted", "an accepted output occurs among the words, normalised", form, accepts=kinds
+    )
 
 
 def own_function(same: Same, name: str = "own") -> Comparator:
-    """Return the comparator that asks a function of two answers whether they are the same.
+    """Return a comparator that calls a function of two answers to decide whether they are the same.
 
     >>> own_function(lambda a, b: a[0] == b[0]).equal("A1 B2", "A1 C3")
     True
     """
-    return Comparator(name, "what the function says", COMPARATORS["exact"].form, same)
+    return Comparator(name, "as the function decides", COMPARATORS["exact"].form, same)
 
 
 def comparator(
@@ -131,14 +133,16 @@ def comparator(
 ) -> Comparator:
     """Return a comparator by name: exact, normalised, label, accepted, or python:MODULE:FUNCTION.
 
-    A function of two answers is one too.
+    A function of two answers is accepted as well.
     """
     if isinstance(spec, Comparator):
         return spec
     if callable(spec):
         return own_function(spec, getattr(spec, "__name__", "own"))
     if not isinstance(spec, str):
-        raise UsageError(f"compare={spec!r:.80} is no name of a comparator, and no function of two answers")
+        raise UsageError(
+            f"compare={spec!r:.80} must be the name of a comparator or a function of two answers"
+        )
     if spec == "accepted":
         if not accepted or not any(accepted.values()):
             raise UsageError("comparator 'accepted' needs accepted outputs; give a table with a third column")

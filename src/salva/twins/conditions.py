@@ -1,9 +1,9 @@
 """The two training conditions of the substitutivity test, made from a corpus without twins.
 
-    primitive              the corpus, then a few lines a twin in which it is the only function
+    primitive              the corpus, then a few lines per twin in which it is the only function
     equally_distributed    the corpus with half of some functions replaced by their twins
 
-Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; the tests of both are the same.
+Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; both have the same tests.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "check
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
 
-DOSE = 83  # a thousandth of the lines of the official training set, rounded up
+DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
-_ATTEMPTS = 10_000  # strings in a row that are there already; then hardly any new ones are left
+_ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What was written: lines to train on, lines with each function and with its twin, pairs a function."""
+    """What was written: training lines, lines with each function and with its twin, pairs per function."""
 
     name: str
     folder: str
@@ -74,10 +74,10 @@ def make_conditions(
     alphabet: Collection[str] | None = None,
     overwrite: bool = False,
 ) -> list[Condition]:
-    """Write a folder a condition into `folder`, from the `train` and `test` of the corpus in `base`.
+    """Write one folder per condition into `folder`, from `train` and `test` of the corpus in `base`.
 
-    `dose` is how many lines a twin has in `primitive`; `replace` says whether `equally_distributed` takes
-    half of the lines that have a function, with all its occurrences, or half of its occurrences.
+    `dose` is the number of lines per twin in `primitive`. `replace` sets whether `equally_distributed`
+    changes half of the lines that have a function, with all its occurrences, or half of its occurrences.
     """
     options = _Options(check_seed(seed), dose, replace, twin_names(names))
     chosen = _checked(conditions, options)
@@ -101,9 +101,9 @@ def make_conditions(
 def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> Sequence[ConditionName]:
     for name in conditions or ():
         if name not in CONDITIONS:
-            raise UsageError(f"{name!r} is no condition; expected {' or '.join(CONDITIONS)}")
+            raise UsageError(f"{name!r} is not a condition; expected {' or '.join(CONDITIONS)}")
     if not isinstance(options.dose, int) or isinstance(options.dose, bool) or options.dose < 0:
-        raise UsageError(f"dose={options.dose!r} is no number of lines a twin")
+        raise UsageError(f"dose={options.dose!r} must be a number of lines per twin, 0 or more")
     if options.replace not in get_args(Replace):
         raise UsageError(f"replace={options.replace!r}; expected {' or '.join(get_args(Replace))}")
     return conditions or list(CONDITIONS)
@@ -138,7 +138,7 @@ def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], op
 
 
 def _primitive(corpus: Base, options: _Options) -> list[str]:
-    """Add lines in which a twin is the only function; their strings and values are new."""
+    """Add lines in which a twin is the only function; all their strings and values are new."""
     symbols = corpus.symbols()
     check_dose(options.dose, len(symbols), taken=corpus.strings)
     seen, values = set(corpus.strings), set(corpus.targets)
@@ -157,7 +157,7 @@ def _primitive(corpus: Base, options: _Options) -> list[str]:
 def _new_arguments(
     function: str, symbols: list[str], options: _Options, seen: set[str]
 ) -> Iterator[list[str]]:
-    """Yield arguments for a function, none of which was there before."""
+    """Yield arguments for a function, none of which has been used before."""
     dice = Dice(options.seed, f"twins primitive {function}")
     sizes = [size for size, count in official().strings.items() for _ in range(count)]
     failed = 0
@@ -175,7 +175,7 @@ def _new_arguments(
 
 
 def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
-    """Refuse a dose for which so many symbols cannot make enough strings beside those that are taken."""
+    """Refuse a dose if that many symbols cannot make enough strings in addition to those already taken."""
     sizes = official().strings
     there = sum(symbols**size for size in sizes) - sum(len(string.split()) in sizes for string in taken)
     if dose * sum(FUNCTIONS[function] for function in TWINNED) > there:
@@ -190,12 +190,12 @@ def _too_high(dose: int, symbols: int) -> InputError:
 
 
 def _equally_distributed(corpus: Base, options: _Options) -> list[str]:
-    """Replace half of some functions by their twins."""
+    """Replace half of each twinned function with its twin."""
     lines = list(corpus.sources)
     for function in TWINNED:
         counts = np.array([occurrences(line, function) for line in lines], np.int64)
         rows = np.flatnonzero(counts)
-        # A unit is what shares one fate: a line, or a single occurrence.
+        # A unit is changed as a whole: a line, or a single occurrence.
         units = np.ones_like(rows) if options.replace == "line" else counts[rows]
         draws = order_draws(options.seed, f"twins equally_distributed {function}", int(units.sum()))
         chosen = np.zeros(len(draws), np.bool_)

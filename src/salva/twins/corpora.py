@@ -1,4 +1,4 @@
-"""A corpus and the conditions made from it, written as one: everything, or where a part fails nothing."""
+"""Write a corpus and the conditions made from it together: if any part fails, nothing is written."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def make_corpora(
     overwrite: bool = False,
     **options: Any,
 ) -> tuple[Corpus, list[Condition]]:
-    """Write `pcfgset` and the conditions of it in `substitutivity`; see `generate` and `make_conditions`.
+    """Write `pcfgset` and its conditions in `substitutivity`; see `generate` and `make_conditions`.
 
-    `corpus` is what `generate` is told. What cannot come out well is refused before any line is drawn.
+    `corpus` holds the arguments for `generate`. Settings that must fail are refused before any line is drawn.
     """
     grammar = Grammar.of(seed, corpus.get("alphabet"), corpus.get("string_sizes"))
     language(twin_names(names), grammar.symbols())
@@ -64,7 +64,7 @@ def make_corpora(
 
 
 def _refuse_pairless(test: Sequence[str]) -> None:
-    """Refuse a test set of which no pair can be made."""
+    """Refuse a test set from which no pair can be made."""
     if not any(occurrences(line, function) for line in test for function in BLOCKS):
         problem = f"the {number_of(len(test), 'line')} of the test set have none of {', '.join(BLOCKS)}"
         raise UsageError(f"{problem}; take more lines, or leave the pairs out with --no-conditions")

@@ -1,6 +1,6 @@
-"""Draws for what is no text: a key from a seed and a purpose, and orders and choices from it.
+"""Random draws that do not depend on a text: a key from a seed and a purpose, and orders and choices from it.
 
-The bits are those of `salva._kernels.rng`, with the name of the purpose where a text would stand.
+The bits come from `salva._kernels.rng`, with the name of the purpose in place of a text.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Item = TypeVar("Item")
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed, which is a whole number of 64 bits."""
+    """Return a seed after checking that it is an unsigned 64-bit integer."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 1 << 64:
-        raise UsageError(f"seed={seed!r} is no whole number from 0 to 2**64 - 1")
+        raise UsageError(f"seed={seed!r} must be a whole number from 0 to 2**64 - 1")
     return int(seed)
 
 
 def key_of(seed: int, purpose: str) -> np.uint64:
-    """Return the key of a purpose."""
+    """Return the key for a seed and a purpose."""
     from salva._kernels import rng
 
     data = np.frombuffer(purpose.encode(), np.uint8)
@@ -38,7 +38,7 @@ def key_of(seed: int, purpose: str) -> np.uint64:
 
 
 def order_draws(seed: int, purpose: str, size: int) -> NDArray[np.uint64]:
-    """Return a draw for each of the numbers from 0 to `size`."""
+    """Return one draw for each number from 0 up to but not including `size`."""
     from salva._kernels import pcfg_samples
 
     bits = np.empty(size, np.uint64)
@@ -47,7 +47,7 @@ def order_draws(seed: int, purpose: str, size: int) -> NDArray[np.uint64]:
 
 
 def shuffled(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
-    """Return the items in another order.
+    """Return the items in a random order.
 
     >>> sorted(shuffled("abc", seed=0, purpose="example"))
     ['a', 'b', 'c']
@@ -56,7 +56,7 @@ def shuffled(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
 
 
 class Dice:
-    """Numbers one after the other, for a seed and a purpose.
+    """A stream of random numbers for a seed and a purpose.
 
     >>> dice = Dice(0, "example")
     >>> 0 <= dice.roll(6) < 6
@@ -68,7 +68,7 @@ class Dice:
         self._rolls = 0
 
     def roll(self, sides: int) -> int:
-        """Return a number from 0 to `sides`, that excluded."""
+        """Return a number from 0 up to but not including `sides`."""
         from salva._kernels import rng, stages
 
         self._rolls += 1

@@ -1,4 +1,4 @@
-"""Pairs to look at: answers that differ, and answers that are the same and wrong; some of every kind."""
+"""Pairs to look at: answers that differ, and answers that are the same but wrong; some of every kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def find_examples(
     rule: Rule,
     most: int,
 ) -> Iterator[TwinExample]:
-    """Yield some pairs, as many of each kind as there is room for, from all over the data."""
+    """Yield some pairs spread over the data, as many of each kind as there is room for."""
     same = found.consistent(rule)
     telling = found.measured & (~same | (found.labelled & ~found.right))
     by_kind: dict[tuple[str, bool], list[int]] = {}

@@ -1,8 +1,8 @@
-r"""Files of lines as PCFG SET has them, and folders of them that appear whole.
+r"""Files of lines in the format of PCFG SET, and folders of them that are written all at once.
 
-A file holds a line a row, in UTF-8. What is normalised when one is read: `\r\n` ends a line as `\n` does, the
-last line may lack its end, empty lines at the end are none, and white space before, after and between tokens
-becomes single spaces. What is written ends every line with `\n`.
+A file holds one row per line, in UTF-8. Reading normalises it: `\r\n` ends a line like `\n`, the last line
+may lack its end, empty lines at the end are dropped, white space between tokens becomes single spaces, and
+white space around them is dropped. Writing ends every line with `\n`.
 """
 
 from __future__ import annotations
@@ -44,23 +44,21 @@ def read_lines(path: PathLike) -> list[str]:
         text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
     lines = text.rstrip("\n").split("\n")
     if lines == [""]:
-        raise InputError.at(path, None, "is empty; expected a line a row")
+        raise InputError.at(path, None, "is empty; expected one row per line")
     return lines
 
 
 def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Sequence[str]) -> None:
-    """Refuse two files that should have a line for each of the other's and do not."""
+    """Refuse two files that should have the same number of lines but do not."""
     if len(lines) != len(others):
         short, fewer = (path, len(lines)) if len(lines) < len(others) else (other, len(others))
         longer, more = (other, len(others)) if short == path else (path, len(lines))
-        problem = (
-            f"ends after line {fewer:,}, {longer} has {number_of(more, 'line')}; each needs one in the other"
-        )
+        problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; expected as many"
         raise InputError.at(short, fewer, problem)
 
 
 def refuse_inputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
-    """Refuse to write a file that is read: what was asked for would destroy what it is made from."""
+    """Refuse to write to a file that is also read, since that would destroy the input."""
     there = [path for path in map(Path, inputs) if path.exists()]
     for place in map(Path, outputs):
         if place.exists() and any(place.samefile(path) for path in there):
@@ -71,10 +69,10 @@ def refuse_inputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> No
 def whole_folder(
     folder: PathLike, *, parts: Sequence[str] = ("",), overwrite: bool = False
 ) -> Iterator[Path]:
-    """Give a folder to write into, which takes the name `folder` when the block ends well.
+    """Yield a temporary folder to write into, which is renamed to `folder` if the block succeeds.
 
-    One that stands there keeps the files that have other names; its manifest is replaced last. Where only
-    some of its folders are written, `parts` names them, and others may be there already.
+    An existing folder keeps its files that have other names; its manifest is replaced last. If only some of
+    its subfolders are written, `parts` names them, and others may exist already.
     """
     target = Path(folder)
     with storage_errors(target):
@@ -107,7 +105,7 @@ def _move_into(source: Path, target: Path) -> None:
 
 
 def write_lines(path: Path, lines: Sequence[str]) -> dict[str, Any]:
-    """Write lines; return their number and the digest of the file, for the manifest."""
+    """Write lines; return their count and the digest of the file, for the manifest."""
     content = "".join(f"{line}\n" for line in lines).encode()
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +114,7 @@ def write_lines(path: Path, lines: Sequence[str]) -> dict[str, Any]:
 
 
 def write_manifest(folder: Path, made: str, content: dict[str, Any]) -> None:
-    """Write what a folder was made by; nothing in it depends on the time or the machine."""
+    """Write how a folder was made; nothing in the manifest depends on the time or the machine."""
     head = {"manifest": 1, "salva": version("salva"), "made_by": made}
     text = json.dumps(head | content, indent=2, ensure_ascii=True, allow_nan=False)
     write_atomically(folder / MANIFEST, f"{text}\n".encode())

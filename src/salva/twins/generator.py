@@ -1,8 +1,8 @@
-"""Corpora of PCFG SET: train, dev and test with the sizes and distributions of the official one, or free.
+"""PCFG SET corpora: train, dev and test with the sizes and distributions of the official one, or free ones.
 
-Every split has exactly the official share of lines of every depth and length, and lines of all lengths of
-results; the rest follows from the grammar and is measured. No string argument comes twice, in whatever
-split. Every line is interpreted before it is written.
+Every split has exactly the official share of lines of every depth and length, and lines with results of all
+lengths; the rest follows from the grammar and is measured. No string argument occurs twice in any split.
+Every line is interpreted before it is written.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LINES = 97_203
 SPLITS = ("train", "dev", "test")
 _SHARES = (85, 5)  # percent; the rest is test
 _MOST_LENGTH = 1000
-_LEAST_LINES = 20  # one of them for dev
+_LEAST_LINES = 20  # so that dev has one
 _MOST_LINES = 100_000_000
 
 Bounds = int | tuple[int, int] | None
@@ -40,7 +40,7 @@ Bounds = int | tuple[int, int] | None
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What was written: lines a split, files with digests, samples drawn, distances from the official set."""
+    """What was written: lines per split, files with digests, samples drawn, distances from the official."""
 
     folder: str
     seed: int
@@ -52,7 +52,7 @@ class Corpus:
 
     @property
     def within_tolerances(self) -> bool | None:
-        """Whether every distance is within its tolerance; None where lengths and depths were chosen."""
+        """Whether every distance is within its tolerance; None if lengths or depths were chosen."""
         return all(distance.within for distance in self.distances) if self.distances else None
 
     def as_dict(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Corpus:
 
 
 def split_sizes(lines: int) -> dict[str, int]:
-    """Return how many lines are for training, for development and for testing.
+    """Return the number of lines in train, dev and test.
 
     >>> split_sizes(97_203)
     {'train': 82622, 'dev': 4860, 'test': 9721}
@@ -83,11 +83,11 @@ def generate(
     string_sizes: Mapping[int, int] | None = None,
     overwrite: bool = False,
 ) -> Corpus:
-    """Write train, dev and test, `.src` and `.tgt`, and a manifest with a report, into a folder.
+    """Write train, dev and test, as `.src` and `.tgt`, and a manifest with a report into a folder.
 
-    With `depth` or `length` (a number, or the least and the most) lines are as the grammar makes them within
-    these bounds; otherwise as in the official corpus. `alphabet` is a number of symbols or a list of them,
-    `string_sizes` maps the sizes of string arguments to weights.
+    With `depth` or `length` (a number, or the least and the greatest value), lines are taken as the grammar
+    makes them within these bounds; otherwise they are distributed as in the official corpus. `alphabet` is a
+    number of symbols or a list of them; `string_sizes` maps the sizes of string arguments to weights.
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
     if _checked_lines(lines) < _LEAST_LINES:
@@ -146,7 +146,7 @@ class _Split(NamedTuple):
 
 
 def _drawn(grammar: Grammar, splits: list[Wanted]) -> tuple[list[_Split], Chosen]:
-    """Draw the lines of all splits at once, and interpret every one of them."""
+    """Draw the lines of all splits at once, and interpret every line."""
     wanted = dataclasses.replace(splits[0], counts=np.sum([split.counts for split in splits], axis=0))
     chosen = choose(grammar, wanted)
     mixed = np.argsort(sample_draws(grammar, chosen.samples), kind="stable")
@@ -167,9 +167,9 @@ def _drawn(grammar: Grammar, splits: list[Wanted]) -> tuple[list[_Split], Chosen
 def _labels(grammar: Grammar, groups: Ints, measures: LineMeasures, counts: list[Ints]) -> Ints:
     """Return the split of every line.
 
-    Of a group, sorted by the length of the result, each split takes lines at equal steps from a start that is
-    drawn. Taken at random, the few lines of dev would often be farther from the official set than its own
-    dev set is.
+    From each group, sorted by the length of the result, each split takes lines at equal steps from a random
+    start. If they were taken at random, the few lines of dev would often be further from the official test
+    set than the official dev set is.
     """
     shape = (len(counts), len(counts[0]))
     starts = order_draws(grammar.seed, "twins split", shape[0] * shape[1]).reshape(shape)
@@ -177,7 +177,7 @@ def _labels(grammar: Grammar, groups: Ints, measures: LineMeasures, counts: list
     for split, count in enumerate(counts):
         home = np.repeat(np.arange(len(count)), count)
         number = np.arange(len(home)) - np.repeat(np.cumsum(count) - count, count)
-        # Thirty bits of a start, so that all is whole numbers below 2**62 and the same everywhere.
+        # Thirty bits per start, so that all values are integers below 2**62 and the same on every machine.
         start = (starts[split] >> np.uint64(34)).astype(np.int64)[home]
         steps.append(((number << 30) + start) // count[home])
         owners.append(np.full(len(home), split))
@@ -202,17 +202,19 @@ def _wanted(lines: int, depth: Bounds, length: Bounds) -> Wanted:
 def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:
     low, high = usual if given is None else (given, given) if isinstance(given, int) else _two(name, given)
     if not limits[0] <= low <= high <= limits[1]:
-        raise UsageError(f"{name}={given!r} is not within {limits[0]} to {limits[1]}, the least first")
+        raise UsageError(
+            f"{name}={given!r} must be between {limits[0]} and {limits[1]}, smaller number first"
+        )
     return low, high
 
 
 def _checked_lines(lines: int) -> int:
     if not isinstance(lines, int) or isinstance(lines, bool) or not 1 <= lines <= _MOST_LINES:
-        raise UsageError(f"lines={lines!r} is no whole number from 1 to {_MOST_LINES:,}")
+        raise UsageError(f"lines={lines!r} must be a whole number from 1 to {_MOST_LINES:,}")
     return lines
 
 
 def _two(name: str, given: object) -> tuple[int, int]:
     if isinstance(given, tuple | list) and len(given) == 2 and all(type(one) is int for one in given):
         return given[0], given[1]
-    raise UsageError(f"{name}={given!r:.60} is no whole number, and no least and most such as (2, 4)")
+    raise UsageError(f"{name}={given!r:.60} must be a whole number or a range such as (2, 4)")

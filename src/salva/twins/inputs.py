@@ -1,4 +1,4 @@
-"""Pairs from wherever they are: a folder of test files, a file of JSON lines, or plain texts and synonyms."""
+"""Find pairs in a folder of test files or a file of JSON lines, or make them from plain texts."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = ["PairInput", "find_pairs", "read_texts"]
 
 @dataclass(frozen=True, slots=True)
 class PairInput:
-    """Pairs, what they are called, the outputs accepted for their kinds, and the names of twins.
+    """Pairs, the name of their data, the outputs accepted for their kinds, and the names of twins.
 
-    `kinds` are those that were asked for, also where there is no pair of one.
+    `kinds` are those that were asked for, including any that have no pair.
     """
 
     pairs: list[TwinPair]
@@ -42,7 +42,7 @@ class PairInput:
     kinds: Sequence[str] = ()
 
     def limited(self, most: int | None) -> PairInput:
-        """Return the first pairs of each kind, the same share of every one; `most` in all."""
+        """Return the first pairs of each kind, the same share of each, `most` in total."""
         kinds = list(dict.fromkeys([*self.kinds, *(pair.group for pair in self.pairs)]))
         left = Counter(pair.group for pair in self.pairs)
         if most is not None and most < len(self.pairs):
@@ -65,20 +65,20 @@ def find_pairs(
     seed: int = 0,
     severity: float | None = None,
 ) -> PairInput:
-    """Return the pairs of a folder or file; of plain texts where synonyms or presets are named.
+    """Return the pairs of a folder or file, or those of plain texts if synonyms or presets are given.
 
-    The label column of a data set, where there is one, is what is right for a text and for its twin.
+    The label column of a data set, if it has one, is the target of a text and of its twin.
     """
     if both_ways and synonyms is None:
-        raise UsageError("--both-ways goes with --synonyms, whose table it reads from both sides")
+        raise UsageError("--both-ways needs --synonyms, whose table it uses in both directions")
     if severity is not None and not presets:
-        raise UsageError("--severity goes with --preset; a synonym is replaced or not")
+        raise UsageError("--severity needs --preset; synonyms have no severity")
     name = Path(path).name or str(path)
     if synonyms is None and not presets:
         if Path(path).suffix == ".jsonl":
             return PairInput(read_pair_lines(path), name)
         if Path(path).is_file():
-            remedy = "for plain texts name --synonyms or --preset, else a folder of pairs or a .jsonl file"
+            remedy = "for plain texts, pass --synonyms or --preset; for pairs, name a folder or a .jsonl file"
             raise InputError.at(path, None, f"is a file; {remedy}")
         notes = read_notes(Path(path))
         kinds = notes.get("by_kind")
@@ -91,18 +91,20 @@ def find_pairs(
         pairs += transform_pairs(texts, preset, targets=targets, seed=seed, severity=severity)
     if not pairs:
         raise InputError.at(
-            path, None, f"no pair can be made of its {number_of(len(texts), 'text')}; is none a match?"
+            path,
+            None,
+            f"no pair can be made from its {number_of(len(texts), 'text')}; try other synonyms or presets",
         )
     return PairInput(pairs, name, accepted_by_kind(table))
 
 
 def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str | None], list[str]]:
-    """Return the texts of a data set, None for none, and their labels, "" for none."""
+    """Return the texts of a data set and their labels; a missing text is None, a missing label ""."""
     texts: list[str | None] = []
     targets: list[str] = []
     with open_rows(path, options) as rows:
         if len(rows.columns.text) > 1:
-            raise UsageError(f"twins are made of one column; --text-column names {len(rows.columns.text)}")
+            raise UsageError(f"--text-column names {len(rows.columns.text)} columns; twins need exactly one")
         for batch in map(plain, rows):
             some = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label

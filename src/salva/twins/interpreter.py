@@ -1,7 +1,7 @@
-"""What lines of PCFG SET mean: one line as it reads, or many at once by kernels.
+"""The values of PCFG SET lines: one line at a time in Python, or many at once with kernels.
 
-Both ways give the same. The kernels read lines in their plain form, tokens parted by single spaces; whatever
-they do not take is given to the reader of single lines, which knows better or says what is wrong.
+Both ways give the same result. The kernels read lines in plain form, with single spaces between tokens; any
+line they cannot read goes to the reader of single lines, which either accepts it or reports what is wrong.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Symbols = tuple[str, ...]
 MOST_SYMBOLS = 1_000_000
 _CHUNK_LINES = 1 << 12
 _OUT_BYTES = 64 << 20
-_FEW = 64  # below, single lines are quicker than loading the kernels
+_FEW = 64  # for fewer lines, reading them one by one is faster than loading the kernels
 
 
 OPERATIONS: dict[str, Callable[..., Symbols]] = {
@@ -56,7 +56,7 @@ _KEPT = {"remove_first": slice(1, None), "remove_second": slice(0, 1)}
 
 
 class LineMeasures(NamedTuple):
-    """Depth, length, functions and size of the result of many lines."""
+    """Depth, length, number of functions and size of the result of many lines."""
 
     depth: Ints
     length: Ints
@@ -76,8 +76,8 @@ def interpret(
 ) -> str:
     """Return the value of a line.
 
-    `twins` maps functions to the names of their twins, where these are not `NAME_twin`; `alphabet` holds the
-    symbols, where these are not a letter with digits.
+    `twins` maps functions to the names of their twins, if these are not `NAME_twin`; `alphabet` holds the
+    symbols, if these are not a letter followed by digits.
 
     >>> interpret("swap_first_last append_twin A1 B2 , C3")
     'C3 B2 A1'
@@ -92,7 +92,7 @@ def interpret_lines(
     alphabet: Collection[str] | None = None,
     source: PathLike | None = None,
 ) -> list[str]:
-    """Return the values of many lines; a fault names its line, and the file `source` if there is one.
+    """Return the values of many lines; errors name the line, and the file `source` if given.
 
     >>> interpret_lines(["echo A1 B2", "repeat C3"])
     ['A1 B2 B2', 'C3 C3']
@@ -128,7 +128,7 @@ def interpret_and_measure(
     alphabet: Collection[str] | None = None,
     source: PathLike | None = None,
 ) -> Interpreted:
-    """Return the values and the measures of many lines, which are read once."""
+    """Return the values and the measures of many lines, reading them only once."""
     values: list[str] = []
     parts = [LineMeasures(*(np.empty(0, np.int64) for _ in range(4)))]
     for batch in _batches(lines, language(twins, alphabet), source):
@@ -149,7 +149,7 @@ def _value(tree: Tree, known: Language) -> Symbols:
     if not isinstance(tree, Call):
         return tree
     meaning = known.meanings[tree.function]
-    if meaning in _KEPT:  # what is dropped may be too large to look at
+    if meaning in _KEPT:  # the dropped argument may be too large to evaluate
         return _value(tree.arguments[_KEPT[meaning]][0], known)
     return OPERATIONS[meaning](*(_value(argument, known) for argument in tree.arguments))
 
@@ -174,7 +174,7 @@ def _at(source: PathLike | None, row: int, line: object, known: Language) -> str
 
 
 class _Batch(NamedTuple):
-    """Lines that went through the kernels; in `mended` are those that were read one by one."""
+    """Lines that went through the kernels; `mended` holds those that were read one by one."""
 
     data: NDArray[np.uint8]
     tokens: Tokens
@@ -239,7 +239,7 @@ def _measured(lines: list[str], known: Language) -> _Batch:
 
 
 def _joined(lines: list[str]) -> NDArray[np.uint8]:
-    """Return the lines between newlines; what cannot be one is left empty, and so is no line."""
+    """Return the lines between newlines; an item that cannot be a line becomes empty, which is invalid."""
     try:
         joined = np.frombuffer("\n".join(["", *lines, ""]).encode(), np.uint8)
         if np.count_nonzero(joined == ord("\n")) == len(lines) + 1:
@@ -252,7 +252,7 @@ def _joined(lines: list[str]) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=16)
 def _names(known: Language) -> Names:
-    """Return the words that kernels look up, and what they are."""
+    """Return the words that kernels look up, with their meanings."""
     from salva._kernels import pcfg, strings
 
     numbers = {function: number for number, function in enumerate(FUNCTIONS)}

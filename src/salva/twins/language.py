@@ -1,9 +1,9 @@
-"""The language of PCFG SET: ten functions, their twins, symbols; lines read into trees and printed back.
+"""The language of PCFG SET: ten functions, their twins, and symbols; parsing lines and printing trees.
 
     append copy A1 B2 , C3 D4        a function, its arguments, a comma between two of them
 
-An argument is a call when it begins with a function, and otherwise the longest run of symbols. So no brackets
-are needed. What lines mean is left to `salva.twins.interpreter`.
+An argument is a call if it begins with a function, and otherwise the longest run of symbols. So no brackets
+are needed. `salva.twins.interpreter` computes the values of lines.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ FUNCTIONS = {
     "remove_first": 2,
     "remove_second": 2,
 }
-ALIASES = {"swap": "swap_first_last"}  # the name in the documents, understood wherever a function is named
+ALIASES = {"swap": "swap_first_last"}  # the name in the documents, accepted wherever a function is named
 TWINNED = ("swap_first_last", "repeat", "append", "remove_second")
-# Names that tell a model which reads parts of words nothing; `append_twin` tells it all.
+# Names that reveal nothing to a model that reads parts of words; `append_twin` reveals everything.
 NONCE_NAMES = {"swap_first_last": "dax", "repeat": "wug", "append": "blicket", "remove_second": "zup"}
 MOST_DEPTH = 100
 
 _COMMA = ","
-_SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # so that no million of them fills the memory
+_SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # limited, so that a million symbols fit into memory
 _TOKEN = re.compile(r"\S+")
 _ORDINALS = ("first", "second")
 _BRACKETS = frozenset("()[]{}")
@@ -65,7 +65,7 @@ _SHOWN = 3
 
 
 class LineError(InputError):
-    """A line is not of the language; `token` and `column` count from 1."""
+    """A line is not part of the language; `token` and `column` count from 1."""
 
     def __init__(self, token: int, column: int, problem: str) -> None:
         super().__init__(f"token {token} (column {column}): {problem}")
@@ -76,7 +76,7 @@ class LineError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function, as it is written, and its arguments: calls, or strings of symbols."""
+    """A function, as written in the line, and its arguments: calls, or strings of symbols."""
 
     function: str
     arguments: tuple[Tree, ...]
@@ -86,7 +86,7 @@ Tree: TypeAlias = "Call | tuple[str, ...]"
 
 
 class Measures(NamedTuple):
-    """The longest chain of nested functions, all tokens, and all functions of a line."""
+    """The longest chain of nested functions, the number of tokens, and the number of functions of a line."""
 
     depth: int
     length: int
@@ -95,32 +95,32 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """What every name means, and which symbols there are; None: a letter with digits."""
+    """The meaning of every name, and the alphabet; None stands for a letter followed by digits."""
 
     meanings: Mapping[str, str]
     alphabet: frozenset[str] | None = None
 
     @cached_property
     def longest_symbol(self) -> int:
-        """The bytes of the longest symbol that there can be, with a space after it."""
+        """The number of bytes of the longest possible symbol and a space after it."""
         symbols = ["A123456789"] if self.alphabet is None else self.alphabet
         return 1 + max((len(symbol.encode()) for symbol in symbols), default=0)
 
     def is_symbol(self, token: str) -> bool:
-        """Tell whether a token is a symbol."""
+        """Return whether a token is a symbol."""
         return bool(_SYMBOL.fullmatch(token)) if self.alphabet is None else token in self.alphabet
 
     def parse(self, line: str) -> Call:
-        """Read a line."""
+        """Return the tree of a line."""
         return _Reader(self, line).line()
 
     def measures(self, line: str) -> Measures:
-        """Return depth, length and functions of a line."""
+        """Return the depth, length and number of functions of a line."""
         return _measured(self.parse(line))
 
 
 def function_name(name: str) -> str:
-    """Return the name that a function has in the data: `swap` is `swap_first_last`.
+    """Return the name of a function in the data: `swap` is `swap_first_last`.
 
     >>> function_name("swap"), function_name("append")
     ('swap_first_last', 'append')
@@ -129,7 +129,7 @@ def function_name(name: str) -> str:
 
 
 def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the twin of every function: `NAME_twin`, or what is given instead.
+    """Return the twin of every function: `NAME_twin`, or the given name.
 
     >>> twin_names({"append": "dax"})["append"], twin_names()["copy"]
     ('dax', 'copy_twin')
@@ -144,13 +144,13 @@ def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
             raise UsageError(f"{name!r:.60} cannot be the twin of {function!r:.60}; write one word")
         if taken:
             raise UsageError(
-                f"{name!r:.60} cannot be the twin of {function!r:.60}; it is the name of another"
+                f"{name!r:.60} cannot be the twin of {function!r:.60}; another function has that name"
             )
     return twins
 
 
 def twin_words(names: Mapping[str, str] | None = None) -> frozenset[str]:
-    """Return all words that mean a twin: with their usual names, `swap_twin` is one too.
+    """Return all words that name a twin; with the default names, these include `swap_twin`.
 
     >>> "swap_twin" in twin_words(), "swap_twin" in twin_words({"swap": "dax"})
     (True, False)
@@ -160,7 +160,7 @@ def twin_words(names: Mapping[str, str] | None = None) -> frozenset[str]:
 
 
 def _functions_named(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by function; refuse what is not a function, and one that is named twice."""
+    """Return names by function; refuse an unknown function and one that is named twice."""
     given: dict[str, str] = {}
     for name, twin in names.items():
         function = function_name(name)
@@ -168,13 +168,13 @@ def _functions_named(names: Mapping[str, str]) -> dict[str, str]:
             raise UsageError(f"{name!r:.60} is not a function; {_nearest(name, FUNCTIONS)}")
         if function in given:
             both = " and ".join(repr(one) for one in names if function_name(one) == function)
-            raise UsageError(f"{both} are one function; name one of them")
+            raise UsageError(f"{both} are the same function; name one of them")
         given[function] = twin
     return given
 
 
 def _twin_aliases(twins: Mapping[str, str]) -> dict[str, str]:
-    """Return the twins of other names and their functions, where a twin is called NAME_twin."""
+    """Return the twin names of aliases and their functions, where a twin is called NAME_twin."""
     return {f"{a}_twin": function for a, function in ALIASES.items() if twins[function] == f"{function}_twin"}
 
 
@@ -191,17 +191,17 @@ def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | Non
     made = Language({function: function for function in FUNCTIONS} | ALIASES | names, alphabet)
     for name in made.meanings:
         if made.is_symbol(name):
-            raise UsageError(f"{name!r:.60} is a function and a symbol; take another name, or another symbol")
+            raise UsageError(f"{name!r:.60} is both a function and a symbol; change the name or the symbol")
     for symbol in sorted(alphabet or ()):
         if symbol == _COMMA or not _TOKEN.fullmatch(symbol):
-            raise UsageError(f"{symbol!r:.60} cannot be a symbol; write one word, no comma")
+            raise UsageError(f"{symbol!r:.60} cannot be a symbol; write one word that is not a comma")
     return made
 
 
 def parse(
     line: str, *, twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
 ) -> Call:
-    """Return the tree of a line; a fault is a `LineError` with its place.
+    """Return the tree of a line; raise a `LineError` with the position of a fault.
 
     >>> parse("append_twin A1 B2 , copy C3 D4").arguments
     (('A1', 'B2'), Call(function='copy', arguments=(('C3', 'D4'),)))
@@ -210,7 +210,7 @@ def parse(
 
 
 def print_tree(tree: Tree) -> str:
-    """Return the line of a tree, tokens parted by single spaces.
+    """Return the line of a tree, with single spaces between tokens.
 
     >>> print_tree(parse(" append A1  B2 , C3 D4"))
     'append A1 B2 , C3 D4'
@@ -223,7 +223,7 @@ def print_tree(tree: Tree) -> str:
 def measures(
     line: str, *, twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
 ) -> Measures:
-    """Return depth, length and functions of a line.
+    """Return the depth, length and number of functions of a line.
 
     >>> measures("append copy A1 B2 , C3 D4")
     Measures(depth=2, length=7, functions=2)
@@ -240,7 +240,7 @@ def _measured(tree: Tree) -> Measures:
 
 
 class _Reader:
-    """One line, read from the left."""
+    """A reader of one line, from left to right."""
 
     def __init__(self, language: Language, line: str) -> None:
         if not isinstance(line, str):
@@ -252,14 +252,14 @@ class _Reader:
 
     def line(self) -> Call:
         if not self.tokens:
-            raise self.fault("the line is empty; a line begins with a function")
+            raise self.fault("the line is empty; a line must begin with a function")
         token = self.token()
         if token == _COMMA or self.language.is_symbol(token):
-            raise self.fault(f"a line begins with a function, not with {token!r:.60}")
+            raise self.fault(f"a line must begin with a function, not with {token!r:.60}")
         tree = self.call(1)
         if self.place < len(self.tokens):
             raise self.fault(
-                f"{self.token()!r:.60} stands after the end; {tree.function!r} has all its arguments"
+                f"{self.token()!r:.60} comes after the end; {tree.function!r} has all its arguments"
             )
         return tree
 
@@ -294,20 +294,20 @@ class _Reader:
         if token in ("", _COMMA):
             return tuple(symbol for symbol, _ in self.tokens[start : self.place])
         if token in self.language.meanings:
-            raise self.fault(f"{token!r:.60} stands inside a string; arguments are parted by {_COMMA!r}")
+            raise self.fault(f"{token!r:.60} is inside a string; separate arguments with {_COMMA!r}")
         raise self.fault(self.unknown(token))
 
     def unknown(self, token: str) -> str:
-        """Return what is wrong with a word that means nothing, and what was probably meant."""
+        """Return what is wrong with an unknown word, and what was probably meant."""
         if not _BRACKETS.isdisjoint(token):
-            return f"{token!r:.60} is not part of the language; leave out brackets, which it does not need"
+            return f"{token!r:.60} is not part of the language; leave out brackets, which are not needed"
         problem = f"{token!r:.60} is not a function or a symbol"
         if token.endswith(_COMMA):
             return f"{problem}; put a space before the comma"
         if _near(token, self.language.meanings):
             return f"{problem}; {_nearest(token, self.language.meanings)}"
         if self.language.alphabet is None:
-            return f"{problem}; a symbol is a letter and digits, such as A1"
+            return f"{problem}; a symbol is a letter followed by digits, such as A1"
         some = sorted(self.language.alphabet)[:_SHOWN]
         more = ", …" if len(self.language.alphabet) > _SHOWN else ""
         return f"{problem}; the symbols are {', '.join(f'{symbol!r:.20}' for symbol in some)}{more}"
@@ -330,4 +330,4 @@ def _near(name: str, names: Collection[str]) -> str | None:
 
 def _nearest(name: str, names: Collection[str]) -> str:
     near = _near(name, names)
-    return f"the nearest function is {near!r}" if near else f"there are {', '.join(FUNCTIONS)}"
+    return f"the nearest function is {near!r}" if near else f"expected one of {', '.join(FUNCTIONS)}"

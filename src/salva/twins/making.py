@@ -1,4 +1,4 @@
-"""Pair folders from a file of lines: the pairs, and if asked for their controls in folders beside them."""
+"""Make pair folders from a file of lines: the pairs and, on request, their controls in subfolders."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["PairFolder", "pair_file"]
 
 @dataclass(frozen=True, slots=True)
 class PairFolder:
-    """A folder of pairs, and how many there are of every kind; 0 of a function that no line has."""
+    """A folder of pairs, and how many there are of each kind; 0 for a function that no line has."""
 
     folder: str
     pairs: PairKind
@@ -50,10 +50,10 @@ def pair_file(
     controls: bool = False,
     overwrite: bool = False,
 ) -> list[PairFolder]:
-    """Write pairs of the lines of a file; with `controls` also `control` and `shuffled` inside the folder.
+    """Write pairs made from the lines of a file; with `controls`, also write `control` and `shuffled` there.
 
-    The targets of the file, where there are any beside it, are checked first. A folder that holds the file
-    under a name of what is written is refused.
+    If there is a file of targets next to the source, it is checked first. A folder in which the source itself
+    would be overwritten is refused.
     """
     kinds: tuple[PairKind, ...] = ("twins", "control", "shuffled") if controls else ("twins",)
     folders = {kind: Path(folder) if kind == "twins" else Path(folder) / kind for kind in kinds}
@@ -77,7 +77,7 @@ def pair_file(
         made["shuffled"] = shuffle_pairs(pairs, seed=seed)
     for kind, part in made.items():
         if not part:
-            raise InputError(f"{source}: the lines make no {kind} pairs; take more lines, or no controls")
+            raise InputError(f"{source}: no {kind} pairs can be made; use more lines, or no controls")
     notes: dict[str, Any] = {
         "settings": {"seed": seed, "per_function": per_function},
         "names": twin_names(names),

@@ -1,4 +1,4 @@
-"""Names of twins from a file, and lines in which a function has another name."""
+"""Read the names of twins from a file, and rename functions in lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["find_name", "names_given", "occurrences", "refuse_twins", "rename", 
 
 
 def names_given(given: str) -> dict[str, str]:
-    """Return the names that a user asks for: `nonce`, or those of a file with a function and a name a line.
+    """Return the names that a user asks for: `nonce`, or a file with one function and name per line.
 
     >>> names_given("nonce")["append"]
     'blicket'
@@ -41,7 +41,7 @@ def _read_names(path: PathLike) -> dict[str, str]:
 
 
 def spellings(function: str) -> tuple[str, ...]:
-    """Return the words that a function is written as in lines.
+    """Return the words by which lines may name a function.
 
     >>> spellings("swap_first_last"), spellings("append")
     (('swap_first_last', 'swap'), ('append',))
@@ -55,7 +55,7 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def find_name(line: str, names: Collection[str]) -> str | None:
-    """Return the first of the names that stands in a line.
+    """Return the first word of a line that is one of the names.
 
     >>> find_name("copy append_twin A1 , B1", {"append", "append_twin"})
     'append_twin'
@@ -66,28 +66,28 @@ def find_name(line: str, names: Collection[str]) -> str | None:
 def refuse_twins(
     lines: Sequence[str], names: Mapping[str, str], source: PathLike | None, remedy: str
 ) -> None:
-    """Refuse lines in which a twin stands already."""
+    """Refuse lines that already contain a twin."""
     taken = twin_words(names)
     for number, line in enumerate(lines, 1):
         found = find_name(line, taken)
         if found:
-            raise InputError.at(source or "<lines>", number, f"holds the twin {found!r} already; {remedy}")
+            raise InputError.at(source or "<lines>", number, f"already contains the twin {found!r}; {remedy}")
 
 
 def occurrences(line: str, function: str) -> int:
-    """Return how often a function stands in a line.
+    """Return how often a function occurs in a line.
 
     >>> occurrences("swap swap_first_last A1 B1", "swap_first_last")
     2
     """
     names = spellings(function)
-    if not any(name in line for name in names):  # most lines do not have it: four-fold
+    if not any(name in line for name in names):  # most lines do not have it: four times faster
         return 0
     return len(_pattern(names).findall(line))
 
 
 def rename(line: str, function: str, new: str) -> str:
-    """Return a line with another name for a function, wherever it stands.
+    """Return a line with a function renamed at every occurrence.
 
     >>> rename("append append A1 , B1 , C1", "append", "dax")
     'dax dax A1 , B1 , C1'
@@ -96,5 +96,5 @@ def rename(line: str, function: str, new: str) -> str:
 
 
 def rename_some(line: str, function: str, new: str, chosen: Iterator[bool]) -> str:
-    """Return a line with another name for a function where `chosen` says so, place by place."""
+    """Return a line with a function renamed at those occurrences for which `chosen` yields true."""
     return _pattern(spellings(function)).sub(lambda match: new if next(chosen) else match[0], line)

@@ -1,8 +1,8 @@
-"""Natural twins: plain texts in which a word is replaced by its synonym, or rewritten by a preset.
+"""Natural twins: plain texts in which a word is replaced with its synonym, or which a preset rewrites.
 
-The synonyms are the user's: a table of lines `a TAB b`, with outputs that are accepted for both, parted by
-`|`, in a third column if wanted. What is not done: inflected forms have lines of their own, and `a` does not
-become `an`.
+The user provides the synonyms: a table of lines `a TAB b`, optionally with a third column of outputs accepted
+for both, separated by `|`. What this does not do: inflect words (inflected forms need lines of their own), or
+change `a` to `an`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = [
     "transform_pairs",
 ]
 
-_WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # a letter that is written as two code points stays whole
+_WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # keeps a letter written as two code points whole
 
 
 @dataclass(frozen=True, slots=True)
 class Synonym:
-    """Two words or phrases that mean the same, and outputs that are right for either."""
+    """Two words or phrases with the same meaning, and the outputs accepted for either."""
 
     a: str
     b: str
@@ -42,22 +42,23 @@ class Synonym:
     def __post_init__(self) -> None:
         for word in (self.a, self.b):
             if not isinstance(word, str) or not _is_phrase(word):
-                raise UsageError(f"{word!r} is no word or phrase that begins and ends with a letter or digit")
+                expected = "a word or phrase that begins and ends with a letter or digit"
+                raise UsageError(f"{word!r} must be {expected}")
         if _folded(self.a) == _folded(self.b):
             raise UsageError(f"{self.a!r} is given as its own synonym")
 
     @property
     def kind(self) -> str:
-        """The name of its pairs."""
+        """The kind of the pairs that it makes."""
         return f"{self.a}/{self.b}"
 
     def reversed(self) -> Synonym:
-        """Return the same the other way round."""
+        """Return the synonym with `a` and `b` exchanged."""
         return Synonym(self.b, self.a, self.accepted)
 
 
 def read_synonyms(path: PathLike) -> list[Synonym]:
-    """Return the table of a file; empty lines and lines that begin with # are passed over."""
+    """Return the synonyms in a file; empty lines and lines that begin with # are skipped."""
     table: list[Synonym] = []
     known: set[frozenset[str]] = set()
     for number, line in enumerate(read_text(path).split("\n"), 1):
@@ -72,12 +73,12 @@ def read_synonyms(path: PathLike) -> list[Synonym]:
             known.add(words)
             table.append(one)
     if not table:
-        raise InputError.at(path, None, "has no synonyms; write a, a tab and b on a line")
+        raise InputError.at(path, None, "has no synonyms; write lines of a, a tab and b")
     return table
 
 
 def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
-    """Return the accepted outputs of every kind of pair, for the comparator `accepted`."""
+    """Return the accepted outputs for each kind of pair, for the comparator `accepted`."""
     both = [*table, *(one.reversed() for one in table)]
     return {one.kind: one.accepted for one in both if one.accepted}
 
@@ -89,19 +90,19 @@ def natural_pairs(
     targets: Sequence[str] | None = None,
     both_ways: bool = False,
 ) -> list[TwinPair]:
-    """Return the pairs of texts that hold the first word of a synonym: one pair a text and synonym.
+    """Return the pairs of texts that contain the first word of a synonym: one pair per text and synonym.
 
-    All occurrences are replaced, whole words alone, in the case of what stood there; of several entries that
-    begin at one place the longest counts. A text that holds the second word already is left out, as nothing
-    could be told apart there. `both_ways` replaces the second word by the first as well. `targets` are the
-    answers that are right for a text, empty where none is known. None is a row without a text.
+    All occurrences are replaced, whole words only, keeping the case of the original; if several entries begin
+    at the same place, the longest wins. A text that already contains the second word is left out, since the
+    two could not be told apart there. `both_ways` also replaces the second word with the first. `targets` are
+    the right answers to the texts, empty if unknown. None stands for a row without a text.
 
     >>> natural_pairs(["The lorry stops. LORRY!"], [Synonym("lorry", "truck")])[0].twin
     'The truck stops. TRUCK!'
     """
     rights = _targets(texts, targets)
     if not all(isinstance(one, Synonym) for one in table):
-        raise UsageError("the table is a list of Synonym(a, b)")
+        raise UsageError("table must be a list of Synonym(a, b)")
     entries = [*table, *(one.reversed() for one in table if both_ways)]
     finder = _Finder([word for one in entries for word in (one.a, one.b)])
     numbers: dict[str, list[int]] = {}
@@ -122,7 +123,7 @@ def natural_pairs(
 
 def _targets(texts: Sequence[str | None], targets: Sequence[str] | None) -> Sequence[str]:
     if isinstance(texts, str) or not all(text is None or isinstance(text, str) for text in texts):
-        raise UsageError("texts are a list of strings, None where there is none")
+        raise UsageError("texts must be a list of strings, with None for a missing text")
     if targets is None:
         return [""] * len(texts)
     if len(targets) != len(texts):
@@ -140,7 +141,7 @@ def transform_pairs(
     seed: int = 0,
     severity: float | None = None,
 ) -> list[TwinPair]:
-    """Return the pairs of texts and what a preset of `salva transform` makes of them, where it changes them.
+    """Return the texts that a preset of `salva transform` changes, paired with the changed texts.
 
     >>> transform_pairs(["A great film"], preset("typos", prob=1.0, render="splice"), seed=1)[0].kind
     'typos'
@@ -160,7 +161,7 @@ def _synonym(line: str) -> Synonym:
     cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
     if not 2 <= len(cells) <= 3:
         raise UsageError(
-            f"{number_of(len(cells), 'cell')}, not 2 or 3; write a, a tab, b, and accepted outputs if wanted"
+            f"{number_of(len(cells), 'cell')}, not 2 or 3; write a, tab, b, and optionally tab and outputs"
         )
     accepted = cells[2].split("|") if len(cells) == 3 else []
     return Synonym(cells[0], cells[1], tuple(one.strip() for one in accepted if one.strip()))
@@ -173,12 +174,12 @@ def _is_phrase(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _folded(phrase: str) -> str:
-    """Return what a phrase is found by: no case, one blank between words, one kind of apostrophe."""
+    """Return the form used to look up a phrase: no case, single blanks, straight apostrophes."""
     return " ".join(phrase.replace("’", "'").casefold().split())  # noqa: RUF001
 
 
 class _Finder:
-    """Finds words and phrases in texts, word by word, at the cost of the text and not of the table."""
+    """Finds words and phrases in texts; the time depends on the length of the text, not of the table."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
         self._phrases = frozenset(map(_folded, phrases))
@@ -189,7 +190,7 @@ class _Finder:
         self._sizes = {word: sorted(some, reverse=True) for word, some in sizes.items()}
 
     def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
-        """Return where each phrase stands; no two places overlap."""
+        """Return where each phrase occurs, without overlaps."""
         found: dict[str, list[tuple[int, int]]] = {}
         free = 0
         for start, end, phrase in self._hits(text):
@@ -219,7 +220,7 @@ def _replaced(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _cased(old: str, new: str) -> str:
-    """Return a word in the case of what stood there; one with capitals of its own keeps them."""
+    """Return a word in the case of the one it replaces; a word with capitals of its own keeps them."""
     pattern = casing.detect(old)
     own = casing.detect(new)
     if own == "mixed" or (pattern == "lower" and own != "lower"):

@@ -1,8 +1,8 @@
-"""The network of the reference model: a Transformer with normalisation first and embeddings scaled.
+"""The network of the reference model: a pre-norm Transformer with scaled embeddings.
 
-The one module that imports torch at its top: whoever needs it imports it inside of a function, behind the
-extra `torch`. Sources and targets share one table of embeddings with the output, so that a symbol that is
-copied is the same thing everywhere.
+This is the only module that imports torch at the top level: other modules import it inside a function, behind
+the extra `torch`. Sources, targets and the output share one embedding table, so that a copied symbol has the
+same representation everywhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Network", "Shape"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large a network is."""
+    """The size of a network."""
 
     width: int = 512
     layers: int = 6
@@ -32,7 +32,7 @@ class Shape:
 
 
 class _Attention(nn.Module):
-    """Attention of one sequence to itself or to another; `kept` holds what was seen when writing."""
+    """Attention of a sequence to itself or to another; `seen` holds the keys and values it attends to."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class _Attention(nn.Module):
 
 
 class _Layer(nn.Module):
-    """Attention to itself, to the source where it is a decoder's, and a step on every place alone."""
+    """Self-attention, attention to the source in a decoder, and a feed-forward step at each position."""
 
     def __init__(self, shape: Shape, *, decodes: bool) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class _Layer(nn.Module):
         return self._after(x, source, mask)
 
     def write(self, x: Any, kept: tuple[Any, Any], at: int, source: tuple[Any, Any], mask: Any) -> Any:
-        """Return the state of one more place; what it adds to `kept` is entered there."""
+        """Return the state of the next position, and add its keys and values to `kept`."""
         y = self.norm(x)
         for table, new in zip(kept, self.itself.seen(y), strict=True):
             table[:, :, at : at + 1] = new
@@ -99,7 +99,7 @@ class _Layer(nn.Module):
 
 
 class Network(nn.Module):
-    """Sources in, targets out."""
+    """The whole network: takes sources, gives targets."""
 
     def __init__(self, words: int, shape: Shape) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class Network(nn.Module):
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew: Glorot's weights, and embeddings that have length 1 before they are scaled."""
+        """Initialise the weights: Glorot, with embeddings of expected length 1 before they are scaled."""
         for name, weights in self.named_parameters():
             if weights.dim() > 1 and not name.startswith("embedding"):
                 nn.init.xavier_uniform_(weights)
@@ -122,7 +122,7 @@ class Network(nn.Module):
             self.embedding.weight[PAD].zero_()
 
     def forward(self, source: Any, target: Any) -> Any:
-        """Return the scores of every next word of the targets, which begin with FIRST."""
+        """Return the scores for each next word of the targets, which begin with FIRST."""
         states, mask = self.encode(source)
         x = self._embedded(target, 0)
         for layer in self.decoder:
@@ -130,7 +130,7 @@ class Network(nn.Module):
         return self.scores(x)
 
     def encode(self, source: Any) -> tuple[Any, Any]:
-        """Return the states of sources, and where they are no padding."""
+        """Return the states of sources, and a mask that is true where they are not padding."""
         mask = (source != PAD)[:, None, None, :]
         x = self._embedded(source, 0)
         for layer in self.encoder:
@@ -143,7 +143,7 @@ class Network(nn.Module):
 
     @torch.inference_mode()
     def write(self, source: Any, most: int) -> Any:
-        """Return the likeliest words, one after the other, up to EOS or to `most`; padded behind."""
+        """Return the most likely words, one by one, up to EOS or `most` words; padded on the right."""
         states, mask = self.encode(source)
         seen = [layer.source.seen(states) for layer in self.decoder]
         rows, heads = len(source), self.shape.heads
@@ -159,7 +159,7 @@ class Network(nn.Module):
             word = self.scores(x).argmax(-1).masked_fill(ended, PAD)
             out[:, at : at + 1] = word
             ended |= word == EOS
-            if at % 8 == 7 and bool(ended.all()):  # to look is to wait for the GPU
+            if at % 8 == 7 and bool(ended.all()):  # rarely, since each check waits for the GPU
                 break
         return out
 
@@ -168,7 +168,7 @@ class Network(nn.Module):
         return self.drop(x + self._positions(at + words.shape[1], x)[at:])
 
     def _positions(self, size: int, like: Any) -> Any:
-        """Return sines and cosines of the places, kept for the next time."""
+        """Return the sines and cosines of the positions, which are cached."""
         known = self._places
         if known is None or len(known) < size or known.device != like.device or known.dtype != like.dtype:
             count, half = max(size, 512), self.shape.width // 2

@@ -1,4 +1,4 @@
-"""How many answers to sources change when these are asked again, compared as the answers of pairs are."""
+"""How many answers change when sources are asked again, compared in the same way as the answers of pairs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> N
 
 
 def noise_notes(found: Noise) -> list[str]:
-    """Return what a reader of a consistency must know of the noise beside it."""
+    """Return notes on the noise that a reader needs to judge the consistency."""
     notes = []
     if found.changed:
         some = f"{found.changed:,} of {number_of(found.asked, 'source')}"
-        changed = f"the model answers {some} otherwise when asked again"
+        changed = f"the model answers {some} differently when asked again"
         notes.append(
             f"{changed}: its answers vary by themselves, and as many pairs may be inconsistent by chance"
         )

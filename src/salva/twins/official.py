@@ -1,4 +1,4 @@
-"""The distributions of the official test set, and how far other lines are from them."""
+"""The distributions of the official test set, and the distance of other lines from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class Official:
-    """Lines of the official test set by depth and length, and the rest of what is known of it."""
+    """Counts of the official test set: lines by depth and length, other histograms, and tolerances."""
 
     cells: Mapping[Cell, int]
     histograms: Mapping[str, Mapping[Hashable, int]]
@@ -28,7 +28,7 @@ class Official:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far the lines of a split are from the official test set, and how far the official dev set is."""
+    """The distance of a split from the official test set, and that of the official dev set (tolerance)."""
 
     split: str
     measure: str
@@ -37,13 +37,13 @@ class Distance:
 
     @property
     def within(self) -> bool:
-        """Whether the distance is no more than chance makes it between two official sets."""
+        """Whether the distance is at most that between the two official sets, which is due to chance."""
         return self.distance <= self.tolerance
 
 
 @cache
 def official() -> Official:
-    """Return what ships with Salva."""
+    """Return the counts that ship with Salva."""
     raw = json.loads(files("salva.twins").joinpath("data/pcfgset.json").read_text("utf-8"))
     cells = {
         (int(depth), int(length)): count
@@ -69,7 +69,7 @@ def _summed(pairs: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:
 
 
 def total_variation(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> float:
-    """Return half of the sum of differences between two distributions, given as counts.
+    """Return half of the sum of absolute differences between two distributions, given as counts.
 
     >>> total_variation({"a": 1, "b": 1}, {"a": 30, "b": 10})
     0.25
@@ -79,7 +79,7 @@ def total_variation(left: Mapping[Hashable, int], right: Mapping[Hashable, int])
 
 
 def distances(split: str, measures: LineMeasures) -> list[Distance]:
-    """Return how far some lines are from the official test set, measure by measure."""
+    """Return the distance of some lines from the official test set, for each measure."""
     depth, length = measures.depth.tolist(), measures.length.tolist()
     found: dict[str, Iterable[Hashable]] = {
         "input_length": length,

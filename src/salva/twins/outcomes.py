@@ -1,4 +1,4 @@
-"""What became of each pair: whether its sides are right, and whether they are the same."""
+"""The outcome of each pair: whether its sides are right, and whether they are the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What became of each pair, in their order; what is false of a failed pair is not said of it."""
+    """The outcomes of pairs, in order; a flag that is false for a failed pair has no meaning."""
 
     measured: Bools  # two answers
     labelled: Bools  # and two targets
@@ -29,12 +29,12 @@ class Outcomes:
     same: Bools
     empty: Bools
     twin_empty: Bools
-    forms: tuple[list[str], list[str]]  # what the answers were compared as
+    forms: tuple[list[str], list[str]]  # the forms in which answers were compared
     clusters: NDArray[np.int64]  # the number of the source
 
     @classmethod
     def of(cls, flags: Bools, forms: tuple[list[str], list[str]], clusters: NDArray[np.int64]) -> Outcomes:
-        """Return the outcomes whose first seven columns are the lines of a table."""
+        """Return the outcomes whose first seven fields are the rows of a table."""
         measured, labelled, right, twin_right, same, empty, twin_empty = flags
         return cls(measured, labelled, right, twin_right, same, empty, twin_empty, forms, clusters)
 
@@ -47,7 +47,7 @@ class Outcomes:
         return Outcomes.of(flags[:, places], forms, self.clusters[places])
 
     def consistent(self, rule: Rule) -> Bools:
-        """Return which pairs have the same answers; an answer is empty when nothing of it is compared."""
+        """Return which pairs have the same answers; an answer is empty if its form is."""
         return self.same & ~(self.empty | self.twin_empty) if rule == "nonempty" else self.same
 
 
@@ -89,5 +89,5 @@ def _compared(
 
 
 def _is_right(chosen: Comparator, form: str, target: str, answer: str, wanted: str) -> bool:
-    """Tell whether an answer is right; one of which nothing is left must be the target as it stands."""
+    """Return whether an answer is right; one with an empty form must equal the target as written."""
     return chosen.equal(form, target) if form else spaced(answer) == spaced(wanted)

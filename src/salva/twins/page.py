@@ -1,4 +1,4 @@
-"""The report of answers to pairs: one HTML page, consistency never without accuracy."""
+"""The report of answers to pairs: one HTML page that never shows consistency without accuracy."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from salva.twins.several import TwinRuns
 
 __all__ = ["report_page", "runs_page"]
 
-# What a page holds at most, so that it opens at once however many pairs there were.
+# Limits for a page, so that it opens at once however many pairs there are.
 MOST_EXAMPLES = 200
 MOST_ROWS = 200
 MOST_BARS = 40
-_MANY = 10_000  # pairs, from which on a second digit means something
+_MANY = 10_000  # pairs that make a second digit meaningful
 
 
 @dataclass(frozen=True, slots=True)
 class _ShownExample:
-    """A pair as the page shows it; its kind by number."""
+    """A pair as the page shows it; `kind` is a number."""
 
     example: TwinExample
     kind: int
@@ -30,7 +30,7 @@ class _ShownExample:
 
 
 def report_page(score: TwinScore) -> str:
-    """Return the report as one HTML page that needs no network, no script and no other file."""
+    """Return the report as one HTML page that needs no network, script or other file."""
     values = _values(score)
     size = len(render("salva.twins", "twins.html.jinja", values | {"page_bytes": 0}).encode())
     return render("salva.twins", "twins.html.jinja", values | {"page_bytes": size})
@@ -79,7 +79,7 @@ def _shown(example: TwinExample, kind: int) -> _ShownExample:
 
 
 def _marks(source: str, twin: str) -> list[Mark]:
-    """Return where the words of the twin differ, if it has as many words; else the stretch that differs."""
+    """Return the words of the twin that differ, if it has as many words; otherwise the span that differs."""
     old, new = source.split(" "), twin.split(" ")
     if len(old) != len(new):
         first = next((i for i, (a, b) in enumerate(zip(source, twin, strict=False)) if a != b), 0)

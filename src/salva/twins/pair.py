@@ -1,4 +1,4 @@
-"""What a pair is, and which function is no synonym of which; making and reading pairs is left to others."""
+"""The pair type, and the non-synonym of each function for controls; other modules make and read pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CONTROLS", "PairKind", "TwinPair"]
 
 PairKind = Literal["twins", "control", "shuffled"]
 
-# Functions that take as many arguments and most often give something else.
+# Functions that take the same number of arguments and usually give a different result.
 CONTROLS = {
     "append": "prepend",
     "prepend": "append",
@@ -28,7 +28,7 @@ CONTROLS = {
 
 @dataclass(frozen=True, slots=True)
 class TwinPair:
-    """A line and its twin, their right answers, what was replaced, and the row of the pair from 0."""
+    """A line and its twin, their targets, what was replaced, and the row of the pair, counted from 0."""
 
     source: str
     twin: str
@@ -39,5 +39,5 @@ class TwinPair:
 
     @property
     def group(self) -> str:
-        """The name of its kind, also where it has none; `swap` is `swap_first_last`."""
+        """The name of its kind, `(none)` if it has none; `swap` is `swap_first_last`."""
         return function_name(self.kind) or "(none)"

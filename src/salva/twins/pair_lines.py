@@ -1,4 +1,4 @@
-"""Pairs as JSON lines, an object a pair: any text fits there, tabs and line breaks too."""
+"""Pairs as JSON lines, one object per pair: this format holds any text, including tabs and line breaks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salva.twins.pair import TwinPair
 
 __all__ = ["read_pair_lines", "write_pair_lines"]
 
-_BROKEN = "holds a lone surrogate, which is no character; write the text as UTF-8"
+_BROKEN = "contains a lone surrogate, which is not a character; write the text as UTF-8"
 _FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
 
 
@@ -44,13 +44,15 @@ def _pair(path: PathLike, number: int, line: str) -> TwinPair:
     except (ValueError, RecursionError):
         held = None
     if not isinstance(held, Mapping) or not {"source", "twin"} <= held.keys() <= set(_FIELDS):
-        raise InputError.at(path, number, f"is no pair; expected a JSON object with {', '.join(_FIELDS)}")
+        raise InputError.at(path, number, f"is not a pair; expected a JSON object with {', '.join(_FIELDS)}")
     texts = {name: held.get(name, "") for name in _FIELDS[:-1]}
     row = held.get("row", number - 1)
     if not all(isinstance(text, str) for text in texts.values()) or not isinstance(row, int):
-        raise InputError.at(path, number, "a text of the pair is no string, or its row is no whole number")
+        raise InputError.at(path, number, "texts of a pair must be strings, and its row a whole number")
     if held["source"] == held["twin"]:
-        raise InputError.at(path, number, "source and twin are the same text; nothing can be told from it")
+        raise InputError.at(
+            path, number, "source and twin are the same text; a pair needs two different texts"
+        )
     if "twin_target" not in held:
         texts["twin_target"] = texts["target"]
     pair = TwinPair(**texts, row=row)

@@ -1,8 +1,8 @@
-"""Pairs of lines that mean the same: one function of a line, wherever it stands, has the name of its twin.
+"""Pairs of lines with the same meaning: one function of a line is renamed to its twin at every occurrence.
 
-Every line of a pair folder has one function that is replaced, so that models can be judged function by
-function. Beside the pairs two controls: lines whose function became another one, so that the answer has to
-change, and pairs of lines that have nothing to do with each other, whose agreement is chance.
+Every line of a pair folder has exactly one function replaced, so that models can be judged function by
+function. There are also two controls: lines whose function is replaced by another one, so that the answer has
+to change, and pairs of unrelated lines, whose agreement is chance.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def make_pairs(
     alphabet: Collection[str] | None = None,
     source: PathLike | None = None,
 ) -> list[TwinPair]:
-    """Draw lines for every function, in blocks, and replace all its occurrences by its twin's name.
+    """Draw lines for every function, in blocks, and replace all its occurrences with its twin's name.
 
-    A line comes once a block, also where it is given twice, and at most `per_function` of them. `names` maps
-    functions to their twins' names, `NAME_twin` by default; `source` is the file that errors name.
+    A block holds at most `per_function` lines; a line occurs once per block, even if it is given twice.
+    `names` maps functions to their twins' names, `NAME_twin` by default; errors name the file `source`.
 
     >>> make_pairs(["append A1 , copy append B1 , C1"])[0].twin
     'append_twin A1 , copy append_twin B1 , C1'
@@ -59,7 +59,7 @@ def make_pairs(
     twins = twin_names(names)
     functions = _checked(per_function, functions, seed)
     if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
-        raise UsageError("lines are a list of strings, a line each")
+        raise UsageError("lines must be a list of strings, one line each")
     lines = [" ".join(line.split()) for line in lines]
     refuse_twins(lines, twins, source, "name a file without twins")
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
@@ -71,7 +71,7 @@ def make_pairs(
         some = shuffled(rows, seed=seed, purpose=f"twins pair {function}")[:per_function]
         chosen += [(function, row) for row in some]
     if not chosen:
-        raise InputError(f"{source or 'the lines'}: no line has one of {', '.join(functions)}")
+        raise InputError(f"{source or 'the lines'}: no line has any of {', '.join(functions)}")
     renamed = [rename(lines[row], function, twins[function]) for function, row in chosen]
     values = interpret_lines(renamed, twins=names, alphabet=alphabet)
     return [
@@ -81,9 +81,9 @@ def make_pairs(
 
 
 def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None = None) -> list[TwinPair]:
-    """Return pairs of the same sources with a function that is no synonym; only those whose answer changes.
+    """Return pairs of the same sources with a function that is not a synonym, if the answer changes.
 
-    A model that pays no heed to functions agrees with itself here too, which it must not.
+    A model that ignores functions agrees with itself here too, which is an error.
 
     >>> make_controls(make_pairs(["append A1 , B1"]))[0].twin_target
     'B1 A1'
@@ -103,7 +103,7 @@ def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None
 
 
 def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]:
-    """Return pairs of a source and the twin of another source of the same kind: how often chance agrees.
+    """Pair each source with the twin of another source of the same kind, to measure agreement by chance.
 
     >>> pairs = make_pairs(["append A1 , B1", "append C1 , D1"])
     >>> [pair.target == pair.twin_target for pair in shuffle_pairs(pairs)]
@@ -113,7 +113,7 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
     found: list[TwinPair] = []
     for kind in dict.fromkeys(pair.kind for pair in pairs):
         block = [pair for pair in pairs if pair.kind == kind]
-        # Each gets the twin of the next in a drawn order, so that none gets its own.
+        # Each gets the twin of the next pair in a random order, so that none gets its own.
         mixed = shuffled(block, seed=check_seed(seed), purpose=f"twins shuffle {kind}")
         partners = {one.row: two for one, two in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
         found += [
@@ -125,7 +125,7 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
 
 
 def tally_pairs(pairs: Iterable[TwinPair], kinds: Iterable[str] = ()) -> dict[str, int]:
-    """Return how many pairs there are of every kind, in the order of the blocks; 0 of `kinds` without any.
+    """Return the number of pairs of each kind, in the order of the blocks; 0 for `kinds` without pairs.
 
     >>> tally_pairs(make_pairs(["append A1 , B1"]), ["append", "swap"])
     {'append': 1, 'swap_first_last': 0}
@@ -150,7 +150,7 @@ def write_pairs(
 ) -> dict[str, Any]:
     """Write the four files of a pair folder and a manifest; return the manifest.
 
-    `notes` are remembered, such as `names`, which `read_pairs` goes by.
+    `notes` are added to the manifest, such as `names`, which `read_pairs` uses.
     """
     if not pairs:
         raise InputError(f"{folder}: there are no pairs to write")
@@ -162,10 +162,10 @@ def write_pairs(
 
 
 def _checked(per_function: int, functions: Sequence[str], seed: int) -> list[str]:
-    """Return the functions, each once; refuse what cannot be."""
+    """Return the distinct functions; refuse invalid arguments."""
     check_seed(seed)
     if not isinstance(per_function, int) or per_function < 1:
-        raise UsageError(f"per_function={per_function!r} is not a whole number over 0")
+        raise UsageError(f"per_function={per_function!r} must be a whole number above 0")
     named = list(dict.fromkeys(map(function_name, functions)))
     if not named or not set(named) <= set(FUNCTIONS):
         raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")

@@ -1,8 +1,8 @@
-"""Twins for language models: the language is explained in the prompt, the twins are shown by examples alone.
+"""Twins for language models: the prompt explains the language, and shows the twins only by examples.
 
-Every line, source or twin, gets the same prompt but for its last line. Twins are never defined: what they
-mean has to be learned from `examples` one-function lines each, as in the `primitive` condition. The other
-functions are defined in words, or with definitions withheld shown by as many examples.
+Every line, source or twin, gets the same prompt except for its last line. Twins are never defined: the model
+has to learn each from `examples` one-function lines, as in the `primitive` condition. The other functions are
+defined in words or, with definitions withheld, shown by as many examples.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _ENDS = f"{AROUND}.,;"
 
 
 def extract(reply: str) -> str:
-    r"""Return the answer in what a language model said.
+    r"""Return the answer contained in the reply of a language model.
 
-    It is what follows the last "Output:" (or answer, value, result) that has something after it, else the
-    first line with something in it; without quotes, asterisks and stops at its ends, and with single blanks.
+    It is the text after the last "Output:" (or answer, value, result) that is followed by something, or else
+    the first non-empty line; without quotes, asterisks and punctuation at its ends, and with single blanks.
 
     >>> extract("Let me see.\n**Output:** `A1 B2`\n"), extract("A1  B2\nbecause …"), extract(" \n")
     ('A1 B2', 'A1 B2', '')
@@ -69,10 +69,10 @@ def symbols_of(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
 
 
 def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None, **options: Any) -> Prompt:
-    """Return the prompt that shows the twins of some pairs, by the names that these go by.
+    """Return the prompt that shows the twins in some pairs, under the names that they have there.
 
-    Without `names` they are read off the pairs. Pairs that are not of PCFG SET are refused. `options` are
-    others of `Prompt`.
+    Without `names`, these are taken from the pairs. Pairs that are not from PCFG SET are refused. `options`
+    are passed to `Prompt`.
 
     >>> pair = TwinPair("copy A1 B2", "dax A1 B2", "A1 B2", "A1 B2", "copy", 0)
     >>> prompt_for([pair]).names
@@ -83,8 +83,8 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     firsts = dict.fromkeys(pair.source.partition(" ")[0] for pair in pairs)
     strange += [name for name in firsts if function_name(name) not in FUNCTIONS]
     if strange or not pairs:
-        found = f"{strange[0]!r:.60} is none of its functions" if any(strange) else "a pair has no kind"
-        raise UsageError(f"--in-context explains PCFG SET, and goes with its pairs alone; {found}")
+        found = f"{strange[0]!r:.60} is not one of its functions" if any(strange) else "a pair has no kind"
+        raise UsageError(f"--in-context explains PCFG SET and works only with its pairs; {found}")
     functions = [*TWINNED, *(name for name in FUNCTIONS if name not in TWINNED)]
     shown = [function for function in functions if function in kinds]
     known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}
@@ -94,23 +94,23 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
 
 
 def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:
-    """Return the name of a function's twin: the word that all its twins hold, and no source."""
+    """Return the name of a function's twin: the word that occurs in all its twins, and in no source."""
     twins = [set(pair.twin.split()) for pair in pairs if function_name(pair.kind) == function]
-    if not twins:  # controls alone, where no twin stands
+    if not twins:  # only controls, in which no twin occurs
         return f"{function}_twin"
     plain = {token for pair in pairs for token in pair.source.split()}
     found = set.intersection(*twins) - plain - set(FUNCTIONS)
     if len(found) != 1:
-        problem = f"the name of the twin of {function!r} cannot be told from the pairs"
-        raise UsageError(f"{problem}; name the folder that salva twins pair wrote")
+        problem = f"the name of the twin of {function!r} cannot be inferred from the pairs"
+        raise UsageError(f"{problem}; name the folder written by salva twins pair")
     return found.pop()
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """How a language model is asked; `names` maps functions to the names of their twins.
+    """The prompt for a language model; `names` maps functions to the names of their twins.
 
-    `aliases` are other names of functions that stand in the lines: they are explained as well.
+    `aliases` are other names of functions that occur in the lines, and are explained as well.
     """
 
     symbols: Sequence[str]
@@ -124,10 +124,10 @@ class Prompt:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not 1 <= self.examples <= 1000:
-            raise UsageError(f"examples={self.examples!r} is no number from 1 to 1000")
+            raise UsageError(f"examples={self.examples!r} must be a number from 1 to 1000")
         if len(self.symbols) < 2:
             raise UsageError(
-                f"examples need two symbols or more, and there is {number_of(len(self.symbols), 'symbol')}"
+                f"examples need at least two symbols, but there is {number_of(len(self.symbols), 'symbol')}"
             )
 
     def of(self, line: str) -> str:
@@ -136,7 +136,7 @@ class Prompt:
 
     @cached_property
     def preamble(self) -> str:
-        """What stands before every line."""
+        """The part of the prompt before the line."""
         parts = [_TASK]
         if self.definitions:
             also = (DEFINITIONS[ALIASES[name]].replace(ALIASES[name], name) for name in self.aliases)
@@ -148,7 +148,7 @@ class Prompt:
         return "\n".join(parts)
 
     def _lines(self) -> Iterator[str]:
-        """Yield one-function lines: of every twin, and where definitions are withheld of every function."""
+        """Yield one-function lines of every twin and, if definitions are withheld, of every function."""
         twins = twin_names(self.names)
         shown = [(twins[function], FUNCTIONS[function]) for function in self.functions]
         if not self.definitions:
@@ -164,7 +164,7 @@ class Prompt:
 
 
 class InContext:
-    """A language model that is given the prompt of each line; of its replies the answer is kept."""
+    """A language model that gets the prompt for each line; only the answer in its reply is kept."""
 
     def __init__(self, model: Model, prompt: Prompt) -> None:
         given = "given" if prompt.definitions else "withheld"
@@ -175,7 +175,7 @@ class InContext:
         self._model, self._prompt = model, prompt
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the answers that stand in the replies."""
+        """Return the answers contained in the replies."""
         prompts = [self._prompt.of(text if isinstance(text, str) else " ".join(text)) for text in texts]
         said = self._model.predict(list(prompts))
         return Answers.of(

@@ -1,6 +1,6 @@
-"""Pair folders read back: every line is held against its twin, and both against what they mean.
+"""Read pair folders back: every line is compared with its twin, and both with their targets.
 
-A fault is refused with the file and the line. Targets may be missing, as lines say what they mean.
+Errors name the file and the line. Targets may be missing, since they are computed from the lines.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def read_pairs(
     alphabet: Collection[str] | None = None,
     kind: PairKind | None = None,
 ) -> list[TwinPair]:
-    """Read the pairs of a folder, or of its four files named one by one (sources, twins, two targets).
+    """Read the pairs in a folder, or in four files named one by one (sources, twins, and both targets).
 
-    `names`, `alphabet` and `kind` are those of the manifest in the folder unless given.
+    By default `names`, `alphabet` and `kind` are taken from the manifest in the folder.
     """
     if isinstance(folder, str | os.PathLike):
         paths = [Path(folder) / name for name in _FILES]
@@ -54,14 +54,14 @@ def read_pairs(
     for path, right in zip(paths[2:], (values, twin_values), strict=False):
         read_targets(path, right)
     known = twin_names(names)
-    refuse_twins(lines, known, source, "twins belong into the other file")
+    refuse_twins(lines, known, source, "twins belong in the other file")
     kinds = _kinds(made, twin, lines, twins, known)
     rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
     return [TwinPair(*row) for row in rows]
 
 
 def read_notes(folder: Path) -> dict[str, Any]:
-    """Return what the manifest of a folder says; nothing where there is none."""
+    """Return the manifest of a folder; an empty dict if there is none."""
     path = folder / MANIFEST
     if not path.is_file():
         return {}
@@ -70,12 +70,12 @@ def read_notes(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError.at(path, None, f"broken JSON: {error}") from None
     if not isinstance(notes, dict) or not all(_is_known(notes.get(name), name) for name in _NOTES):
-        raise InputError.at(path, None, "is no manifest of Salva's; move it away")
+        raise InputError.at(path, None, "is not a manifest written by Salva; move it elsewhere")
     return notes
 
 
 def _is_known(note: Any, name: str) -> bool:
-    """Tell whether a note is missing, or of the kind that it should be."""
+    """Return whether a note is missing or has the expected type."""
     if note is None or name == "pairs":
         return note in (None, *get_args(PairKind))
     words = [*note, *note.values()] if name == "names" and isinstance(note, dict) else note
@@ -83,7 +83,7 @@ def _is_known(note: Any, name: str) -> bool:
 
 
 def read_targets(path: Path, right: Sequence[str]) -> None:
-    """Check a file of targets against the values of its lines; a file that is missing has no fault."""
+    """Check a file of targets against the values of its lines; a missing file is accepted."""
     if not path.exists():
         return
     lines = read_lines(path)
@@ -91,7 +91,7 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
     for number, (line, value) in enumerate(zip(lines, right, strict=True), 1):
         if line != value:
             found = f"{line!r:.80}" if line else "empty"
-            problem = f"the target is {found}; line {number:,} of {path.stem}.src means {value!r:.80}"
+            problem = f"the target is {found}, but line {number:,} of {path.stem}.src means {value!r:.80}"
             remedy = f"correct one of them, or remove {path.name}: targets are computed from the lines"
             raise InputError.at(path, number, f"{problem}; {remedy}")
 
@@ -99,7 +99,7 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
 def _kinds(
     made: PairKind, path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
 ) -> list[str]:
-    """Return the kind of every pair; a fault is one of the file of twins."""
+    """Return the kind of every pair; errors name the file of twins."""
     if made == "shuffled":
         functions = {name: function for function, name in names.items()}
         return [functions.get(find_name(line, functions) or "", "") for line in twins]
@@ -119,27 +119,29 @@ def _all_replaced(
 
 
 def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
-    """Return the one function of a line that became its twin, all its occurrences."""
+    """Return the one function of a line that was replaced with its twin at every occurrence."""
     before, after = line.split(), twin.split()
     if len(before) != len(after):
-        raise InputError(f"{number_of(len(after), 'token')}, {len(before)} in the source; expected as many")
+        raise InputError(
+            f"{number_of(len(after), 'token')}, {len(before)} in the source; expected the same number"
+        )
     changes = list(dict.fromkeys((a, b) for a, b in zip(before, after, strict=True) if a != b))
     if not changes:
-        raise InputError("no twin; expected one function of the source replaced")
+        raise InputError("no twin; expected one function of the source to be replaced")
     for old, new in changes:
         known = names.get(function_name(old))
         if known is None or (known != new and _usual_twin(old, known) != new):
             expected = "only a function may change" if known is None else f"expected {known!r}"
-            raise InputError(f"{old!r} of the source became {new!r}; {expected}")
+            raise InputError(f"{old!r} in the source became {new!r}; {expected}")
     first, *others = dict.fromkeys(function_name(old) for old, _ in changes)
     if others:
         raise InputError(f"two functions replaced, {first!r} and {others[0]!r}; expected one")
     kept = occurrences(twin, first)
     if kept:
-        raise InputError(f"{kept} of {occurrences(line, first)} {first!r} kept; replace all")
+        raise InputError(f"{kept} of {occurrences(line, first)} {first!r} not replaced; replace all")
     return first
 
 
 def _usual_twin(name: str, known: str) -> str | None:
-    """Return NAME_twin for another name of a function whose twin is called so too: `swap_twin`."""
+    """Return NAME_twin for an alias of a function whose twin has its default name, such as `swap_twin`."""
     return f"{name}_twin" if known == f"{function_name(name)}_twin" else None

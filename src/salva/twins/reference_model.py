@@ -1,8 +1,7 @@
-"""The reference model on disk and at work: a small encoder-decoder that Salva trains itself.
+"""Save, load and run the reference model: a small encoder-decoder that Salva trains itself.
 
 A folder holds `model.safetensors` and `model.json` (shape, words, how it was trained). Needs the extra
-`torch`; nothing here needs numba or Arrow, so that a checkpoint can be made where there is a GPU and little
-else.
+`torch`, but neither numba nor Arrow, so that a model can be trained on a machine with a GPU and little else.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ __all__ = ["ReferenceModel", "load_reference", "need_torch", "tuned"]
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
 FORMAT = 1
 _NARROW = 128
-_BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}  # of a batch that is written, states of all steps included
+_BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}  # per batch, including the states of all steps
 
 
 def need_torch() -> Any:
-    """Return torch; where it is missing, name the extra."""
+    """Return torch; if it is missing, raise an error that names the extra."""
     try:
         import safetensors.torch  # noqa: F401
         import torch
@@ -43,15 +42,15 @@ def need_torch() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceModel:
-    """A trained network with its words; `about` says how it was trained."""
+    """A trained network with its vocabulary; `about` records how it was trained."""
 
     network: Network
     vocabulary: Vocabulary
-    longest: int  # words that it writes at most
+    longest: int  # maximum number of words that it writes
     about: dict[str, Any]
 
     def write(self, lines: Sequence[str]) -> list[str]:
-        """Return what the network makes of lines, in batches of like length, the longest first."""
+        """Return the network's output for lines, computed in batches of similar length, longest first."""
         torch = need_torch()
         network, device = self.network.eval(), next(self.network.parameters()).device
         rows = [self.vocabulary.encoded(line) for line in lines]
@@ -73,7 +72,7 @@ class ReferenceModel:
             order = order[size:]
 
     def save(self, folder: PathLike) -> None:
-        """Write the weights and what they need; an older checkpoint there is replaced."""
+        """Write the weights and their description; an older model in the folder is replaced."""
         need_torch()
         from safetensors.torch import save
 
@@ -94,7 +93,7 @@ class ReferenceModel:
 
 
 def load_reference(folder: PathLike, *, device: str | None = None) -> ReferenceModel:
-    """Return the model of a folder; only safetensors and JSON are read."""
+    """Return the model in a folder; only safetensors and JSON are read."""
     need_torch()
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -109,7 +108,9 @@ def load_reference(folder: PathLike, *, device: str | None = None) -> ReferenceM
         network.load_state_dict(load_file(Path(folder) / WEIGHTS))
     except (KeyError, TypeError, RuntimeError, OSError, SafetensorError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError.at(folder, None, f"holds no whole reference model ({reason:.120})") from None
+        raise InputError.at(
+            folder, None, f"does not hold a complete reference model ({reason:.120})"
+        ) from None
     return ReferenceModel(network.to(find_device(device)).eval(), words, int(held["longest"]), held["about"])
 
 
@@ -121,21 +122,21 @@ def _about(place: Path) -> dict[str, Any]:
             raise
         raise InputError.at(place, None, f"is cut off or broken ({error})") from None
     if not isinstance(held, dict) or held.get("format") != FORMAT:
-        raise InputError.at(place, None, f"is no reference model of format {FORMAT}; train one anew")
+        raise InputError.at(place, None, f"is not a reference model of format {FORMAT}; train a new one")
     return held
 
 
 @contextlib.contextmanager
 def tuned(device: Any, width: int) -> Iterator[None]:
-    """Set what makes torch fast here, and put it back."""
+    """Set torch options that make it fast here, and restore them afterwards."""
     torch = need_torch()
     threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
     cudnn = torch.backends.cuda.cudnn_sdp_enabled()
     if device.type == "cpu" and width <= _NARROW:
-        # Matrices this small gain little by a second thread; two busy cores took 1.4 s a step, not 0.16.
+        # Matrices this small gain little from a second thread: two busy cores took 1.4 s per step, not 0.16.
         torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
-    torch.backends.cuda.enable_cudnn_sdp(False)  # 45 ms a step against 78 on an H200
+    torch.backends.cuda.enable_cudnn_sdp(False)  # 45 ms per step instead of 78 on an H200
     try:
         yield
     finally:

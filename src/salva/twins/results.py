@@ -1,6 +1,6 @@
-"""What the answers to pairs say: one object, from which the page, the terminal's table and the JSON are made.
+"""The score of answers to pairs: one object from which the page, the terminal's table and the JSON are made.
 
-Rates are percent, drops are percent points, p values are between 0 and 1; None is what could not be measured.
+Rates are percentages, drops are percentage points, p values are between 0 and 1; None means not measurable.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ __all__ = [
 OVERALL = "all"
 Rule: TypeAlias = Literal["any", "nonempty"]
 RULES: dict[Rule, str] = {
-    "any": "equal answers are consistent, two empty ones too (the rule of the document and of the paper)",
+    "any": "equal answers are consistent, even if empty (the rule of the document and of the paper)",
     "nonempty": "equal answers are consistent unless they are empty (the published script's rule)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often the two answers of a pair are the same, under one rule about empty answers."""
+    """How often the two answers of a pair are the same, under one rule for empty answers."""
 
-    consistency: Estimate  # of the pairs with two answers
-    consistent_wrong: Estimate  # the same and not right, of the pairs with two answers and a target
-    among_incorrect: Estimate  # the same, of the pairs with a side that is wrong
+    consistency: Estimate  # out of the pairs with two answers
+    consistent_wrong: Estimate  # the same but not right, out of the pairs with two answers and a target
+    among_incorrect: Estimate  # the same, out of the pairs with at least one wrong side
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The numbers of some pairs: all of them, or those of one function, depth or length.
+    """The numbers for some pairs: all of them, or those of one function, depth or length.
 
-    `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured: it is in
-    no rate. Intervals are bootstraps over sources, since pairs that share a source are no two witnesses.
+    `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured and enters
+    no rate. Intervals are bootstraps over sources, since pairs that share a source are not independent.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Group:
     twin_accuracy: Estimate
     drop: Estimate  # accuracy minus twin accuracy
     both_right: Estimate
-    consistency: Estimate  # these three under the rule of the score
+    consistency: Estimate  # this and the next two follow the rule of the score
     consistent_wrong: Estimate
     among_incorrect: Estimate
     by_rule: dict[Rule, Agreement]
-    chance: float | None  # how often the answers would be the same if pairs were shuffled
+    chance: float | None  # how often the answers would be the same if the twins were shuffled
     right_to_wrong: int
     wrong_to_right: int
     p: float | None  # exact McNemar
@@ -75,7 +75,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A reason for which there is no answer, and how many texts it concerns."""
+    """A reason why there is no answer, and the number of texts it affects."""
 
     error: str
     times: int
@@ -83,7 +83,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class TwinExample:
-    """A pair whose answers differ, or are the same and wrong."""
+    """A pair whose answers differ, or are the same but wrong."""
 
     row: int
     kind: str
@@ -100,7 +100,7 @@ class TwinExample:
 
 @dataclass(frozen=True, slots=True)
 class TwinScore:
-    """Everything that is said of the answers to some pairs."""
+    """Everything that is reported about the answers to some pairs."""
 
     format: int
     salva: str
@@ -108,13 +108,13 @@ class TwinScore:
     model: str
     data: str
     rule: Rule
-    rules: dict[Rule, str]  # what each rule says, the one that was not chosen too
+    rules: dict[Rule, str]  # what each rule says, including the one not chosen
     comparator: str
     pairs: int
     empty: int  # empty answers to sources
     twin_empty: int  # and to twins
     distinct: int  # different answers, both sides together
-    noise: Noise | None  # sources asked again; None where answers were made elsewhere
+    noise: Noise | None  # sources asked again; None if the answers were made elsewhere
     overall: Group
     kinds: tuple[Group, ...]
     depths: tuple[Group, ...]
@@ -129,12 +129,12 @@ class TwinScore:
 
 
 def check_limits(score: TwinScore, rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` that names where a number is beyond a limit: over all pairs, or a function."""
+    """Raise a `ThresholdError` if a number is beyond a limit, over all pairs or for a function."""
     check_rules(limited_groups(score), rules)
 
 
 def limited_groups(score: TwinScore) -> dict[str, dict[str, float | None]]:
-    """Return the numbers that limits are held against, of all pairs and of each function."""
+    """Return the numbers that are checked against limits, for all pairs and for each function."""
     groups = {OVERALL: score.overall}
     groups |= {f"kind {OVERALL}" if one.name == OVERALL else one.name: one for one in score.kinds}
     return {name: named_numbers(asdict(group)) for name, group in groups.items()}

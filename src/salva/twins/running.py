@@ -1,7 +1,7 @@
-"""Ask a sequence model about pairs: every distinct text once, in batches, kept as soon as it is answered.
+"""Ask a sequence model about pairs: every distinct text once, in batches, saving each answer at once.
 
-A run lives in a folder: `run.json` (settings), `pairs.jsonl`, `run.db` (answers), `results.json` and
-`report.html`. One that was stopped goes on with `resume`, and ends as if it had never been stopped.
+A run is stored in a folder: `run.json` (settings), `pairs.jsonl`, `run.db` (answers), `results.json` and
+`report.html`. A stopped run continues with `resume`, and its result is as if it had never been stopped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PAIRS, RESULTS, PAGE, ANSWERS = "pairs.jsonl", "results.json", "report.html", "r
 
 @dataclass(frozen=True, slots=True)
 class TwinRun:
-    """What became of a run."""
+    """The result of a run."""
 
     score: TwinScore
     asked: Asked
@@ -50,14 +50,14 @@ class TwinRun:
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """What the folder of a run holds."""
+    """The content of a run's folder."""
 
     pairs: list[TwinPair]
     asked: Asked
     model: str
     data: str
     accepted: Mapping[str, Sequence[str]]
-    unmet: Sequence[str]  # kinds that were expected, of which there is no pair
+    unmet: Sequence[str]  # expected kinds that have no pair
 
 
 def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Model:
@@ -97,18 +97,20 @@ def run(
     progress: Progress | None = None,
     **scoring: Any,
 ) -> TwinRun:
-    """Ask a model about pairs, score what it answers, and keep all of it in a folder.
+    """Ask a model about pairs, score its answers, and keep everything in a folder.
 
     `model` is a spec or a function from a list of texts to a list of texts. `noise` sources are asked again:
-    what changes then does so by itself. Of the `expected` kinds of pairs those without any are named. A run
-    stops before more than `max_calls` texts are asked, and when more than `max_errors` fail, a number or a
-    share of them; a text that failed is asked again on `resume`.
+    answers that change then vary by themselves. A note names the `expected` kinds that have no pair. A run
+    stops before the model is asked about more than `max_calls` texts, and when more than `max_errors` of them
+    fail, a count or a share; a text that failed is asked again on `resume`.
     """
     if not isinstance(noise, int) or isinstance(noise, bool) or noise < 0:
-        raise UsageError(f"noise={noise!r} is no number of sources")
+        raise UsageError(f"noise={noise!r} must be a number of sources, 0 or more")
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
     chosen = comparator(compare, accepted)
-    score([], [], [], rule=rule, compare=chosen, **scoring)  # refuses wrong settings before texts are asked
+    score(
+        [], [], [], rule=rule, compare=chosen, **scoring
+    )  # refuses wrong settings before the model is asked
     unmet = unmet_kinds(pairs, expected)
     with RunFolder.open(folder, resume=resume) as home:
         with closing(open_sequence_model(model, options)) as opened:
@@ -133,30 +135,30 @@ def run(
             **scoring,
         )
         home.write(PAGE, report_page(found).encode())
-        home.write(RESULTS, as_json(found.as_dict()))  # last: a run that has it is whole
+        home.write(RESULTS, as_json(found.as_dict()))  # last: a run that has it is complete
     return TwinRun(found, asked, Path(folder))
 
 
 def read_run(folder: PathLike) -> KeptRun:
-    """Return the pairs and answers of a run, whatever became of it; nothing in its folder is changed."""
+    """Return the pairs and answers of a run, finished or not; nothing in its folder is changed."""
     home = Path(folder)
     settings = read_json(home / SETTINGS)
     if settings.get("kind") != "twins":
-        raise InputError.at(home, None, "holds another kind of run; name one that salva twins run made")
+        raise InputError.at(home, None, "holds a run of another command; name one made by salva twins run")
     try:
         model, data = settings["model"], settings["data"]
         name, known, about = str(model["name"]), str(model["digest"]), str(data["name"])
         count, content = int(data["pairs"]), str(data["digest"])
-        noise = int(settings.get("noise", 0))  # runs of older versions asked nothing again
+        noise = int(settings.get("noise", 0))  # runs of older versions did not ask again
         accepted = {kind: list(outputs) for kind, outputs in settings.get("accepted", {}).items()}
         unmet = [str(kind) for kind in settings.get("unmet", ())]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        problem = f"is damaged, a setting is missing or none ({error!r:.80}); begin a new run"
+        problem = f"is damaged: a setting is missing or invalid ({error!r:.80}); start a new run"
         raise InputError.at(home / SETTINGS, None, problem) from None
     pairs = read_pair_lines(home / PAIRS)
     if len(pairs) != count or _digest(pairs) != content:
-        problem = f"is not what the run was made with ({number_of(len(pairs), 'pair')}, {count:,} then)"
-        raise InputError.at(home / PAIRS, None, f"{problem}; go on with --resume, which writes it anew")
+        problem = f"differs from what the run was made with ({number_of(len(pairs), 'pair')}, {count:,} then)"
+        raise InputError.at(home / PAIRS, None, f"{problem}; continue with --resume, which writes it again")
     with AnswerStore(home / ANSWERS, known, read_only=True) as store:
         return KeptRun(pairs, kept_answers(pairs, store, noise=noise), name, about, accepted, unmet)
 

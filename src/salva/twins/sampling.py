@@ -1,7 +1,7 @@
-"""Lines drawn from the grammar: how many of which depth and length, with which symbols, by which seed.
+"""Draw lines from the grammar, given the seed, the symbols, and how many lines of which depth and length.
 
-Two ways to say what is wanted: so many lines a depth and length (`Wanted.cells`), or so many of any depth and
-length within bounds (`Wanted.within`). Files are left to `salva.twins.generator`.
+There are two ways to ask for lines: a number for each depth and length (`Wanted.cells`), or a number of any
+depth and length within bounds (`Wanted.within`). `salva.twins.generator` writes the files.
 """
 
 from __future__ import annotations
@@ -56,25 +56,25 @@ class Grammar(NamedTuple):
         alphabet: int | Sequence[str] | None = None,
         sizes: Mapping[int, int] | None = None,
     ) -> Grammar:
-        """Check what was given; by default the 520 symbols and the sizes of the official corpus."""
+        """Check the arguments; the defaults are the 520 symbols and the sizes of the official corpus."""
         symbols = symbols_named(SYMBOLS if alphabet is None else alphabet)
         weights = dict(sizes or official().strings)
         for size, weight in weights.items():
             if not _whole(size, 1, 100) or not _whole(weight, 0, 1 << 30):
                 raise UsageError(f"string size {size!r} with weight {weight!r}; expected whole numbers")
         if not any(weights.values()):
-            raise UsageError("no size of strings has a weight over 0")
+            raise UsageError("no size of strings has a weight above 0; give one a weight of 1 or more")
         return cls(check_seed(seed), symbols, dict(sorted(weights.items())))
 
     def symbols(self) -> tuple[str, ...] | None:
-        """Return the alphabet where the interpreter has to be told, None where symbols say so themselves."""
+        """Return the alphabet if the interpreter needs it, None if all symbols are letters with digits."""
         plain = language()
         return None if all(map(plain.is_symbol, self.alphabet)) else self.alphabet
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Groups of depths and lengths, and how many lines of each."""
+    """Groups of depths and lengths, and the number of lines wanted of each."""
 
     groups: Mapping[Cell, int]
     counts: Ints
@@ -82,20 +82,20 @@ class Wanted:
 
     @classmethod
     def cells(cls, counts: Mapping[Cell, int]) -> Wanted:
-        """Ask for so many lines of every depth and length."""
+        """Ask for a number of lines of each depth and length."""
         groups = {cell: group for group, cell in enumerate(counts)}
         return cls(groups, np.array(list(counts.values()), np.int64), "of the official depths and lengths")
 
     @classmethod
     def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> Wanted:
-        """Ask for so many lines of any depth and length within bounds, both ends included."""
+        """Ask for a number of lines of any depth and length within bounds, both ends included."""
         cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
         what = f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}"
         return cls(dict.fromkeys(cells, 0), np.array([count], np.int64), what)
 
 
 class Chosen(NamedTuple):
-    """Samples in the order they were found, their groups, how many strings they have, how many were drawn."""
+    """Samples in the order they were found, their groups, and how many strings and draws they took."""
 
     samples: Ints
     groups: Ints
@@ -104,19 +104,19 @@ class Chosen(NamedTuple):
 
 
 def symbols_named(alphabet: int | Sequence[str]) -> tuple[str, ...]:
-    """Return the symbols that are given, or so many of A1 to Z1, A2 to Z2, and so on.
+    """Return the given symbols, or that number of symbols from A1 to Z1, A2 to Z2, and so on.
 
     >>> symbols_named(28)[-3:]
     ('Z1', 'A2', 'B2')
     """
     if isinstance(alphabet, int):
         if not _whole(alphabet, 2, 1 << 20):
-            raise UsageError(f"alphabet={alphabet!r} is no number of symbols from 2 to {1 << 20:,}")
+            raise UsageError(f"alphabet={alphabet!r} must be a number of symbols from 2 to {1 << 20:,}")
         letters = string.ascii_uppercase
         return tuple(f"{letters[i % 26]}{i // 26 + 1}" for i in range(alphabet))
     symbols = tuple(alphabet) if isinstance(alphabet, Collection) else ()
     if isinstance(alphabet, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
-        raise UsageError(f"alphabet={alphabet!r:.40} is no list of two or more distinct symbols")
+        raise UsageError(f"alphabet={alphabet!r:.40} must be a list of two or more distinct symbols")
     language(None, symbols)  # refuses what cannot be a symbol
     return symbols
 
@@ -126,10 +126,10 @@ def _whole(value: Any, least: int, most: int) -> bool:
 
 
 def choose(grammar: Grammar, wanted: Wanted) -> Chosen:
-    """Draw samples, one number after the other, until there are as many of every group as are wanted.
+    """Draw samples one by one until there are as many of every group as are wanted.
 
-    A size of strings is used until half of all strings of that size are; a sample with more of them is passed
-    over. So every string can be another one.
+    Strings of a size are used until half of all possible strings of that size are taken; a sample that needs
+    more is skipped. So every string can be different.
     """
     from salva._kernels import pcfg_samples
 
@@ -153,7 +153,7 @@ def choose(grammar: Grammar, wanted: Wanted) -> Chosen:
 
 
 def sample_draws(grammar: Grammar, samples: Ints) -> NDArray[np.uint64]:
-    """Return a draw for each sample: an order by them says nothing of how early a sample was found."""
+    """Return one draw per sample; sorting by it hides the order in which samples were found."""
     from salva._kernels import pcfg_samples
 
     bits = np.empty(len(samples), np.uint64)
@@ -162,7 +162,7 @@ def sample_draws(grammar: Grammar, samples: Ints) -> NDArray[np.uint64]:
 
 
 def write(grammar: Grammar, wanted: Wanted, samples: Ints, strings: int) -> list[str]:
-    """Return samples as lines, in the order given; no string argument comes twice."""
+    """Return samples as lines, in the given order; no string argument occurs twice."""
     from salva._kernels import pcfg_samples
 
     recipe = _recipe(grammar, wanted)
@@ -203,7 +203,7 @@ def _shortage(grammar: Grammar, wanted: Wanted, found: int, strings: Ints, drawn
     most = int(strings.max())
     if most * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
         symbols = number_of(len(grammar.alphabet), "symbol")
-        remedy = f"{symbols} cannot make enough strings; take more symbols or longer strings"
+        remedy = f"{symbols} cannot make enough strings; use more symbols or longer strings"
     else:
         remedy = "ask for fewer lines, or for more depths and lengths"
     total = int(wanted.counts.sum())

@@ -1,7 +1,7 @@
-"""From answers to numbers: consistency with what it is worth, over all pairs and by function, depth, length.
+"""Score answers: consistency and the numbers needed to judge it, overall and by function, depth and length.
 
-What is right and what flipped is counted by the scorer of `salva evaluate` (`salva.pairs`). Sameness has two
-rules about empty answers, and intervals go by sources, which is what is added here.
+The scorer of `salva evaluate` (`salva.pairs`) counts right answers and flips. This module adds consistency
+under two rules for empty answers, and intervals over sources.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule,
 __all__ = ["number_names", "score", "unmet_kinds"]
 
 FORMAT = 1
-_LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # words, the last of each group
+_LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the groups, in words
 _MOST_FAILURES = 20
 _KINDS = {*FUNCTIONS, *ALIASES, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
 
@@ -56,11 +56,11 @@ def score(
     resamples: int = 10_000,
     examples: int = 200,
 ) -> TwinScore:
-    """Return what the answers to sources and to twins say; None is no answer, and "" is an empty one.
+    """Return the score of the answers to sources and to twins; None means no answer, "" an empty answer.
 
-    A pair whose target is empty has none, and counts for consistency alone. `reruns` are answers to sources
-    that were asked again; `cut` is how many texts, or answers to them, the model's limits cut off. Of the
-    `expected` kinds of pairs, such as functions, those without any pair are named in a note.
+    An empty target means that the target is unknown; such a pair counts only for consistency. `reruns` are
+    answers to sources that were asked again; `cut` is the number of texts or answers cut off by a limit of
+    the model. A note names the `expected` kinds of pairs, such as functions, that have no pair.
 
     >>> pair = TwinPair("copy A B", "copy_twin A B", "A B", "A B", "copy", 0)
     >>> found = score([pair], ["A B"], ["B A"]).overall
@@ -84,15 +84,15 @@ def score(
     if 2 * repeated >= 2 * found.measured.sum() > 0:
         both = 2 * int(found.measured.sum())
         notes.append(
-            f"answers that repeat their own text: {repeated:,} of {both:,}; are they answers, or the texts?"
+            f"answers that repeat their own text: {repeated:,} of {both:,}; were texts given as answers?"
         )
     without = unmet_kinds(pairs, expected)
     if without:
-        notes.append(f"kinds without pairs, of which nothing is known: {', '.join(without)}")
+        notes.append(f"kinds without pairs, about which nothing is known: {', '.join(without)}")
     if cut:
-        notes.append(f"texts, or answers to them, that a limit of tokens cut off: {cut:,}")
+        notes.append(f"texts or answers cut off by a token limit: {cut:,}")
     if is_drawn(found, chosen):
-        notes.append(f"chance is that of {DEALT:,} dealt pairs, of which the comparator was asked")
+        notes.append(f"chance is estimated from {DEALT:,} shuffled pairs, compared by the function")
     return TwinScore(
         format=FORMAT,
         salva=__version__,
@@ -118,7 +118,7 @@ def score(
 
 
 def unmet_kinds(pairs: Sequence[TwinPair], expected: Sequence[str]) -> list[str]:
-    """Return the kinds that were expected and have no pair.
+    """Return the expected kinds that have no pair.
 
     >>> unmet_kinds([TwinPair("copy A", "copy_twin A", "A", "A", "copy", 0)], ["copy", "swap"])
     ['swap_first_last']
@@ -128,7 +128,7 @@ def unmet_kinds(pairs: Sequence[TwinPair], expected: Sequence[str]) -> list[str]
 
 
 def number_names() -> list[str]:
-    """Return the names of all numbers of a group, as a limit may name them.
+    """Return the names of all numbers of a group, for use in limits.
 
     >>> number_names()[:2]
     ['n', 'n_failed']
@@ -138,7 +138,7 @@ def number_names() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """How groups are counted."""
+    """Computes the numbers of groups."""
 
     rule: Rule
     chosen: Comparator
@@ -148,9 +148,9 @@ class _Numbers:
     def groups(
         self, found: Outcomes, keys: Sequence[object], name: Callable[[object], str]
     ) -> tuple[Group, ...]:
-        """Return the numbers of each group of pairs; None is no group."""
+        """Return the numbers of each group of pairs; a pair with the key None is in no group."""
         order = list(dict.fromkeys(key for key in keys if key is not None))
-        order.sort(key=lambda key: key if isinstance(key, int) else 0)  # names stay as they come
+        order.sort(key=lambda key: key if isinstance(key, int) else 0)  # names keep their order
         places = {key: k for k, key in enumerate(order)}
         codes = np.fromiter((places.get(key, -1) for key in keys), np.int64, len(keys))
         return tuple(self.group(name(key), found.where(codes == k)) for k, key in enumerate(order))
@@ -198,11 +198,11 @@ class _Numbers:
         return self._mean(found, hits.astype(np.int64), base, least=0)
 
     def _mean(self, found: Outcomes, values: NDArray[np.int64], base: Bools, *, least: int) -> Estimate:
-        """Return the mean over pairs in percent, with the interval of a bootstrap over sources.
+        """Return the mean over pairs in percent, with an interval from a bootstrap over sources.
 
-        Sources with as many pairs and the same sum are alike, so what is drawn is how many there are of each
-        kind. Two more sources, one at each end, keep the interval honest where all pairs agree, as the drops
-        of `salva.pairs` do.
+        Sources with the same number of pairs and the same sum are interchangeable, so the bootstrap draws how
+        many there are of each kind. Two extra sources, one at each end, keep the interval honest if all pairs
+        agree, as for the drops of `salva.pairs`.
         """
         size = int(found.clusters.max(initial=-1)) + 1
         counts = np.bincount(found.clusters[base], minlength=size)
@@ -220,7 +220,7 @@ class _Numbers:
 
 
 def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
-    """Return labels, answers and twin answers as `salva.pairs` counts them: 0 is right, -1 is none."""
+    """Return labels, answers and twin answers as codes for `salva.pairs`: 0 is right, -1 is missing."""
     label = np.where(found.labelled, 0, -1)
     wrong = np.where(found.same, 1, 2)  # two wrong answers are the same one, or not
     before = np.where(found.measured, np.where(found.right, 0, 1), -1)
@@ -229,7 +229,7 @@ def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
 
 
 def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
-    """Return the depth of every source, whatever its symbols are; plain text has none."""
+    """Return the depth of every source, whatever its symbols are; None for plain text."""
     calls = [
         pair.kind in _KINDS and function_name(pair.source.partition(" ")[0]) in FUNCTIONS for pair in pairs
     ]
@@ -249,15 +249,15 @@ def _depth(spoken: Language, source: str) -> int | None:
 
 
 def _refuse_strange(pairs: Sequence[TwinPair], answers: Sequence[object], resamples: object) -> None:
-    """Refuse what is no pair, no answer, and no number of resamples."""
+    """Refuse pairs, answers and numbers of resamples of the wrong type."""
     if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
-        raise UsageError(f"resamples={resamples!r} is no whole number over 0")
+        raise UsageError(f"resamples={resamples!r} must be a whole number above 0")
     for pair in pairs:
         if not isinstance(pair, TwinPair):
-            raise UsageError(f"{pair!r:.80} is no TwinPair")
+            raise UsageError(f"pair {pair!r:.80} must be a TwinPair")
     for answer in answers:
         if answer is not None and not isinstance(answer, str):
-            raise UsageError(f"answer {answer!r:.80} is no string; write it as one, and None for no answer")
+            raise UsageError(f"answer {answer!r:.80} must be a string; use None for no answer")
 
 
 def _length(source: str) -> int:
@@ -273,32 +273,32 @@ def _spoken_length(place: object) -> str:
 
 
 def _notes(found: Outcomes, overall: Group, distinct: int, controls: int) -> list[str]:
-    """Return what a reader of the numbers must know beside them."""
+    """Return the notes that a reader needs to interpret the numbers."""
     notes, measured = [], int(found.measured.sum())
     both_empty = int((found.measured & found.empty & found.twin_empty).sum())
     if overall.n_failed:
-        notes.append(f"pairs that are not measured, since a side has no answer: {overall.n_failed:,}")
+        notes.append(f"pairs not measured because a side has no answer: {overall.n_failed:,}")
     if controls:
         notes.append(f"pairs whose targets differ, so that equal answers are wrong: {controls:,}")
     if measured and not overall.n:
-        notes.append("no pair has a target: whether consistent answers are right is not known")
+        notes.append("no pair has a target: it is unknown whether consistent answers are right")
     elif overall.n_unlabelled:
-        notes.append(f"pairs without a target, which count for consistency alone: {overall.n_unlabelled:,}")
+        notes.append(f"pairs without a target, which count only for consistency: {overall.n_unlabelled:,}")
     if both_empty:
         notes.append(f"pairs with two empty answers, which the two rules count differently: {both_empty:,}")
     if measured > 1 and distinct == 1:
-        notes.append("all answers are one and the same: consistency says nothing about synonyms here")
+        notes.append("all answers are identical: consistency says nothing about synonyms here")
     elif overall.chance is not None and overall.chance >= 10:
-        notes.append(f"shuffled pairs would agree in {overall.chance:.1f} %: answers vary little")
+        notes.append(f"{overall.chance:.1f} % of shuffled pairs would agree: answers vary little")
     if overall.n and overall.both_right.value == 0:
-        notes.append("no pair is right on both sides: consistency is that of errors alone")
+        notes.append("no pair is right on both sides: consistency counts only errors here")
     return notes
 
 
 def _repeated(
     pairs: Sequence[TwinPair], answers: Sequence[str | None], twin_answers: Sequence[str | None]
 ) -> int:
-    """Return how many answers are the text that was asked about, though that is not the target."""
+    """Return how many answers repeat the text that was asked about although it is not the target."""
     sides = [(pair.source, pair.target, answer) for pair, answer in zip(pairs, answers, strict=True)]
     sides += [(pair.twin, pair.twin_target, answer) for pair, answer in zip(pairs, twin_answers, strict=True)]
     return sum(

@@ -1,4 +1,4 @@
-"""Several runs of one kind of model over the same pairs: each number with its mean and its spread."""
+"""Summarise several runs of one kind of model over the same pairs: the mean and spread of each number."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHARED = ("rule", "comparator", "pairs")
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A number over several runs; None where too few runs have it."""
+    """A number over several runs; None if too few runs have it."""
 
     mean: float | None
-    sd: float | None  # of a sample: over the runs less one
+    sd: float | None  # of a sample: divided by the number of runs minus one
     least: float | None
     most: float | None
     runs: int  # that have the number
@@ -30,7 +30,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class AgreementSpread:
-    """How often the two answers of a pair are the same, under one rule about empty answers."""
+    """How often the two answers of a pair are the same, under one rule for empty answers."""
 
     consistency: Spread
     consistent_wrong: Spread
@@ -39,10 +39,10 @@ class AgreementSpread:
 
 @dataclass(frozen=True, slots=True)
 class RunsGroup:
-    """The numbers of some pairs over all runs, by their names in the score of one."""
+    """The numbers of some pairs over all runs, with the names that they have in the score of one run."""
 
     name: str
-    n: int  # pairs with two answers and a target, in the run that has fewest
+    n: int  # pairs with two answers and a target, in the run that has the fewest
     accuracy: Spread
     twin_accuracy: Spread
     drop: Spread
@@ -55,7 +55,7 @@ class RunsGroup:
 
 @dataclass(frozen=True, slots=True)
 class TwinRuns:
-    """Everything that is said of several runs: means and spreads, and the score of each."""
+    """Everything that is reported about several runs: means, spreads, and the score of each run."""
 
     format: int
     salva: str
@@ -109,7 +109,7 @@ def summarise_runs(scores: Sequence[TwinScore]) -> TwinRuns:
 
 
 def check_run_limits(found: TwinRuns, rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` that names where a number of any run is beyond a limit."""
+    """Raise a `ThresholdError` if a number of any run is beyond a limit."""
     groups = {
         f"{one.model or f'run {k}'}, {name}": numbers
         for k, one in enumerate(found.runs, 1)

@@ -1,8 +1,8 @@
-"""Train the reference model for so many seconds, and keep whatever was reached.
+"""Train the reference model for a given number of seconds, and keep the result.
 
-Lines go in a few fixed shapes, so that a GPU can replay a step it has recorded: launched kernel by kernel, a
+Lines are padded to a few fixed shapes, so that a GPU can replay a recorded step: launched kernel by kernel, a
 step of the paper's size takes 45 to 78 ms on an H200 whatever the batch. Needs torch, numpy and safetensors,
-and of Salva nothing that needs numba or Arrow.
+and no part of Salva that needs numba or Arrow.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["SIZES", "Size", "TrainingReport", "TrainingSettings", "train"]
 
 Size: TypeAlias = Literal["tiny", "small", "paper"]
 Progress: TypeAlias = Callable[[int], None]
-# Lines as numbers, source and target, by the widths that they are filled up to.
+# Lines as numbers, source and target, by the widths to which they are padded.
 _Groups: TypeAlias = dict[tuple[int, int], list[tuple[list[int], list[int]]]]
 
 
 class _Scale(NamedTuple):
-    """The shape of a network, and what suits it: the steepest rate, lines a step, steps until that rate."""
+    """The shape of a network, and suitable settings: peak rate, lines per step, and warm-up steps."""
 
     shape: dict[str, Any]
     rate: float
@@ -41,23 +41,23 @@ class _Scale(NamedTuple):
     warmup: int
 
 
-# `paper` has the size of Hupkes et al. (2020); `tiny` is for a minute of one core: 800 steps of 64 lines
-# bring it to 0.97 on one-function lines.
+# `paper` has the size of Hupkes et al. (2020); `tiny` is meant for one minute on one core: 800 steps of 64
+# lines bring it to 0.97 on one-function lines.
 SIZES: dict[Size, _Scale] = {
     "tiny": _Scale({"width": 96, "layers": 1, "heads": 4, "hidden": 384, "dropout": 0.0}, 4e-3, 64, 60),
     "small": _Scale({"width": 256, "layers": 3, "heads": 4, "hidden": 1024, "dropout": 0.1}, 1e-3, 256, 60),
     "paper": _Scale({"width": 512, "layers": 6, "heads": 8, "hidden": 2048, "dropout": 0.1}, 5e-4, 256, 1000),
 }
-_SOURCE_WIDTHS = (16, 32, 80)  # multiples of 8, which attention wants; longer ones double
+_SOURCE_WIDTHS = (16, 32, 80)  # multiples of 8, which suit attention; longer widths double
 _TARGET_WIDTHS = (16, 32, 64, 128)
-_LOOK = 16  # steps between looks at the loss, each of which waits for the GPU
+_LOOK = 16  # steps between readings of the loss, each of which waits for the GPU
 
 logger = logging.getLogger("salva")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSettings:
-    """How long and how to train; None is what suits the size."""
+    """How long and how to train; None means the default for the size."""
 
     size: Size = "paper"
     max_seconds: float = 600.0
@@ -76,18 +76,18 @@ class TrainingSettings:
             raise UsageError(f"size {self.size!r} is not known; expected one of {', '.join(get_args(Size))}")
         check_seed(self.seed)
         if not 0 < self.max_seconds <= 1e7:
-            raise UsageError(f"max_seconds={self.max_seconds!r} is no number of seconds above 0")
+            raise UsageError(f"max_seconds={self.max_seconds!r} must be a number of seconds above 0")
         if self.rate is not None and not 0 < self.rate <= 1:
-            raise UsageError(f"rate={self.rate!r} is no learning rate above 0, up to 1")
+            raise UsageError(f"rate={self.rate!r} must be a learning rate above 0 and at most 1")
         for name in ("longest", "batch", "warmup", "max_steps"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise UsageError(f"{name}={value!r} is no number over 0")
+                raise UsageError(f"{name}={value!r} must be a number above 0")
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """What training did."""
+    """A summary of the training."""
 
     seconds: float
     steps: int
@@ -102,7 +102,7 @@ class TrainingReport:
 
 
 class _Done(NamedTuple):
-    """How far training came; the loss is the last that was looked at."""
+    """The progress of training; the loss is the last one that was read."""
 
     steps: int
     epochs: float
@@ -111,7 +111,7 @@ class _Done(NamedTuple):
 
 
 class _Bucket(NamedTuple):
-    """Lines of one shape, and one more at the end that teaches nothing, to fill up a batch with."""
+    """Lines of one shape, and a last one that teaches nothing and is used to fill up a batch."""
 
     source: Any
     target: Any
@@ -128,11 +128,11 @@ def train(
     *,
     progress: Progress | None = None,
 ) -> tuple[ReferenceModel, TrainingReport]:
-    """Return a model trained on lines, and what training did.
+    """Return a model trained on lines, and a report of the training.
 
-    The learning rate rises, then falls with the steps that are left where `max_steps` is given: the same seed
-    then gives the same weights on a slow machine too. Otherwise it falls with the time that is left, and what
-    is reached depends on the machine.
+    The learning rate rises, then falls. If `max_steps` is given, it falls with the remaining steps, and the
+    same seed gives the same weights on a slow machine too. Otherwise it falls with the remaining time, and
+    the result depends on the machine.
     """
     settings = settings or TrainingSettings()
     if len(sources) != len(targets) or not sources:
@@ -165,7 +165,7 @@ def train(
 
 
 class _Trainer:
-    """Makes steps: one by one, or recorded on a GPU and replayed."""
+    """Makes training steps: one by one, or recorded on a GPU and replayed."""
 
     def __init__(self, network: Any, settings: TrainingSettings, device: Any) -> None:
         torch = need_torch()
@@ -175,7 +175,7 @@ class _Trainer:
         self.warmup = settings.warmup or scale.warmup
         self.on_gpu = device.type == "cuda"
         self.graphs = self.on_gpu and settings.graphs and not settings.compiled
-        # Inside of a recorded step, a rate that is a plain number would stay what it was.
+        # In a recorded step, a rate that is a plain number would never change.
         given = torch.tensor(self.rate, device=device) if self.graphs else self.rate
         self.optimizer = torch.optim.AdamW(
             network.parameters(), given, (0.9, 0.98), weight_decay=0.01, fused=True, capturable=self.graphs
@@ -204,7 +204,7 @@ class _Trainer:
         return _Done(steps, seen / lines, time.monotonic() - started, loss)
 
     def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield batches without end: all lines in a new order every time."""
+        """Yield batches endlessly, with all lines in a new order in every epoch."""
         generator = np.random.Generator(np.random.Philox(self.settings.seed))
         while True:
             parts: list[tuple[int, NDArray[np.int64]]] = []
@@ -239,7 +239,7 @@ class _Trainer:
             try:
                 self._recorded[number] = self._record(bucket.source[chosen], bucket.target[chosen])
             except RuntimeError as error:  # better slow than not at all
-                logger.warning("steps are not recorded (%s); training goes on without", str(error)[:200])
+                logger.warning("cannot record steps (%s); training continues without", str(error)[:200])
                 self.graphs = False
                 return self._step(buckets, number, rows)
         source, target, loss, graph = self._recorded[number]
@@ -249,7 +249,7 @@ class _Trainer:
         return loss
 
     def _learn(self, source: Any, target: Any) -> Any:
-        """Make one step; return the mean loss a word."""
+        """Make one step; return the mean loss per word."""
         torch = need_torch()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu, cache_enabled=False):
             scores = self.scores(source, target[:, :-1])
@@ -286,7 +286,7 @@ def _buckets(
     settings: TrainingSettings,
     device: Any,
 ) -> tuple[list[_Bucket], int]:
-    """Return the lines by shape, and how many have a target that is too long."""
+    """Return the lines by shape, and the number of lines whose target is too long."""
     torch = need_torch()
     groups: _Groups = {}
     left_out = 0
@@ -295,11 +295,11 @@ def _buckets(
         if len(wanted) - 2 > settings.longest:
             left_out += 1
             continue
-        # A target has a place more than is written: its first word is what the decoder begins with.
+        # A target is one position longer than the output: its first word is the decoder's initial input.
         shape = _width(len(asked), _SOURCE_WIDTHS), _width(len(wanted) - 1, _TARGET_WIDTHS) + 1
         groups.setdefault(shape, []).append((asked, wanted))
     if not groups:
-        raise InputError(f"every target has over {settings.longest} words; allow longer ones")
+        raise InputError(f"every target has more than {settings.longest} words; raise longest")
     buckets = []
     for (wide, long), lines in sorted(_merged(groups, settings.batch or SIZES[settings.size].batch).items()):
         tables = (
@@ -311,7 +311,7 @@ def _buckets(
 
 
 def _merged(groups: _Groups, batch: int) -> _Groups:
-    """Return the groups with those too small for a batch in wider ones: few lines alone make a rough step."""
+    """Merge groups too small for a batch into wider ones, since a step on few lines is noisy."""
     widest, longest = (max(shape[k] for shape in groups) for k in (0, 1))
     for wide, long in ((widest, None), (widest, longest)):
         merged: _Groups = {}
@@ -323,7 +323,7 @@ def _merged(groups: _Groups, batch: int) -> _Groups:
 
 
 def _width(length: int, widths: Sequence[int]) -> int:
-    """Return the least width that holds a line.
+    """Return the smallest width that holds a line.
 
     >>> _width(17, (16, 32)), _width(65, (16, 32))
     (32, 128)

@@ -1,4 +1,4 @@
-"""Train the reference model on a corpus folder, keep it, and score it on the pairs that lie there."""
+"""Train the reference model on a corpus folder, save it, and score it on the pairs in that folder."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["TrainedRun", "condition_folder", "train_on"]
 
 @dataclass(frozen=True, slots=True)
 class TrainedRun:
-    """What training did, and the score of what was reached; None where there are no pairs."""
+    """The report of the training, and the score of the model; None if there are no pairs."""
 
     report: TrainingReport
     score: TwinScore | None
 
 
 def condition_folder(corpus: PathLike, condition: str) -> Path:
-    """Return the folder of a condition, in a corpus or in its `substitutivity`, as `generate` lays it out."""
+    """Return the folder of a condition, in a corpus or in its `substitutivity`, where `generate` puts it."""
     inner = Path(corpus, "substitutivity", condition)
     return inner if inner.is_dir() else Path(corpus, condition)
 
@@ -42,7 +42,7 @@ def train_on(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> TrainedRun:
-    """Train on train.src and train.tgt of a folder; write the model, and a run over the pairs there."""
+    """Train on train.src and train.tgt in a folder; write the model, and a run over the pairs there."""
     source, target = Path(corpus, "train.src"), Path(corpus, "train.tgt")
     if Path(folder, WEIGHTS).exists() and not overwrite:
         raise InputError.at(folder, None, "holds a model; pass --overwrite, or choose another name")
@@ -57,13 +57,13 @@ def train_on(
         return TrainedRun(report, None)
     options = ModelOptions(device=settings.device)
     name = Path(corpus).name
-    # The digest of the weights tells the answers of one model from those of the next.
+    # The digest of the weights distinguishes the answers of one model from those of the next.
     done = run(pairs, f"reference:{folder}", _fresh(Path(folder)), model_options=options, data=name)
     return TrainedRun(report, done.score)
 
 
 def _check_place(folder: Path) -> None:
-    """Make the folder of a model, and refuse one that cannot be written before hours are spent on it."""
+    """Make the folder for a model; fail early if it cannot be written, before hours of training."""
     if folder.exists() and not folder.is_dir():
         raise InputError.at(folder, None, "is a file; name a folder for the model")
     with storage_errors(folder):
@@ -73,7 +73,7 @@ def _check_place(folder: Path) -> None:
 
 
 def _fresh(folder: Path) -> Path:
-    """Return the name of the first run that is not there yet."""
+    """Return the first folder name for a run that does not exist yet."""
     number, place = 1, folder / "run"
     while place.exists():
         number += 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["EOS", "FIRST", "PAD", "UNKNOWN", "Vocabulary", "padded"]
 
-PAD, EOS, FIRST, UNKNOWN = range(4)  # FIRST is what the decoder begins with
+PAD, EOS, FIRST, UNKNOWN = range(4)  # FIRST is the decoder's initial input
 _SPECIAL = ("<pad>", "<eos>", "<first>", "<unknown>")
 
 
@@ -34,7 +34,7 @@ class Vocabulary:
         return cls((*_SPECIAL, *sorted({word for line in lines for word in line.split()})))
 
     def encoded(self, line: str) -> list[int]:
-        """Return the numbers of a line and the end mark; what is not known has one number."""
+        """Return the numbers of a line and the end mark; all unknown words share one number."""
         return [*(self.numbers.get(word, UNKNOWN) for word in line.split()), EOS]
 
     def decoded(self, numbers: Sequence[int]) -> str:
@@ -49,7 +49,7 @@ class Vocabulary:
 
 
 def padded(rows: Sequence[Sequence[int]], width: int = 0) -> NDArray[np.int64]:
-    """Return rows of numbers as one table, filled up on the right.
+    """Return rows of numbers as one table, padded on the right.
 
     >>> padded([[5, 6], [7]], 3).tolist()
     [[5, 6, 0], [7, 0, 0]]
