@@ -96,7 +96,7 @@ def test_pair_makes_pairs_by_a_preset(salva):
         (
             ["generate", "-o", "x", "--lines", "19"],
             2,
-            "19 lines are too few for train, dev and test; take 20 or more",
+            "19 lines are too few for train, dev and test; use 20 or more",
         ),
         (["generate", "-o", "x", "--seed", "-1"], 2, "seed=-1 must be a whole number"),
         (["generate", "-o", "x", "--lines", "9", "--names", "n.tsv"], 3, "n.tsv: no such file"),
@@ -193,7 +193,7 @@ def test_a_corpus_too_small_for_pairs_says_how_many_lines_there_are_and_not_wher
     outcome = salva("twins", "generate", "-o", "x", "--lines", "20")
     assert (outcome.code, outcome.err.count("\n"), Path("x").exists()) == (2, 1, False)
     assert "the 2 lines of the test set have none of append, swap_first_last" in outcome.err
-    assert "take more lines, or leave the pairs out with --no-conditions" in outcome.err
+    assert "use more lines, or leave the pairs out with --no-conditions" in outcome.err
     assert ".tmp" not in outcome.err
 
 

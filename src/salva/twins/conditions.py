@@ -185,7 +185,7 @@ def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
 def _too_high(dose: int, symbols: int) -> InputError:
     problem = f"{number_of(symbols, 'symbol')} cannot make enough new strings"
     return InputError(
-        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or take more symbols"
+        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or use more symbols"
     )
 
 

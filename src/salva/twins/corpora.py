@@ -67,4 +67,4 @@ def _refuse_pairless(test: Sequence[str]) -> None:
     """Refuse a test set from which no pair can be made."""
     if not any(occurrences(line, function) for line in test for function in BLOCKS):
         problem = f"the {number_of(len(test), 'line')} of the test set have none of {', '.join(BLOCKS)}"
-        raise UsageError(f"{problem}; take more lines, or leave the pairs out with --no-conditions")
+        raise UsageError(f"{problem}; use more lines, or leave the pairs out with --no-conditions")

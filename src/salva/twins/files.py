@@ -53,7 +53,7 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
     if len(lines) != len(others):
         short, fewer = (path, len(lines)) if len(lines) < len(others) else (other, len(others))
         longer, more = (other, len(others)) if short == path else (path, len(lines))
-        problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; expected as many"
+        problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; both need as many"
         raise InputError.at(short, fewer, problem)
 
 

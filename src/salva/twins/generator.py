@@ -92,7 +92,7 @@ def generate(
     grammar = Grammar.of(seed, alphabet, string_sizes)
     if _checked_lines(lines) < _LEAST_LINES:
         few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
-        raise UsageError(f"{few} for train, dev and test; take {_LEAST_LINES} or more")
+        raise UsageError(f"{few} for train, dev and test; use {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
     splits = [_wanted(size, depth, length) for size in sizes.values()]
     parts, chosen = _drawn(grammar, splits)

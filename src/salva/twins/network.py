@@ -99,7 +99,7 @@ class _Layer(nn.Module):
 
 
 class Network(nn.Module):
-    """The whole network: takes sources, gives targets."""
+    """The complete network: maps sources to targets."""
 
     def __init__(self, words: int, shape: Shape) -> None:
         super().__init__()

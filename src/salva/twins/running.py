@@ -108,9 +108,8 @@ def run(
         raise UsageError(f"noise={noise!r} must be a number of sources, 0 or more")
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
     chosen = comparator(compare, accepted)
-    score(
-        [], [], [], rule=rule, compare=chosen, **scoring
-    )  # refuses wrong settings before the model is asked
+    # Refuse wrong settings before the model is asked.
+    score([], [], [], rule=rule, compare=chosen, **scoring)
     unmet = unmet_kinds(pairs, expected)
     with RunFolder.open(folder, resume=resume) as home:
         with closing(open_sequence_model(model, options)) as opened:
