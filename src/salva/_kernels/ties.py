@@ -21,8 +21,8 @@ __all__ = ["CONTINUES", "GLUED", "OPAQUE", "TokensOut", "block_stretches", "inse
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
-# Markup on either side and nothing between; in one stretch with the token before, with all that is between;
-# and a token of which no byte is to change.
+# GLUED: this token or the one before is markup, and nothing is between them. CONTINUES: both are in one
+# stretch, with all that is between them. OPAQUE: no byte of the token may change.
 GLUED, CONTINUES, OPAQUE = 1, 2, 4
 QUOTES = bytes_in("'\"`")
 
