@@ -1,17 +1,17 @@
-"""The names of the documents, for those who use them already: thin, over the same machinery.
+"""The names that the documents use, for code that already uses them: a thin layer over the same functions.
 
 | name | what it maps to |
 |---|---|
 | `custom_transform(example)` | `salva.preset("hybrid", groups=SYNONYM_GROUP_SETS)`, for `example["text"]` |
 | `get_synonym_from_group(word)` | one of `SYNONYM_GROUPS[word]` |
-| `get_wordnet_synonyms(word, pos_tag)` | what `hybrid` may take from WordNet |
+| `get_wordnet_synonyms(word, pos_tag)` | the words that `hybrid` may take from WordNet |
 | `introduce_typo(word)` | the typo of `salva.preset("hybrid")` |
 | `preserve_capitalization(original, replacement)` | `salva.text.casing` |
 | `SYNONYM_GROUP_SETS`, `SYNONYM_GROUPS` | `salva.lexicon.load_groups()`; the second is made from the first |
 | `TextCorruptor`, `CorruptionWeights` | `salva.TextCorruptor`, over `salva.preset("corrupt")` |
 
-`SYNONYM_GROUP_SETS` may be edited or replaced: the functions look at it whenever they are called.
-What draws takes a keyword `seed`, 0 by default; the same word and seed give the same answer.
+`SYNONYM_GROUP_SETS` may be edited or replaced: the functions read it on every call.
+Functions that draw take a keyword `seed`, 0 by default; the same word and seed give the same result.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> Any:
 
 
 def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any]:
-    """Return the example with its "text" transformed as the first document says; everything else stays.
+    """Return the example with its "text" transformed as the first document says; nothing else changes.
 
     >>> custom_transform({"text": "A terrible film.", "label": 0})["label"]
     0
@@ -78,7 +78,7 @@ def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any
 
 
 def get_synonym_from_group(word: str, *, seed: int = 0) -> str | None:
-    """Return another word of the domain groups of a word, in its case; None if it is in no group.
+    """Return another word from the domain groups of a word, in its case; None if it is in no group.
 
     >>> get_synonym_from_group("Movies") in {"Films", "Pictures", "Flicks"}
     True
@@ -91,7 +91,7 @@ def get_synonym_from_group(word: str, *, seed: int = 0) -> str | None:
 
 
 def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
-    """Return the words of letters alone that share a synset with a word, as WordNet spells them.
+    """Return the words that share a synset with a word and have letters only, as WordNet spells them.
 
     >>> get_wordnet_synonyms("awful", "r")
     ['terribly', 'awfully', 'frightfully']
@@ -102,7 +102,7 @@ def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None 
 
 
 def introduce_typo(word: str, *, seed: int = 0) -> str:
-    """Return the word with one inner letter replaced by a neighbouring key; as it is if that has none.
+    """Return the word with one inner letter replaced by a neighbouring key; unchanged if that has none.
 
     >>> introduce_typo("xyz")
     'xyz'
@@ -113,7 +113,7 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
 
 
 def preserve_capitalization(original: str, replacement: str) -> str:
-    """Return the replacement in the case of the original, with its own capitals; as it is if that is mixed.
+    """Return the replacement in the case of the original, with its own capitals; unchanged if that is mixed.
 
     >>> preserve_capitalization("GREAT", "superb"), preserve_capitalization("Great", "superb")
     ('SUPERB', 'Superb')

@@ -70,18 +70,18 @@ def test_settings_are_set(salva, data, setting, key, value):
     [
         (["--preset", "hybird"], 2, "salva: no preset 'hybird'; did you mean 'hybrid'?"),
         (["--preset", "typos", "--set", "prb=1"], 2, "no setting 'prb'; did you mean 'prob'?"),
-        (["--preset", "typos", "--set", "prob"], 2, "--set 'prob' is no KEY=VALUE"),
+        (["--preset", "typos", "--set", "prob"], 2, "--set 'prob' must be KEY=VALUE"),
         (["--preset", "typos", "--set", "prob=2"], 2, "prob=2 is not between 0 and 1"),
         (["--preset", "typos", "--severity", "1.5"], 2, "severity=1.5 is not between 0 and 1"),
         (["--preset", "typos", "--severity", "nan"], 2, "severity=nan is not between 0 and 1"),
-        (["--preset", "typos", "--seed", "-1"], 2, "seed=-1 is no whole number"),
+        (["--preset", "typos", "--seed", "-1"], 2, "seed=-1 must be a whole number"),
         (["--preset", "typos", "--seed", "0.5"], 2, "'0.5' is not a valid int"),
         (["--preset", "typos", "--render", "glue"], 2, "render='glue' is not known"),
         (["--preset", "typos", "--fit", "self"], 2, "preset typos has nothing to fit"),
-        (["--preset", "typos", "--save-vocabulary", "v"], 2, "keeps what --fit finds"),
+        (["--preset", "typos", "--save-vocabulary", "v"], 2, "saves the words that --fit finds"),
         (["--preset", "typos", "--text-column", "txt"], 3, "no column 'txt'"),
         (["--preset", "typos", "--presett", "x"], 2, "No such option"),
-        (["--preset", "typos", "--set", 'protect_patterns=["("]'], 2, "is no regular expression"),
+        (["--preset", "typos", "--set", 'protect_patterns=["("]'], 2, "is not a regular expression"),
         (["--preset", "typos", "--set", 'protect_patterns=["(a+)+$"]'], 0, ""),
         (["--preset", "nowhere.toml"], 3, "nowhere.toml: no such file"),
         ([], 2, "Missing option '--preset'"),
@@ -97,7 +97,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(salva, data, tmp_path, arg
 
 def test_an_output_or_a_preview_must_be_named(salva, data):
     done = salva("transform", "in.csv", "--preset", "typos")
-    assert (done.code, "name an output with -o OUT" in done.err) == (2, True)
+    assert (done.code, "pass either -o OUT" in done.err) == (2, True)
 
 
 def test_a_preview_marks_the_edits_and_writes_nothing(salva, data, tmp_path):

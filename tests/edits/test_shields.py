@@ -165,5 +165,5 @@ def test_a_pattern_that_takes_too_long_is_named():
 
 
 def test_a_broken_pattern_is_named():
-    with pytest.raises(UsageError, match=r"protect_patterns: '\(' is no regular expression"):
+    with pytest.raises(UsageError, match=r"protect_patterns: '\(' is not a regular expression"):
         blocked("text", "word", Protection(patterns=("ok", "(")))

@@ -69,9 +69,9 @@ def test_weights_are_honoured_and_checked():
     assert sum(a != b for a, b in zip(out, "Better", strict=True)) == 1
     with pytest.raises(UsageError, match="typo_weight=-1 is not between"):
         compat.CorruptionWeights(-1)
-    with pytest.raises(UsageError, match="is no CorruptionWeights"):
+    with pytest.raises(UsageError, match="must be a CorruptionWeights"):
         corruptor.corrupt(["a"], 1.0, 1, weights={"typo_weight": 1})
-    with pytest.raises(UsageError, match="one string; pass a list"):
+    with pytest.raises(UsageError, match="single string; pass a list"):
         corruptor.corrupt("text", 1.0, 1)
 
 
@@ -110,7 +110,7 @@ def test_a_typo_is_an_inner_letter():
     assert compat.introduce_typo("the") == "the"
     assert compat.introduce_typo("cannot") != "cannot"
     for draws in (compat.introduce_typo, compat.get_synonym_from_group):
-        with pytest.raises(UsageError, match="seed=-1 is no whole number"):
+        with pytest.raises(UsageError, match="seed=-1 must be a whole number"):
             draws("movie", seed=-1)
 
 

@@ -55,7 +55,7 @@ def test_csv_and_edits_of_any_kind_revert(folder, ending):
 
 def test_other_renders_say_that_they_cannot_be_undone(folder):
     salva.transform_file("in.csv", "out.csv", preset="typos", edits="e.parquet")
-    with pytest.raises(InputError, match=r"'spaces' puts the whole text together anew.+--keep-original"):
+    with pytest.raises(InputError, match=r"'spaces' rebuilds the whole text.+--keep-original"):
         salva.revert_file("out.csv", "back.csv", edits="e.parquet")
     with pytest.raises(UsageError, match=r"cannot be undone"):
         salva.preset("typos").transform("text").revert()
@@ -66,7 +66,7 @@ def test_edits_of_another_file_are_refused(folder):
     with pytest.raises(InputError, match=r"in.csv: the edits do not belong to these texts: row 0 has no"):
         salva.revert_file("in.csv", "back.csv", edits="e.parquet")
     (folder / "short.csv").write_text("text\n")
-    with pytest.raises(InputError, match=r"short.csv: has 0 rows, but e.parquet has edits of row 0"):
+    with pytest.raises(InputError, match=r"short.csv: has 0 rows, but e.parquet has edits for row 0"):
         salva.revert_file("short.csv", "back.csv", edits="e.parquet")
     assert not (folder / "back.csv").exists()
 
@@ -96,7 +96,7 @@ def test_the_original_can_be_kept(folder):
         salva.datasets.convert(f"o.{ending}", f"{ending}.parquet")
         table = pq.read_table(f"{ending}.parquet")
         assert table["text_original"].to_pylist() == TEXTS
-    with pytest.raises(UsageError, match=r"txt holds one text a line"):
+    with pytest.raises(UsageError, match=r"txt holds one text per line"):
         salva.transform_file("in.txt", "o.txt", preset="typos", keep_original=True)
     assert not (folder / "o.txt").exists()
 
@@ -145,11 +145,11 @@ def test_several_files_are_fitted_together(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"edits": "e.csv"}, "edits are kept as .parquet or .arrow"),
-        ({"edits": "-"}, "edits are kept as .parquet or .arrow"),
+        ({"edits": "e.csv"}, "must be a .parquet or .arrow file"),
+        ({"edits": "-"}, "must be a .parquet or .arrow file"),
         ({"fit": "self"}, "preset typos has nothing to fit"),
-        ({"limit": -1}, "limit=-1 is no whole number"),
-        ({"seed": -1}, "seed=-1 is no whole number"),
+        ({"limit": -1}, "limit=-1 must be a whole number"),
+        ({"seed": -1}, "seed=-1 must be a whole number"),
         ({"severity": 2}, "severity=2 is not between 0 and 1"),
     ],
 )
@@ -173,10 +173,10 @@ def test_nothing_is_replaced_unless_told(folder):
 
 def test_two_text_columns_are_one_too_many(folder):
     options = salva.datasets.ReadOptions(text_column="text,stars")
-    with pytest.raises(UsageError, match=r"one text column at a time: 'text', 'stars' are several"):
+    with pytest.raises(UsageError, match=r"text columns 'text', 'stars': name only one at a time"):
         salva.transform_file("in.csv", "out.csv", preset="typos", options=options)
 
 
 def test_a_finished_transform_takes_no_settings(folder):
-    with pytest.raises(UsageError, match=r"prob cannot change a finished transform"):
+    with pytest.raises(UsageError, match=r"prob cannot be changed in a finished transform"):
         salva.transform_file("in.csv", "out.csv", preset=salva.preset("typos"), prob=0.1)

@@ -61,7 +61,7 @@ def test_a_numpy_array_stays_one():
     "table", [pd.DataFrame({"text": TEXTS}), {"text": TEXTS}, {"a"}, pa.table({"t": TEXTS})]
 )
 def test_a_table_is_no_column(table):
-    with pytest.raises(InputError, match="is no column of texts; pass one column"):
+    with pytest.raises(InputError, match="is not a column of texts; pass one column"):
         TYPOS.transform(table)
 
 

@@ -50,12 +50,20 @@ def test_defaults_are_those_of_the_documents(name):
         ("hybrid", {"p_typo": float("nan")}, "p_typo=nan is not between 0 and 1"),
         ("hybrid", {"p_typo": "0.5"}, "p_typo='0.5' is not between 0 and 1"),
         ("hybrid", {"p_typo": True}, "p_typo=True is not between 0 and 1"),
-        ("hybrid", {"min_word_length": 0}, "min_word_length=0 is no whole number from 1 on"),
-        ("hybrid", {"max_typos_per_example": 1.0}, "max_typos_per_example=1.0 is no whole number from 0 on"),
+        ("hybrid", {"min_word_length": 0}, "min_word_length=0 must be a whole number of at least 1"),
+        (
+            "hybrid",
+            {"max_typos_per_example": 1.0},
+            "max_typos_per_example=1.0 must be a whole number of at least 0",
+        ),
         ("typos", {"render": "spaced"}, "render='spaced' is not known; use one of splice, spaces, treebank"),
-        ("typos", {"protect": 1}, "protect=1 is neither true nor false"),
-        ("typos", {"protect_words": "film"}, "protect_words='film' is no list; write protect_words=['film']"),
-        ("typos", {"protect_words": [1]}, "protect_words=[1] is no list of words"),
+        ("typos", {"protect": 1}, "protect=1 must be true or false"),
+        (
+            "typos",
+            {"protect_words": "film"},
+            "protect_words='film' must be a list; write protect_words=['film']",
+        ),
+        ("typos", {"protect_words": [1]}, "protect_words=[1] must be a list of words"),
         ("corrupt", {"typo_weight": -1}, "typo_weight=-1 is not between 0 and 1e+09"),
         ("typoss", {}, "no preset 'typoss'; did you mean 'typos'?, or name a .toml file"),
     ],
@@ -80,7 +88,7 @@ def test_a_severity_out_of_range_is_refused(severity):
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 0.5, "1", None, True])
 def test_a_seed_that_is_none_is_refused(seed):
-    with pytest.raises(UsageError, match=r"seed=.+ is no whole number from 0 to 2\*\*64 - 1"):
+    with pytest.raises(UsageError, match=r"seed=.+ must be a whole number from 0 to 2\*\*64 - 1"):
         salva.preset("typos").transform("text", seed=seed)
 
 
@@ -105,10 +113,10 @@ def test_every_setting_is_in_the_toml_with_a_line_about_it(transform):
     [
         ("preset = 'typos'\npreset = 'typos'", "mine.toml:2: broken TOML"),
         ("preset = ", "mine.toml:1: broken TOML"),
-        ("preset = 'typo'", "mine.toml: preset = 'typo' is no preset; did you mean 'typos'?"),
+        ("preset = 'typo'", "mine.toml: preset = 'typo' is not a preset; did you mean 'typos'?"),
         ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 2"),
         ("preset = 'typos'\nseverity = 1", "mine.toml: unknown key 'severity'"),
-        ("preset = 'typos'\nsettings = 1", "mine.toml: settings is no table"),
+        ("preset = 'typos'\nsettings = 1", "mine.toml: settings must be a table"),
         ("preset = 'typos'\n[settings]\nprob = nan", "mine.toml: prob=nan is not between 0 and 1"),
         ("preset = 'typos'\n[settings]\nprob = 2020-01-01", "mine.toml: prob=datetime.date"),
         ("preset = 'typos'\n[settings]\nseverty = 1", "mine.toml: preset typos has no setting 'severty'"),

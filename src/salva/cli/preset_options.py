@@ -16,13 +16,15 @@ __all__ = ["make_presets", "preset_options", "settings_given"]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = [
-    click.option("--render", metavar="R", help="splice, spaces or treebank; splice keeps all else as it is."),
+    click.option(
+        "--render", metavar="R", help="splice, spaces or treebank; splice changes only the edited words."
+    ),
     click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting."),
     click.option(
         "--fit",
         multiple=True,
         metavar="PATH",
-        help="Data set whose common words corrupt uses; self is the input. Several are counted together.",
+        help="Data set whose common words corrupt uses; self is the input. Repeat to count several together.",
     ),
 ]
 
@@ -35,12 +37,12 @@ def preset_options(command: Command) -> Command:
 
 
 def settings_given(pairs: Sequence[str], render: str | None) -> dict[str, Any]:
-    """Return what --set and --render say; a value is TOML, or else a string as it stands."""
+    """Return the settings given by --set and --render; a value is TOML, or else a plain string."""
     found: dict[str, Any] = {} if render is None else {"render": render}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise UsageError(f"--set {pair!r} is no KEY=VALUE")
+            raise UsageError(f"--set {pair!r} must be KEY=VALUE")
         try:
             found[key.strip()] = tomllib.loads(f"value = {value}")["value"]
         except (tomllib.TOMLDecodeError, RecursionError):
@@ -49,7 +51,7 @@ def settings_given(pairs: Sequence[str], render: str | None) -> dict[str, Any]:
 
 
 def make_presets(names: Sequence[str], settings: dict[str, Any]) -> list[Transform]:
-    """Return presets, each with those of the settings that it has; every one must have a preset."""
+    """Return presets, each with the settings that it has; every setting must belong to one of them."""
     if len(names) == 1:
         return [preset(names[0], **settings)]
     known = {name: vars(preset(name).settings) for name in names}

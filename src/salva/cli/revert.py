@@ -1,4 +1,4 @@
-"""`salva revert`: restore the original of a transformed file."""
+"""`salva revert`: undo the edits in a transformed file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["command"]
 
 @click.command("revert")
 @click.argument("source", metavar="IN")
-@click.option("--edits", metavar="FILE", required=True, help="The file that salva transform --edits wrote.")
+@click.option("--edits", metavar="FILE", required=True, help="File written by salva transform --edits.")
 @click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
 @writing_options
 @reading_options
@@ -33,7 +33,7 @@ def command(
     as_json: bool,
     **reading: Any,
 ) -> None:
-    """Undo the edits of IN, which salva transform wrote with --render splice, and write it as OUT."""
+    """Undo the edits in IN, which salva transform wrote with --render splice, and write OUT."""
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
     options = ReadOptions.given(reading)

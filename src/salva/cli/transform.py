@@ -1,4 +1,4 @@
-"""`salva transform`: a data set in other words, or with other people's typos."""
+"""`salva transform`: rewrite a data set in other words, or with typos."""
 
 from __future__ import annotations
 
@@ -22,18 +22,23 @@ __all__ = ["command"]
 @click.argument("source", metavar="IN")
 @click.option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
 @click.option("--preset", "name", metavar="P", required=True, help="Name of a preset, or a TOML file.")
-@click.option("--severity", type=float, metavar="S", help="How much of the preset, from 0 to 1.")
+@click.option("--severity", type=float, metavar="S", help="How much of the preset to apply, from 0 to 1.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed, other edits."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed for the edits.",
 )
-@click.option("--replicate", type=int, default=0, metavar="K", help="Another independent variant.")
+@click.option("--replicate", type=int, default=0, metavar="K", help="Which independent variant to make.")
 @preset_options
-@click.option("--save-vocabulary", metavar="FILE", help="Keep the fitted words, for --set vocabulary=FILE.")
+@click.option("--save-vocabulary", metavar="FILE", help="Save the fitted words, for --set vocabulary=FILE.")
 @click.option("--edits", metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
 @click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; by default all cores.")
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
 @writing_options
 @reading_options
 @common_options
@@ -59,15 +64,15 @@ def command(
     limit: int | None,
     **reading: Any,
 ) -> None:
-    """Rewrite the text column of IN by a preset and write everything as OUT, with a manifest beside it.
+    """Rewrite the text column of IN with a preset and write OUT, with a manifest next to it.
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format). All other columns and
     the order of the rows stay as they are. The same text, preset and seed give the same result everywhere.
     """
     if (output is None) == (preview is None):
-        raise UsageError("name an output with -o OUT, or look first with --preview N")
+        raise UsageError("pass either -o OUT to write a file, or --preview N to look first")
     if as_json and (output == "-" or preview):
-        raise UsageError("--json prints the result of a file; leave out --preview and -o -")
+        raise UsageError("--json needs an output file; leave out --preview and -o -")
     options = ReadOptions.given(reading)
     transform = preset(name, **settings_given(settings, render))
     transform = _fitted(transform, source, fit, save_vocabulary, options, overwrite=overwrite)
@@ -107,7 +112,9 @@ def _fitted(
 ) -> Transform:
     if not fit:
         if save is not None:
-            raise UsageError("--save-vocabulary keeps what --fit finds; pass --fit PATH or --fit self")
+            raise UsageError(
+                "--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self"
+            )
         return transform
     fitted = fit_files(transform, fit, source=source, options=options)
     if save is not None:

@@ -1,1 +1,1 @@
-"""Which words change, and into what: sources of words, one planner a preset, and renders."""
+"""Which words change, and into what: sources of words, one planner per preset, and renders."""

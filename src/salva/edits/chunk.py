@@ -1,4 +1,4 @@
-"""Some rows of a column on their way through a plan: tokens, their types, and the draws of every row."""
+"""Rows of a column as planners see them: their tokens, which of them are blocked, and one key per row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Ints64 = NDArray[np.int64]
 
 
 class Draw(NamedTuple):
-    """What a result depends on beside the text and the settings."""
+    """What a result depends on besides the text and the settings."""
 
     seed: int
     severity: float
@@ -31,7 +31,7 @@ class Draw(NamedTuple):
 
 
 class Edits(NamedTuple):
-    """The edits of a chunk in order: the token, its place, the rule, and the new word; and what was counted.
+    """The edits of a chunk, in order: the token, where it is, the rule and the new word; and the tally.
 
     New word `i` is `new[offsets[i]:offsets[i + 1]]`.
     """
@@ -47,9 +47,9 @@ class Edits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Tokens of some rows; `whole` says that nothing may be torn that a reader takes for one character.
+    """The tokens of some rows; with `whole`, no edit may split what a reader sees as one character.
 
-    `ties` say which tokens come out as they stand in the text, and with the token before.
+    `ties` marks tokens that are written exactly as in the text, and those joined to the token before.
     """
 
     cuts: Cuts
@@ -59,7 +59,7 @@ class Chunk:
 
     @classmethod
     def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
-        """Cut some rows, block what is protected, and make the keys of the rows."""
+        """Cut rows into tokens, block what is protected, and make one key per row."""
         cuts, blocked, ties = protection.cut(texts, cut)
         keys = np.empty(len(texts), np.uint64)
         row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
@@ -68,16 +68,16 @@ class Chunk:
 
     @cached_property
     def words(self) -> Strings:
-        """The tokens as strings, one after the other."""
+        """The tokens as strings, in order."""
         return Spans(self.cuts.texts, (sized(self.cuts),), threads=1).flat
 
     def empty_tally(self) -> Tally:
-        """Return counts that are all zero."""
+        """Return a tally of zeros."""
         return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(CLASSES), 3), np.int64))
 
 
 def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:
-    """Give a plan room for its edits, and more where it says that there is too little."""
+    """Run a plan with room for its edits, and double the room until they fit."""
     most = len(chunk.cuts.starts) if most is None else most
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
     starts, stops = np.empty(most, np.int32), np.empty(most, np.int32)
@@ -98,6 +98,6 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
         out.new[: offsets[edits]].copy(),
         tally,
     )
-    if 2 * edits < most:  # what is kept is not to be much more than what is used
+    if 2 * edits < most:  # do not hold on to arrays that are mostly unused
         return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in found)
     return found

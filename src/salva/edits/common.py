@@ -1,4 +1,4 @@
-"""Common words in place of others: the nearest ones, and those that begin alike."""
+"""Common words as replacements: those spelled most alike, and those with the same beginning."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Ints64 = NDArray[np.int64]
 
 NEAREST = 5
 FARTHEST = 3
-# A word that is one edit away is chosen twice as often as one that is two away: it stands in the list
-# six times, the others three and two times.
+# How often a word is in the list, by its distance in edits: a word one edit away is chosen twice as often as
+# one that is two edits away.
 TIMES = np.array([0, 6, 3, 2])
 MOST_LETTERS, FEWEST_LETTERS = 5, 3
 
 
 class Corrections:
-    """The five nearest words of a vocabulary within three edits, more often the nearer they are.
+    """The five nearest words of a vocabulary within three edits; nearer words are chosen more often.
 
-    With `common_only`, words that are not in the vocabulary themselves have none; with `written`, words with
-    capitals are other words than those of the vocabulary.
+    With `common_only`, only words of the vocabulary itself have corrections; with `written`, words are looked
+    up with their capitals, which words of the vocabulary do not have.
 
     >>> Corrections(["movie", "moves", "other"]).of("move")
     {'movie': 1, 'moves': 1}
@@ -42,7 +42,7 @@ class Corrections:
     def __init__(
         self, vocabulary: Sequence[str], *, common_only: bool = False, written: bool = False
     ) -> None:
-        """Take a vocabulary in order of frequency, in small letters."""
+        """Take a vocabulary in lower case, most frequent word first."""
         self.words = as_strings(vocabulary)
         self.written = written
         self._common_only = common_only
@@ -63,7 +63,7 @@ class Corrections:
         return Lists(starts, np.repeat(near.ravel(), times.ravel()))
 
     def of(self, word: str) -> dict[str, int]:
-        """Return the nearest words and how many edits away they are."""
+        """Return the nearest words, each with its distance in edits."""
         looked_up = as_strings([word if self.written else word.lower()])
         near, distances = self._near(looked_up, np.zeros(1, np.int64))
         found = near[0] >= 0
@@ -87,14 +87,14 @@ class Corrections:
         )
         if self._common_only:
             near[find_words(self._table, words, places) < 0] = -1
-        if self.written:  # Movie is no other word than movie
+        if self.written:  # Movie must not be corrected to movie
             lowered = find_words(self._table, lower(words), places)
             near[near == lowered[:, np.newaxis]] = -1
         return near, distances
 
 
 class Completions:
-    """The words of a vocabulary that begin with the same five letters, or else four, or three.
+    """The words of a vocabulary that begin with the same five letters as a word, or else four, or three.
 
     >>> Completions(["movie", "moving", "movement", "mouse"]).of("moved")
     ['movement']

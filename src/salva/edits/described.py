@@ -1,4 +1,4 @@
-"""What depends on a word alone: its case pattern, its length, what it is made of, and its small letters."""
+"""What depends on a word alone: its case pattern, its length, its kinds of characters, its lower case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Described", "describe", "lower"]
 
 
 class Described(NamedTuple):
-    """What there is to say of some words."""
+    """The properties of some words."""
 
     patterns: NDArray[np.int8]
     lengths: NDArray[np.int32]
@@ -36,6 +36,6 @@ def describe(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[
 
 
 def lower(words: Strings) -> Strings:
-    """Return words in small letters."""
+    """Return words in lower case."""
     places = words.offsets.astype(np.int32)
     return describe(words.data, places[:-1], places[1:]).lowered

@@ -1,4 +1,4 @@
-"""Letters that may be typed for others, as kernels read them: keyboards, and the alphabets of scripts."""
+"""Letters that may be typed instead of others, as kernels read them: keyboards and alphabets of scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_ASCII = 128
 
 
 def is_small_letter(letter: str) -> bool:
-    """Tell whether a string is one letter that is not a capital, nor a part of another character.
+    """Return whether a string is one letter that is neither a capital nor a part of another character.
 
     >>> [is_small_letter(letter) for letter in ("ä", "ж", "ש", "Ä", "1", "ab")]
     [True, True, True, False, False, False]
@@ -34,7 +34,7 @@ def is_small_letter(letter: str) -> bool:
 
 
 def compile_keyboard(neighbours: Mapping[str, str]) -> Keyboard:
-    """Return the keyboard of small letters and their neighbours; what has none has no key."""
+    """Return the keyboard of lower-case letters and their neighbours; a letter without any gets no key."""
     typed = {letter: near for letter, near in neighbours.items() if near}
     numbers = {point: key for key, letter in enumerate(typed) for point in _points(letter)}
     keys = np.array([numbers.get(point, NO_KEY) for point in range(_MOST_ASCII)], np.int16)
@@ -74,7 +74,7 @@ def load_alphabets() -> Alphabets:
 
 
 def _both_cases(letters: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return small letters and their capitals; one whose capital is several letters stays small."""
+    """Return lower-case letters and their capitals; one whose capital is several letters stays as it is."""
     capitals = [casing.apply("upper", letter) for letter in letters]
     pairs = zip(letters, capitals, strict=True)
     return _numbers(letters), _numbers(capital if len(capital) == 1 else letter for letter, capital in pairs)
@@ -85,7 +85,7 @@ def _numbers(letters: Iterable[str]) -> NDArray[np.int32]:
 
 
 def _points(letter: str) -> list[int]:
-    """Return a small letter and all that have it as their small letter."""
+    """Return the code points of a lower-case letter and of all its capitals."""
     return [ord(letter), *_capitals().get(letter, ())]
 
 

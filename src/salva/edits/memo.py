@@ -1,7 +1,7 @@
-"""Words as they are written, and what each may become, found once however many rows and threads ask for it.
+"""Words as written, and what each may become, looked up once however many rows and threads ask for it.
 
-What is known are immutable arrays that threads read without a lock. Lists are made outside the lock, and
-longer arrays take the place of the old ones; a word keeps its number.
+What is known is in immutable arrays that threads read without a lock. Lists are made outside the lock, and
+longer arrays replace the old ones; a word keeps its number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["ListSource", "Lists", "Memo", "frozen"]
 Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-# Memory must not grow with the data: some 290 bytes a word, of which 25,000 film reviews have 127,000.
+# Memory must not grow with the data: a word takes some 290 bytes, and 25,000 film reviews have 127,000.
 MOST_WORDS, MOST_BYTES = 1 << 18, 1 << 27
 
 
@@ -38,19 +38,19 @@ class Lists(NamedTuple):
 
 
 class ListSource(Protocol):
-    """Makes lists: `width` of them a word, up to four, of numbers of its `words`."""
+    """Makes lists of indices into its `words`: `width` lists per word, at most four."""
 
     width: int
     words: Strings
-    written: bool  # whether words are looked up as they are written, and not in small letters
+    written: bool  # whether words are looked up as written, not in lower case
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in small letters unless `written`."""
+        """Return the lists of the words at `places`, which are in lower case unless `written`."""
         ...
 
 
 class _Met(NamedTuple):
-    """The words that were met, as they are written, and what there is to say of each."""
+    """The words met so far, as written, and the properties of each."""
 
     table: StringTable
     lengths: Ints32
@@ -58,9 +58,9 @@ class _Met(NamedTuple):
 
 
 class Memo:
-    """Sources that remember what they were asked, and the words that they were asked about.
+    """Sources that remember which words they were asked about, and what they answered.
 
-    `lists` are the words of all sources as far as they are known; what is there keeps its number.
+    `lists` holds the words of all sources that are known so far; an entry keeps its number.
     """
 
     def __init__(self, *sources: ListSource) -> None:
@@ -74,16 +74,16 @@ class Memo:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether so much is known that it is better to begin anew."""
+        """Whether the memo has grown so large that it is better to start over."""
         size = len(self._met.table.data) + len(self.lists.data)
         return len(self._met.lengths) > MOST_WORDS or size > MOST_BYTES
 
-    def anew(self) -> Memo:
-        """Return the same sources with nothing remembered."""
+    def emptied(self) -> Memo:
+        """Return a memo of the same sources that remembers nothing."""
         return Memo(*self._sources)
 
     def types(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> TypeTable:
-        """Return a number for every word, the same whoever asks, and what there is to say of the words."""
+        """Return a number for every word, the same for every caller, and the properties of the words."""
         met = self._met
         numbers = find_spans(met.table, data, starts, stops)
         missing = np.flatnonzero(numbers < 0)
@@ -94,7 +94,7 @@ class Memo:
         return TypeTable(numbers, met.lengths, met.made_of)
 
     def choices(self, asked: NDArray[np.bool_], which: int = 0) -> Choices:
-        """Return the words of a source for the types that are asked for; for others, those that are known."""
+        """Return the words of a source for the types asked for; for other types, those already known."""
         entries = _padded(self._entries[which], len(asked))
         missing = np.flatnonzero(asked & (entries[: len(asked)] == UNASKED))
         if len(missing):
@@ -102,7 +102,7 @@ class Memo:
         return Choices(entries, self.lists)
 
     def _meet(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> _Met:
-        """Enter words that were not met before; another thread may have entered some of them."""
+        """Enter words not met before; another thread may have entered some of them meanwhile."""
         firsts = word_types(data, starts, stops).firsts
         starts, stops = starts[firsts], stops[firsts]
         with self._lock:
@@ -117,7 +117,7 @@ class Memo:
             return self._met
 
     def _learn(self, which: int, kinds: Ints64) -> Ints32:
-        """Enter the lists of some types; those that another thread has entered stand there twice."""
+        """Enter the lists of some types; lists that another thread entered meanwhile are there twice."""
         source, table = self._sources[which], self._met.table
         own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(kinds)))
         places = own.offsets.astype(np.int32)
@@ -143,7 +143,7 @@ class Memo:
 
 
 def frozen(array: Array) -> Array:
-    """Return the array read-only: kernels are compiled anew for what may be written to."""
+    """Return the array read-only: kernels are compiled again for writable arrays."""
     array.flags.writeable = False
     return array
 
@@ -160,7 +160,7 @@ def _longer(array: Array, more: Array) -> Array:
 
 
 def _grown(table: StringTable, new: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> StringTable:
-    """Return the table with some words entered as well."""
+    """Return the table with some words added."""
     count = len(table.offsets) - 1
     offsets = np.empty(count + len(starts) + 1, np.int64)
     offsets[:count] = table.offsets[:-1]

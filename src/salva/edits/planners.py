@@ -1,4 +1,4 @@
-"""What a preset does to a chunk: one planner each, with the words and rates that it was made with."""
+"""What a preset does to a chunk: one planner per preset, with the words and rates it was made with."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ from salva.text.tagger import Tagger
 __all__ = ["CorruptPlanner", "HybridPlanner", "Planner", "SynonymPlanner", "TypoPlanner"]
 
 HYBRID_RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
-GROUPS, BY_CLASS = range(2)  # the sources of the memo of `hybrid`
-COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # and of that of `corrupt`
+GROUPS, BY_CLASS = range(2)  # the sources in the memo of `hybrid`
+COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # and in the memo of `corrupt`
 CORRUPT_RULES = CorruptRules(rules.TYPO, rules.AUTOCOMPLETE, rules.AUTOCORRECT, rules.SYNONYM)
 
 
 class Planner(Protocol):
-    """Says which tokens of a chunk are edited, and into what."""
+    """Decides which tokens of a chunk are edited, and into what."""
 
-    leaning: ClassVar[bool]  # whether marks lean on the word before, where tokens are joined by blanks
+    leaning: ClassVar[bool]  # whether spaces before punctuation are dropped when tokens are joined
 
     @property
     def tokens(self) -> str:
-        """By which rule texts are cut."""
+        """The rule that cuts texts into tokens."""
         ...
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits that are kept at a severity."""
+        """Return the edits kept at a severity."""
         ...
 
-    def anew(self) -> Planner:
-        """Return a planner that has room to remember words: itself, most often."""
+    def with_room(self) -> Planner:
+        """Return a planner with room to remember more words: usually itself."""
         ...
 
 
@@ -64,17 +64,17 @@ class _Remembering:
     memo: Memo
     leaning: ClassVar[bool] = False
 
-    def anew(self) -> Self:
-        """Return a planner that has room to remember words: itself, most often."""
-        return dataclasses.replace(self, memo=self.memo.anew()) if self.memo.is_full else self
+    def with_room(self) -> Self:
+        """Return a planner with room to remember more words: usually itself."""
+        return dataclasses.replace(self, memo=self.memo.emptied()) if self.memo.is_full else self
 
 
 @dataclass(frozen=True, eq=False)
 class HybridPlanner(_Remembering):
-    """Domain groups, WordNet, a few typos. `memo` has the groups and WordNet by part of speech.
+    """Domain groups, WordNet and a few typos. `memo` has the groups, and WordNet by part of speech.
 
-    `replace` are the rates of noun, verb, adjective and adverb; `second_draw` says whether a word of a group
-    that loses its draw gets that of WordNet too.
+    `replace` are the rates for nouns, verbs, adjectives and adverbs; `second_draw` says whether a word of a
+    group that loses its draw gets WordNet's draw too.
     """
 
     tagger: Tagger
@@ -87,7 +87,7 @@ class HybridPlanner(_Remembering):
     tokens: str = "nltk"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits that are kept at a severity."""
+        """Return the edits kept at a severity."""
         words = chunk.words
         types = types_of(words)
         classes = self.tagger.classes(words, chunk.cuts.rows, types)
@@ -111,13 +111,13 @@ class HybridPlanner(_Remembering):
 
 @dataclass(frozen=True, eq=False)
 class SynonymPlanner(_Remembering):
-    """A synonym for a share of the words of letters alone that have one."""
+    """A synonym for a share of the words that have one and consist of letters only."""
 
     prob: float
     tokens: str = "nltk"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits that are kept at a severity."""
+        """Return the edits kept at a severity."""
         table = self.memo.types(chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops)
         words = self.memo.choices(table.made_of & ALL_LETTERS > 0)
         rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
@@ -137,12 +137,12 @@ class TypoPlanner:
     min_word_length: int
     tokens: str = "space"
 
-    def anew(self) -> Self:
-        """Return itself: there is nothing to remember."""
+    def with_room(self) -> Self:
+        """Return itself: it remembers nothing."""
         return self
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits that are kept at a severity."""
+        """Return the edits kept at a severity."""
         rates = TypoRates(
             rules.TYPO,
             threshold(self.prob),
@@ -157,10 +157,10 @@ class TypoPlanner:
 
 @dataclass(frozen=True, eq=False)
 class CorruptPlanner(_Remembering):
-    """A share of the words, each by a typo, a wrong completion or correction, or a synonym out of context.
+    """A typo, a wrong completion or correction, or a synonym out of context in a share of the words.
 
     `memo` has completions, corrections and synonyms; `weights` are those of typo, autocomplete, autocorrect
-    and synonym. With `every_token`, severity is a share of all tokens, of which those that are no words stay.
+    and synonym. With `every_token`, severity is a share of all tokens; chosen tokens that are not words stay.
     """
 
     leaning: ClassVar[bool] = True
@@ -169,7 +169,7 @@ class CorruptPlanner(_Remembering):
     tokens: str = "word"
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits that are kept at a severity."""
+        """Return the edits kept at a severity."""
         tally = chunk.empty_tally()
         chosen, kinds = self._choose(chunk, severity, tally)
         tokens = chunk.tokens

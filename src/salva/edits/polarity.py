@@ -1,4 +1,4 @@
-"""Replacements that keep the label: praise for praise, blame for blame, and neither for all other words."""
+"""Replacements that keep the label: praise for praise, blame for blame, and neither for other words."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Signs = NDArray[np.int8]
 
 
 class SamePolarity:
-    """A source without the words whose polarity is not that of the word that they would replace.
+    """A source without the words whose polarity differs from that of the word they would replace.
 
-    Both are looked up in the shipped list: +1 for praise, -1 for blame, 0 for what is not in it.
+    Both are looked up in the shipped list: +1 for praise, -1 for blame, 0 for words that are not in it.
 
     >>> from salva.edits.tables import WordTable
     >>> source = SamePolarity(WordTable({"bad": ["awful", "big", "good"]}))
@@ -39,7 +39,7 @@ class SamePolarity:
         self._signs = _signs(lowered, np.arange(len(lowered)))
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in small letters unless `written`."""
+        """Return the lists of the words at `places`, which are in lower case unless `written`."""
         starts, values = self._source.lists(words, places)
         own = np.repeat(_signs(lower(words) if self.written else words, places), self.width)
         kept = self._signs[values] == np.repeat(own, np.diff(starts))
@@ -53,6 +53,6 @@ def _signs(words: Strings, places: Ints64) -> Signs:
 
 @cache
 def _listed() -> tuple[StringTable, Signs]:
-    """Return the words of the list, and their signs; the last sign is of words that are not in it."""
+    """Return the words of the list and their signs; the last sign is for words that are not in it."""
     signs = polarity()
     return string_table(list(signs)), np.array([*signs.values(), 0], np.int8)

@@ -1,4 +1,4 @@
-"""What must not be touched: markup, addresses, names, torn characters, the user's words and patterns."""
+"""What must not be edited: markup, addresses, names, parts of characters, the user's words and patterns."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from salva.text.spans import Cuts
 
 __all__ = ["Protection"]
 
-# A pattern may take so long on a text, and as long again for every so many characters of it.
+# A pattern may take this long on a text, and as long again for every so many characters of the text.
 PATTERN_SECONDS = 1.0
 PATTERN_CHARACTERS = 100_000
 
 
 class Shielded(NamedTuple):
-    """Tokens, which of them are not to be touched, and how they hang on the token before."""
+    """Tokens, which of them must not be edited, and how each is tied to the token before."""
 
     cuts: Cuts
     blocked: NDArray[np.uint8]
@@ -44,7 +44,7 @@ class Shielded(NamedTuple):
 
 @dataclass(frozen=True)
 class Protection:
-    """What is protected; `names` are addresses, @names and #tags, `whole` keeps marks with their letters."""
+    """What is protected; `names` are addresses, @names and #tags; `whole` keeps marks with their letters."""
 
     markup: bool = False
     names: bool = False
@@ -53,7 +53,7 @@ class Protection:
     patterns: tuple[str, ...] = ()
 
     def cut(self, texts: Strings, cut: Callable[[Strings], Cuts]) -> Shielded:
-        """Cut texts with their markup in one piece, and block the tokens that are not to be touched."""
+        """Cut texts, keeping each piece of markup whole, and block the tokens that must not be edited."""
         stretches = self._stretches(texts)
         cuts, blocked, ties = _with_markup(texts, cut, stretches)
         out = TokensOut(cuts.starts, cuts.stops, cuts.written, blocked, ties)
@@ -74,7 +74,7 @@ class Protection:
         return Stretches(out.starts[:count], out.stops[:count], out.kinds[:count])
 
     def _candidates(self, data: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return the bytes that a stretch may be told by; numpy compares many at a time."""
+        """Return where bytes are that may mark a stretch; numpy compares many at a time."""
         if self.names:
             return np.flatnonzero(BEGINS_ANY[data])
         if self.markup:
@@ -95,13 +95,13 @@ class Protection:
                 compiled.append(regex.compile(pattern))
             except regex.error as error:
                 raise UsageError(
-                    f"protect_patterns: {pattern!r} is no regular expression ({error})"
+                    f"protect_patterns: {pattern!r} is not a regular expression ({error})"
                 ) from None
         return compiled
 
 
 def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:
-    """Cut texts as if their markup were white space, and put it among the tokens."""
+    """Cut texts as if their markup were whitespace, then insert it among the tokens."""
     if not (stretches.kinds == MARKUP).any():
         cuts = cut(texts)
         return Shielded(cuts, *np.zeros((2, len(cuts.starts)), np.uint8))
@@ -133,7 +133,7 @@ def _matches_of(expression: Any, texts: Strings) -> Stretches:
 
 
 def _matches(expression: Any, text: str) -> list[tuple[int, int]]:
-    """Return where an expression matches something, in the order of the text."""
+    """Return the non-empty matches of an expression, in the order of the text."""
     limit = PATTERN_SECONDS * (1 + len(text) // PATTERN_CHARACTERS)
     try:
         found = sorted(match.span() for match in expression.finditer(text, timeout=limit))

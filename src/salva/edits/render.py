@@ -1,4 +1,4 @@
-"""Texts with their edits: spliced into the original, joined by blanks, or put together as NLTK does."""
+"""Texts with their edits: spliced into the original, joined by spaces, or rebuilt as NLTK does it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RENDERS: tuple[Render, ...] = get_args(Render)
 
 
 class Rendered(NamedTuple):
-    """Texts one after the other, how many bytes come before each, and where the edits begin and end in them.
+    """Texts end to end, how many bytes come before each, and where the edits begin and end in them.
 
     The edits of row `i` are `rows[i]` to `rows[i + 1]`.
     """
@@ -34,7 +34,7 @@ class Rendered(NamedTuple):
 
 
 def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) -> Rendered:
-    """Put the edits of a chunk into its texts; `leaning` takes the blank before `.`, `?`, `!` and `,`."""
+    """Put the edits of a chunk into its texts; `leaning` drops the space before `.`, `?`, `!` and `,`."""
     cuts, count = chunk.cuts, len(chunk.cuts.texts)
     rows = np.searchsorted(edits.tokens, cuts.rows)
     edited = kernels.Edited(rows, edits.tokens, edits.offsets, edits.new)
@@ -64,7 +64,7 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
 
 
 def _bytes_between(chunk: Chunk) -> int:
-    """Return how much room is needed for what stands between tokens that are tied."""
+    """Return how many bytes of text there are between tied tokens."""
     tied = np.flatnonzero(chunk.ties & (GLUED | CONTINUES))
     cuts = chunk.cuts
     return int((cuts.starts[tied] - cuts.stops[tied - 1]).sum())

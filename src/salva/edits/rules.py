@@ -1,4 +1,4 @@
-"""The rules by which a word is edited; their numbers are what kernels write, 0 being no edit."""
+"""The rules by which a word is edited; kernels write their numbers, and 0 means no edit."""
 
 from __future__ import annotations
 

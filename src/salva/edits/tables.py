@@ -1,4 +1,4 @@
-"""Words with a fixed list each: synonym groups, and a thesaurus of the user's own."""
+"""Words with a fixed list each: synonym groups, or the user's own thesaurus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["WordTable"]
 
 
 class WordTable:
-    """What each of some words may become, as a source for a memo; `written` tells `Film` from `film`.
+    """What each of some words may become, as a source for a memo; `written` keeps `Film` and `film` apart.
 
     >>> table = WordTable({"film": ["movie", "flick"]}, exclude=["flick"])
     >>> table.of("film")
@@ -40,7 +40,7 @@ class WordTable:
         numbers = {word: i for i, word in enumerate(dict.fromkeys(itertools.chain(*self._lists.values())))}
         self._table = string_table(list(self._lists))
         self.words = as_strings(list(numbers))
-        self._sizes = np.array([*map(len, self._lists.values()), 0])  # the last is of words that are not here
+        self._sizes = np.array([*map(len, self._lists.values()), 0])  # the last is for unknown words
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
         self._values = np.array([numbers[word] for new in self._lists.values() for word in new], np.int32)
 
@@ -49,7 +49,7 @@ class WordTable:
         return list(self._lists.get(self._key(word), ()))
 
     def lists(self, words: Strings, places: NDArray[np.int64]) -> Lists:
-        """Return the lists of the words at `places`, in small letters unless `written`."""
+        """Return the lists of the words at `places`, in lower case unless `written`."""
         found = find_words(self._table, words, places)
         sizes = self._sizes[found]
         starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -61,7 +61,7 @@ class WordTable:
 
 
 def _distinct(words: Iterable[str], own: str) -> list[str]:
-    """Return the words that differ by more than their case, from each other and from the word itself."""
+    """Return the words that differ in more than case, from each other and from the word itself."""
     found = {own.lower(): own}
     for word in words:
         found.setdefault(word.lower(), word)

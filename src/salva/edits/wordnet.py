@@ -1,4 +1,4 @@
-"""Synonyms from WordNet as lists for a memo: by part of speech, or over all of them."""
+"""Synonyms from WordNet as lists for a memo: by part of speech, or across all of them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ALL_SYNSETS = 1 << 40
 
 
 class Synonyms:
-    """The words that share a synset with a word or its base forms, never the word itself.
+    """The words that share a synset with a word or its base forms, but never the word itself.
 
-    `by_class` gives four lists a word, one a part of speech, instead of one over all; `letters_only` leaves
-    out words with other characters; `most_synsets` looks at the first ones only. `exclude` are never given,
-    and `stop_words` are given none. With `written`, only words that WordNet itself spells so have any, and
-    base forms are not looked for.
+    `by_class` gives four lists per word, one per part of speech, instead of one across all; `letters_only`
+    leaves out words with other characters; `most_synsets` limits the search to the first synsets. Words in
+    `exclude` are never offered, and `stop_words` have no synonyms. With `written`, only words that WordNet
+    spells exactly so have any, and base forms are not looked up.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Synonyms:
             self._thesaurus = self._thesaurus._replace(irregular=string_table([]), endings=endings)
 
     def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in small letters unless `written`."""
+        """Return the lists of the words at `places`, which are in lower case unless `written`."""
         if not self.written:
             return self._lists(words, places)
         spelled = _is_member()[find_words(self._thesaurus.words, words, places)]
@@ -98,7 +98,7 @@ class Synonyms:
             room *= 2
 
     def of(self, word: str, pos: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
-        """Return what a word may become, as WordNet spells it, with spaces."""
+        """Return what a word may become, in WordNet's spelling but with spaces instead of underscores."""
         column = as_strings([word if self.written else word.lower()])
         lists = self.lists(column, np.zeros(1, np.int64))
         which = LETTERS.index(pos) if pos is not None and self.width > 1 else 0
@@ -106,7 +106,7 @@ class Synonyms:
         return [str(self.words.array[int(number)]) for number in numbers]
 
     def as_mapping(self) -> dict[str, list[str]]:
-        """Return what each of WordNet's words may become, over all parts of speech."""
+        """Return what each of WordNet's words may become, across all parts of speech."""
         words = as_strings(WordNet.load().words)
         starts, values = self.lists(words, np.arange(len(words)))
         names = self.words.array.take(as_numbers(values)).to_pylist()
@@ -138,7 +138,7 @@ def _letters_only() -> NDArray[np.bool_]:
 
 @cache
 def _is_member() -> NDArray[np.bool_]:
-    """Return which words a synset has, spelled so; the last is for what is no word."""
+    """Return which words are in a synset with this spelling; the last entry is for unknown words."""
     wordnet = WordNet.load()
     found = np.zeros(len(wordnet.words) + 1, np.bool_)
     found[wordnet.members.values] = True

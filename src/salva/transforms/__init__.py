@@ -1,4 +1,4 @@
-"""The public verbs of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
+"""The public names of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import revert_file, transform_file

@@ -1,7 +1,8 @@
-"""`TextCorruptor`: the calls of the corrupted-text package over the preset `corrupt`.
+"""`TextCorruptor`: the interface of the corrupted-text package on top of the preset `corrupt`.
 
-The same arguments and rates, not the same bytes; no pickle, no download, and a severity of 0 changes nothing.
-What the package does otherwise than its document says is a setting of `corrupt`, and used here.
+It has the same arguments and rates, but does not give the same bytes. It uses no pickle and no download, and
+a severity of 0 changes nothing. Where the package differs from its document, `corrupt` has a setting, and
+`TextCorruptor` uses it.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ __all__ = ["CorruptionWeights", "TextCorruptor"]
 
 logger = logging.getLogger("salva")
 
-# What the package does: severity is a share of all tokens, words are looked up as they are written, and only
-# common words are corrected.
+# What the package does: severity is a share of all tokens, words are looked up as written, and only common
+# words are corrected.
 PACKAGE = {"share_of": "tokens", "look_up": "written", "correct": "common"}
-# What the draw by the package's default weights gives, where it mixes three of them up.
+# The rates that the package's default weights lead to, because it mixes up three of them.
 REALISED = {
     "typo_weight": 0.05,
     "autocomplete_weight": 0.30,
@@ -49,11 +50,11 @@ REALISED = {
 
 @dataclass(frozen=True)
 class CorruptionWeights:
-    """How often each corruption is chosen, against the others; not all may be 0.
+    """How often each corruption is chosen, relative to the others; at least one must be above 0.
 
-    They are the settings of the same names of the preset `corrupt`. The defaults are the package's: with them
-    its `TextCorruptor`, and ours, draws typos .05, synonyms .30, completions .30 and corrections .35. Other
-    weights count by their names.
+    They are the settings of the same names in the preset `corrupt`. The defaults are the package's: with them
+    its `TextCorruptor`, and ours, draws typos .05, synonyms .30, completions .30 and corrections .35. Any
+    other weights mean what their names say.
     """
 
     typo_weight: float = weight(0.05, "typo")
@@ -62,7 +63,7 @@ class CorruptionWeights:
     synonym_weight: float = weight(0.35, "synonym")
 
     def __post_init__(self) -> None:
-        """Refuse what is no weight."""
+        """Refuse values that are not weights."""
         for field in fields(self):
             field.metadata["check"](field.name, getattr(self, field.name))
 
@@ -70,9 +71,9 @@ class CorruptionWeights:
 class TextCorruptor:
     """Corrupts texts with the common words of a data set.
 
-    `cache_dir` keeps the words of the data set and finished results; None keeps nothing. `clear_cache`
-    empties it first. `thesaurus` is used instead of WordNet: a mapping of words to their synonyms, or a TSV
-    file.
+    `cache_dir` is a folder for the words of the data set and for finished results; None keeps nothing.
+    `clear_cache` empties it first. `thesaurus` replaces WordNet: a mapping of words to their synonyms, or a
+    TSV file.
 
     >>> corruptor = TextCorruptor(["such a good movie", "one bad movie"], cache_dir=None)
     >>> corruptor.corrupt(["a movie"], severity=0, seed=1)
@@ -110,13 +111,13 @@ class TextCorruptor:
 
     @property
     def common_words(self) -> list[str]:
-        """The common words, in order of spelling."""
+        """The common words, sorted."""
         return sorted(self._transform.vocabulary)
 
     def load_bad_translations(self) -> Mapping[str, Sequence[str]]:
-        """Return the synonyms of every word: those of `thesaurus`, or of WordNet.
+        """Return the synonyms of every word, from `thesaurus` or from WordNet.
 
-        Override this for texts in another language, or to add words; what it returns is used.
+        Override this for texts in another language, or to add words: the corruptor uses what it returns.
         """
         given = self._settings.get("thesaurus")
         if given is None:
@@ -133,17 +134,18 @@ class TextCorruptor:
     ) -> list[str]:
         """Return the texts corrupted; `severity` is the share of the tokens that are picked, from 0 to 1.
 
-        Of these marks and single characters stay, and what cannot be completed or corrected.
+        Picked tokens stay as they are if they are punctuation, a single character, or a word that cannot be
+        completed or corrected.
         """
         if isinstance(texts, str):
-            raise UsageError("texts is one string; pass a list of them")
+            raise UsageError("texts is a single string; pass a list of strings")
         severity, seed = check_severity(severity), check_whole("seed", seed)
         transform = self._weighted(CorruptionWeights() if weights is None else weights)
         column = as_strings(texts)
         name = f"{_digest(column)} {transform.digest} {severity!r} {seed}"
         kept = self._kept(hashlib.sha256(name.encode()).hexdigest()[:32])
         if kept is not None and kept.is_file() and not force_recalculate:
-            logger.info("%d corrupted texts from the cache", len(column))
+            logger.info("reading %d corrupted texts from the cache", len(column))
             return _read(kept)
         logger.info("corrupting %d texts with severity %g", len(column), severity)
         corrupted = transform.transform(column.array, seed=seed, severity=severity).column
@@ -154,7 +156,7 @@ class TextCorruptor:
 
     def _weighted(self, weights: CorruptionWeights) -> Transform:
         if not isinstance(weights, CorruptionWeights):
-            raise UsageError(f"weights={weights!r:.60} is no CorruptionWeights")
+            raise UsageError(f"weights={weights!r:.60} must be a CorruptionWeights")
         if weights == CorruptionWeights():
             return self._transform
         settings = dataclasses.replace(self._transform.settings, **vars(weights))
@@ -169,7 +171,7 @@ class TextCorruptor:
         words = self._folder / "vocabulary.txt"
         if not words.is_file():
             return None
-        logger.info("common words from the cache")
+        logger.info("reading the common words from the cache")
         return read_vocabulary(words)
 
     def _kept(self, key: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Edits in files: an Arrow table in parquet or Arrow IPC that knows how its texts were put together."""
+"""Edits in files: a parquet or Arrow IPC table that records how its texts were rendered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["EditReader", "EditWriter", "check_edits_name"]
 
 _ABOUT = b"transform"
 _FORMATS = ("parquet", "arrow")
-_NO_EDITS = "holds no edits; name what salva transform --edits wrote"
+_NO_EDITS = "holds no edits; name a file written by salva transform --edits"
 _NUMBERS = EDIT_COLUMNS[:5]
 _SCHEMA = pa.schema(
     [(name, pa.int64()) for name in _NUMBERS] + [(name, pa.large_string()) for name in EDIT_COLUMNS[5:]]
@@ -34,13 +34,13 @@ _SCHEMA = pa.schema(
 
 
 def check_edits_name(path: PathLike) -> None:
-    """Refuse a name that is not that of a table."""
+    """Refuse a file name that is neither .parquet nor .arrow."""
     if os.fspath(path) == "-" or output_format(path, None)[0] not in _FORMATS:
-        raise UsageError(f"--edits {os.fspath(path)!r}: edits are kept as .parquet or .arrow")
+        raise UsageError(f"--edits {os.fspath(path)!r} must be a .parquet or .arrow file")
 
 
 class EditWriter:
-    """Takes the edits of one batch of rows after the other."""
+    """Writes the edits of one batch of rows after the other."""
 
     def __init__(self, writer: Writer, schema: pa.Schema) -> None:
         self._writer, self._schema = writer, schema
@@ -48,7 +48,7 @@ class EditWriter:
     @classmethod
     @contextlib.contextmanager
     def open(cls, path: PathLike, about: dict[str, Any], *, overwrite: bool) -> Iterator[EditWriter]:
-        """Open a file for edits; `about` says which transform made them."""
+        """Open a file for edits; `about` describes the transform that made them."""
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
         with open_writer(path, text_column="new", overwrite=overwrite) as writer:
             edit_writer = cls(writer, schema)
@@ -56,7 +56,7 @@ class EditWriter:
             yield edit_writer
 
     def write(self, edits: pa.Table, first: int) -> None:
-        """Write the edits of rows of which `first` came before."""
+        """Write the edits of a batch; `first` is how many rows came before it."""
         if not edits.num_rows:
             return
         rows = as_numbers(ints(_whole(edits["row"])) + first)
@@ -66,7 +66,7 @@ class EditWriter:
 
 
 class EditReader:
-    """Gives back edits for ascending ranges of rows."""
+    """Returns edits for ascending ranges of rows."""
 
     def __init__(self, path: PathLike, rows: Rows) -> None:
         self._path, self._rows = path, rows
@@ -87,7 +87,7 @@ class EditReader:
             yield reader
 
     def take(self, first: int, last: int) -> pa.Table:
-        """Return the edits of the rows from `first` to before `last`, counted from `first`."""
+        """Return the edits of the rows from `first` up to, not including, `last`; rows count from `first`."""
         while self._last_row < last:
             batch = next(self._batches, None)
             if batch is None:
@@ -99,14 +99,14 @@ class EditReader:
         return taken.set_column(0, "row", rows)
 
     def finish(self, name: str, rows: int) -> None:
-        """Refuse edits of rows that there are not."""
+        """Refuse edits of rows that do not exist."""
         left = self.take(0, 1 << 62)
         if left.num_rows:
             row = left["row"][0].as_py()
             raise InputError.at(
                 name,
                 None,
-                f"has {number_of(rows, 'row')}, but {os.fspath(self._path)} has edits of row {row}",
+                f"has {number_of(rows, 'row')}, but {os.fspath(self._path)} has edits for row {row}",
             )
 
     def _check(self, schema: pa.Schema) -> None:
@@ -124,9 +124,9 @@ class EditReader:
         table = pa.Table.from_batches([batch]).select(EDIT_COLUMNS).cast(_SCHEMA)
         rows = ints(_whole(table["row"]))
         if any(table[name].null_count for name in EDIT_COLUMNS[:7]) or (np.diff(rows) < 0).any():
-            raise InputError.at(self._path, None, "holds edits that are not in order, or not whole")
+            raise InputError.at(self._path, None, "holds edits that are out of order or incomplete")
         if len(rows) and rows[0] < self._last_row:
-            raise InputError.at(self._path, None, "holds edits that are not in order, or not whole")
+            raise InputError.at(self._path, None, "holds edits that are out of order or incomplete")
         self._last_row = int(rows[-1]) if len(rows) else self._last_row
         self._held = pa.concat_tables([self._held, table])
 

@@ -1,4 +1,4 @@
-"""Kinds of settings: what each may be, how a wrong value is refused, and how it is written as TOML."""
+"""Fields of settings: what each may hold, how a wrong value is refused, and how it is written as TOML."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ Check = Callable[[str, Any], Any]
 
 
 class Pairs(tuple[tuple[str, Any], ...]):
-    """A mapping as settings keep it: its items, which cannot change."""
+    """A mapping as settings hold it: a tuple of its items, which cannot change."""
 
     __slots__ = ()
 
 
 def rate(default: float, doc: str) -> Any:
-    """Return the field of a probability or a share."""
+    """Return a field for a probability or a share."""
     return _field(default, doc, _number(0, 1))
 
 
 def weight(default: float, doc: str) -> Any:
-    """Return the field of a weight."""
+    """Return a field for a weight."""
     return _field(default, doc, _number(0, 1e9))
 
 
 def count(default: int, doc: str, *, least: int = 0) -> Any:
-    """Return the field of a whole number."""
+    """Return a field for a whole number."""
 
     def check(name: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 31:
-            raise UsageError(f"{name}={value!r} is no whole number from {least} on")
+            raise UsageError(f"{name}={value!r} must be a whole number of at least {least}")
         return value
 
     return _field(default, doc, check)
 
 
 def flag(default: bool, doc: str) -> Any:
-    """Return the field of a yes or no."""
+    """Return a field for true or false."""
 
     def check(name: str, value: Any) -> bool:
         if not isinstance(value, bool):
-            raise UsageError(f"{name}={value!r} is neither true nor false")
+            raise UsageError(f"{name}={value!r} must be true or false")
         return value
 
     return _field(default, doc, check)
 
 
 def choice(default: str, options: Iterable[str], doc: str) -> Any:
-    """Return the field of one of some names."""
+    """Return a field for one of several names."""
     names = tuple(options)
 
     def check(name: str, value: Any) -> str:
@@ -67,36 +67,36 @@ def choice(default: str, options: Iterable[str], doc: str) -> Any:
 
 
 def resource(default: str, doc: str, own: Check | None = None) -> Any:
-    """Return the field of something that ships, by its name, or of a file; `own` checks other values."""
+    """Return a field for the name of a shipped resource, or a file; `own` checks values of other types."""
 
     def check(name: str, value: Any) -> Any:
         if own is not None and not isinstance(value, str | os.PathLike):
             return own(name, value)
         if not isinstance(value, str | os.PathLike) or not os.fspath(value):
-            raise UsageError(f"{name}={value!r} is no path; use {default!r} or the name of a file")
+            raise UsageError(f"{name}={value!r} must be a path; use {default!r} or the name of a file")
         return os.fspath(value)
 
     return _field(default, doc, check)
 
 
 def words(default: str | tuple[str, ...], doc: str) -> Any:
-    """Return the field of words: a list, or where a name is the default, something that ships, or a file."""
+    """Return a field for words: a list or, if the default is a name, a shipped resource or a file."""
 
     def check(name: str, value: Any) -> str | tuple[str, ...]:
         if isinstance(value, str | os.PathLike):
             if isinstance(default, str):
                 return os.fspath(value)
-            raise UsageError(f"{name}={value!r} is no list; write {name}=[{os.fspath(value)!r}]")
+            raise UsageError(f"{name}={value!r} must be a list; write {name}=[{os.fspath(value)!r}]")
         listed = tuple(value) if isinstance(value, Iterable) else (None,)
         if not all(isinstance(word, str) and word.strip() for word in listed):
-            raise UsageError(f"{name}={value!r:.60} is no list of words")
+            raise UsageError(f"{name}={value!r:.60} must be a list of words")
         return listed
 
     return _field(default, doc, check)
 
 
 def toml_value(value: Any) -> str:
-    """Return a setting as TOML writes it.
+    """Return a setting written as TOML.
 
     >>> toml_value(("a", "b")), toml_value(True), toml_value(0.5)
     ('["a", "b"]', 'true', '0.5')
@@ -107,7 +107,7 @@ def toml_value(value: Any) -> str:
         return f"{{{', '.join(f'{toml_value(key)} = {toml_value(own)}' for key, own in value)}}}"
     if isinstance(value, tuple):
         return f"[{', '.join(map(toml_value, value))}]"
-    # JSON writes strings, numbers and true or false as TOML does, but for DEL, which TOML wants escaped.
+    # JSON writes strings, numbers and booleans as TOML does, except for DEL, which TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

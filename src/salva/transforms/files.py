@@ -1,4 +1,4 @@
-"""Files in, files out: a data set transformed batch by batch, with its edits and a manifest beside it."""
+"""Files in, files out: a data set transformed batch by batch, with its edits and a manifest next to it."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def transform_file(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Manifest:
-    """Transform the text column of `source`, write it as `target`, and a manifest beside it.
+    """Transform the text column of `source` and write `target`, with a manifest next to it.
 
-    `preset` is a name, a TOML file or a transform; `fit` a file, or several, of whose words `corrupt`
-    makes its vocabulary ("self" is `source`); `edits` a .parquet or .arrow file for the edits; `limit` how
-    many rows are read at most. All other columns, and the order of the rows, stay as they are.
+    `preset` is a name, a TOML file or a transform; `fit` is one or more files from whose words `corrupt`
+    makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
+    how many rows to read at most. All other columns, and the order of the rows, stay as they are.
     """
     options, output = options or ReadOptions(), output or Output()
     transform = _made(preset, settings)
@@ -102,7 +102,7 @@ def revert_file(
     output: Output | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
-    """Undo the edits of a file that `transform_file` wrote with render splice, and write it as `target`."""
+    """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
     options, output = options or ReadOptions(), output or Output()
     _check_names(source, target, None, output)
     with contextlib.ExitStack() as stack:
@@ -126,13 +126,15 @@ def _made(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:
     if not isinstance(preset, Transform):
         return make_preset(preset, **settings)
     if settings:
-        raise UsageError(f"{next(iter(settings))} cannot change a finished transform; set it in salva.preset")
+        raise UsageError(
+            f"{next(iter(settings))} cannot be changed in a finished transform; pass it to salva.preset"
+        )
     return preset
 
 
 def _text_column(rows: Rows) -> str:
     if len(rows.columns.text) > 1:
-        raise UsageError(f"one text column at a time: {', '.join(map(repr, rows.columns.text))} are several")
+        raise UsageError(f"text columns {', '.join(map(repr, rows.columns.text))}: name only one at a time")
     return rows.columns.text[0]
 
 
@@ -144,15 +146,15 @@ def _with_texts(batch: pa.RecordBatch, name: str, texts: pa.Array) -> pa.RecordB
 def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: RowsOut) -> pa.RecordBatch:
     if out.format == "txt":
         raise UsageError(
-            "txt holds one text a line and cannot keep the original; write jsonl, csv or parquet"
+            "txt holds one text per line and cannot keep the original; write jsonl, csv or parquet"
         )
     if name in batch.schema.names:
-        raise UsageError(f"there is a column {name!r} already; rename it, or leave out --keep-original")
+        raise UsageError(f"column {name!r} already exists; rename it, or leave out --keep-original")
     return batch.append_column(pa.field(name, pa.large_string()), original)
 
 
 def _limited(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield batches and how many rows came before each, up to a limit."""
+    """Yield batches up to a limit of rows, each with how many rows came before it."""
     first = 0
     for batch in rows:
         part = batch if limit is None else batch.slice(0, limit - first)
@@ -170,7 +172,9 @@ def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, out
         check_edits_name(edits)
         refuse_existing(Path(edits), overwrite=output.overwrite)
         if Path(edits).absolute() in (Path(target).absolute(), Path(source).absolute()):
-            raise UsageError(f"--edits {os.fspath(edits)!r} is the input or the output; choose another name")
+            raise UsageError(
+                f"--edits {os.fspath(edits)!r} is also the input or the output; choose another name"
+            )
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Fit a transform: the common words of one data set or of several, from files or from memory."""
+"""Fit a transform: find the common words of one or more data sets, in files or in memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fit_files(
     options: ReadOptions | None = None,
     threads: int | None = None,
 ) -> Transform:
-    """Return the transform with the common words of one file or of several; "self" stands for `source`."""
+    """Return the transform with the common words of one or more files; "self" stands for `source`."""
     size = transform.dictionary_size
     return transform.with_vocabulary(count_words(fit, source, options, threads=threads).common(size))
 
@@ -47,8 +47,8 @@ def count_words(
     """Count the words of all text columns of some data sets; "self" stands for `source`."""
     named = [fit] if isinstance(fit, str | os.PathLike) else list(fit)
     if not named:
-        raise UsageError("fit names no file; name one or several, or leave it out")
-    # A file that is only counted needs no labels and no ids.
+        raise UsageError("fit names no file; name one or more, or leave it out")
+    # Counting words needs no labels and no ids.
     options = dataclasses.replace(options or ReadOptions(), label_column=None, id_column=None)
     counted = Fit()
     for one in named:
@@ -64,7 +64,7 @@ def _text_columns(source: PathLike | pa.Table | None, options: ReadOptions) -> I
             yield from (batch.column(name) for name in found.text)
         return
     if source is None:
-        raise UsageError("there is no data for self to stand for; name a file")
+        raise UsageError("self stands for the input, but there is none; name a file")
     if os.fspath(source) == "-":
         raise UsageError("standard input cannot be read twice; fit on a file")
     with open_rows(source, options) as rows:

@@ -1,4 +1,4 @@
-"""Same kind in, same kind out: a column comes back as what it was given as."""
+"""Same type in, same type out: a column comes back as the type that it was given as."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["column_of", "like"]
 
 
 def column_of(values: Any) -> Strings:
-    """Return a text or a column of texts as strings; what has no order or several columns is refused."""
+    """Return a text or a column of texts as strings; refuse what has no order or several columns."""
     if isinstance(values, str):
         return as_strings([values])
     if isinstance(values, dict | set | frozenset) or hasattr(values, "columns"):
         kind = type(values).__name__
-        raise InputError(f"a {kind} is no column of texts; pass one column, such as data['text']")
+        raise InputError(f"a {kind} is not a column of texts; pass one column, such as data['text']")
     return as_strings(values)
 
 
 def like(values: Any, column: pa.LargeStringArray) -> Any:
-    """Return a column as the kind that `values` is.
+    """Return a column as the type that `values` has.
 
     >>> like(("a", None), pa.array(["b", None], pa.large_string()))
     ('b', None)
@@ -49,7 +49,7 @@ def like(values: Any, column: pa.LargeStringArray) -> Any:
 def _like_arrow(
     values: pa.Array | pa.ChunkedArray, column: pa.LargeStringArray
 ) -> pa.Array | pa.ChunkedArray:
-    """Return the column in the type of the values, unless that has no room for it."""
+    """Return the column in the Arrow type of the values, unless it is too large for that."""
     types, kind = pa.types, values.type
     plain = (
         types.is_string(kind)

@@ -1,6 +1,6 @@
-"""Groups, keyboards and thesauri that the user gives as values instead of files: checked, and made immutable.
+"""Groups, keyboards and thesauri that users pass as values instead of files: checked, and made immutable.
 
-Sets are put in order, so that a digest depends on what they hold alone.
+Sets are sorted, so that a digest depends only on what they hold.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["keyboard_problem", "own_groups", "own_keyboard", "own_thesaurus"]
 
 
 def own_groups(name: str, value: Any) -> tuple[tuple[str, ...], ...]:
-    """Return groups as tuples of words: from lists or sets of words, or a `Groups`; None is no group.
+    """Return groups as tuples of words: from lists or sets of words, or a `Groups`; None means no groups.
 
     >>> own_groups("groups", [{"movie", "film"}])
     (('film', 'movie'),)
@@ -58,19 +58,19 @@ def own_thesaurus(name: str, value: Any) -> Pairs:
             raise UsageError(f"{name}: {word!r} has no synonyms")
         found[_word(name, word)] = listed
     if not found:
-        raise UsageError(f"{name}: has no words")
+        raise UsageError(f"{name} has no words")
     return Pairs(found.items())
 
 
 def keyboard_problem(keys: Mapping[Any, Any]) -> str | None:
-    """Return what is wrong with the neighbours of keys, if anything is."""
+    """Return what is wrong with the neighbours of keys, or None."""
     for key, near in keys.items():
         if not isinstance(key, str) or not is_small_letter(key):
-            return f"key {key!r} is not one small letter"
+            return f"key {key!r} must be one lower-case letter"
         if not isinstance(near, str) or not all(map(is_small_letter, near)):
-            return f"{key} = {near!r} is not a string of small letters"
+            return f"{key} = {near!r} must be a string of lower-case letters"
         if key in near or len(set(near)) < len(near):
-            return f"{key} = {near!r} has the key itself, or one twice"
+            return f"{key} = {near!r} must not have the key itself, or a letter twice"
     return None if any(keys.values()) else 'has no keys; write lines such as a = "sqwz"'
 
 
@@ -88,12 +88,12 @@ def _words(name: str, words: Any) -> tuple[str, ...]:
 
 def _word(name: str, word: Any) -> str:
     if not isinstance(word, str) or not word or word != word.strip():
-        raise UsageError(f"{name}: {word!r:.60} is not a word; write words without outer spaces")
+        raise UsageError(f"{name}: {word!r:.60} is not a word; write words without spaces around them")
     return word
 
 
 def _pairs(name: str, value: Any, example: str) -> list[tuple[Any, Any]]:
-    """Return the items of a mapping; those that were made here already are pairs."""
+    """Return the items of a mapping, or of what was already made into pairs here."""
     if isinstance(value, Mapping):
         return list(value.items())
     if isinstance(value, Pairs):
@@ -102,7 +102,7 @@ def _pairs(name: str, value: Any, example: str) -> list[tuple[Any, Any]]:
 
 
 def _joined(near: Any) -> Any:
-    """Return the letters of a list as a string; anything else as it is."""
+    """Return a list of letters as a string, and anything else unchanged."""
     if not isinstance(near, Iterable) or isinstance(near, Mapping):
         return near
     letters = sorted(near, key=str) if isinstance(near, set | frozenset) else list(near)

@@ -1,4 +1,4 @@
-"""Presets: named, versioned sets of settings, by name or from a TOML file, and back to TOML."""
+"""Presets: named, versioned sets of settings, found by name, read from TOML, and written as TOML."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def presets() -> list[str]:
 
 
 def preset(name: PathLike, **settings: Any) -> Transform:
-    """Return the transform of a preset, or of a TOML file, with some settings of its own.
+    """Return the transform for a preset or a TOML file, with some settings changed.
 
     >>> preset("typos", prob=0.1).transform("Not a bad film at all", seed=3).transformed
     'Not a bad film at all'
@@ -87,13 +87,13 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
         raise InputError.at(path, None, f"unknown key {unknown!r}; a preset has {', '.join(_KEYS)}")
     name, values = content.get("preset"), content.get("settings", {})
     if name not in PRESETS:
-        raise InputError.at(path, None, f"preset = {name!r} is no preset; {_nearest(str(name))}")
+        raise InputError.at(path, None, f"preset = {name!r} is not a preset; {_nearest(str(name))}")
     known = PRESETS[name]
     if content.get("version", known.version) != known.version:
         problem = f"is for version {content['version']!r} of {name}; this Salva has version {known.version}"
         raise InputError.at(path, None, problem)
     if not isinstance(values, dict):
-        raise InputError.at(path, None, "settings is no table; write [settings] and a line for each")
+        raise InputError.at(path, None, "settings must be a table; write [settings] and one line per setting")
     try:
         checked(known.name, known.settings, values)
     except UsageError as error:
@@ -102,7 +102,7 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
 
 
 def as_toml(transform: Transform) -> str:
-    """Return the file that gives the same transform again."""
+    """Return a transform as TOML, from which `preset` makes the same transform again."""
     known = PRESETS[transform.name]
     lines = [f"# {known.about}", f'preset = "{known.name}"', f"version = {known.version}", "", "[settings]"]
     for field in dataclasses.fields(known.settings):

@@ -1,4 +1,4 @@
-"""What settings name: shipped tables or the user's files, read, checked, and known by their digests."""
+"""What settings name: shipped tables or the user's files, read, checked, and identified by digests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from salva.transforms.vocabulary import read_vocabulary
 
 __all__ = ["planner_of", "read_keyboard", "read_thesaurus", "read_words", "resource_digests"]
 
-# The settings that may name a file, and the names of what ships.
+# The settings that may name a file, and the names of the shipped resources.
 SHIPPED = {
     "exclude": ("offensive",),
     "groups": ("builtin",),
@@ -50,7 +50,7 @@ SHIPPED = {
 
 
 def planner_of(settings: Settings) -> Planner:
-    """Return the planner of some settings, with everything read that they name."""
+    """Return the planner for some settings, after reading everything that they name."""
     exclude = _words(settings.exclude, {"offensive": offensive_words})
     if isinstance(settings, HybridSettings):
         return _hybrid(settings, exclude)
@@ -67,7 +67,7 @@ def planner_of(settings: Settings) -> Planner:
 
 
 def resource_digests(settings: Settings) -> dict[str, str]:
-    """Return the digest of every file that the settings name; of a folder, the digest of its files."""
+    """Return the digest of every file that the settings name; for a folder, one digest of all its files."""
     found = {}
     for name, shipped in SHIPPED.items():
         value = getattr(settings, name, None)
@@ -82,26 +82,26 @@ def resource_digests(settings: Settings) -> dict[str, str]:
 
 
 def read_words(path: str) -> tuple[str, ...]:
-    """Return the words of a file, one a line, in its order; empty lines and repeats do not count."""
+    """Return the words of a file with one word per line, in order; empty lines and repeats are skipped."""
     lines = [line.strip() for line in read_text(path).split("\n")]
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
 def read_thesaurus(path: str) -> dict[str, list[str]]:
-    """Return what every word may become: a word and its synonyms a line, with tabs between them."""
+    """Return what every word may become; each line has a word and its synonyms, separated by tabs."""
     found: dict[str, list[str]] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         cells = [cell.strip() for cell in line.split("\t")]
         if not any(cells):
             continue
         if len(cells) < 2 or not all(cells):
-            raise InputError.at(path, number, "a line is a word and its synonyms, with tabs between them")
+            raise InputError.at(path, number, "a line must be a word and its synonyms, separated by tabs")
         found.setdefault(cells[0], []).extend(cells[1:])
     return found
 
 
 def read_keyboard(path: str) -> dict[str, str]:
-    """Return the neighbours of every key from a TOML file with lines such as a = "sqwz"."""
+    """Return the neighbours of every key, from a TOML file with lines such as a = "sqwz"."""
     content = parse_toml(path, read_text(path))
     problem = keyboard_problem(content)
     if problem:
@@ -184,5 +184,5 @@ def _keyboard(value: str | tuple[tuple[str, str], ...]) -> Keyboard:
 
 
 def _path(name: str, value: str) -> Path:
-    """Return the path that a setting names; NLTK's weights are looked for where NLTK does."""
+    """Return the path that a setting names; `nltk` is found where NLTK itself looks."""
     return find_tagger() if (name, value) == ("tagger", "nltk") else Path(value)

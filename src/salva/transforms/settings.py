@@ -1,4 +1,4 @@
-"""The settings of every preset, under the names of its document, with its defaults."""
+"""The settings of every preset, with the names and defaults of its document."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ from salva.transforms.own_values import own_groups, own_keyboard, own_thesaurus
 
 __all__ = ["CorruptSettings", "HybridSettings", "Settings", "SynonymSettings", "TypoSettings", "checked"]
 
-_RENDER = "How the text is put together again: splice, spaces or treebank."
-_POLARITY = (
-    "Synonyms of words that praise praise, those of words that blame blame, and all others do neither."
-)
+_RENDER = "How to rebuild the text: splice, spaces or treebank."
+_POLARITY = "Replace praise with praise, blame with blame, and other words with words that are neither."
 _KEYBOARD = f"Neighbouring keys: {', '.join(KEYBOARDS)}, a TOML file, or a mapping."
-_EXCLUDE = "Words that are never put into a text: offensive (the shipped list), a file, or a list."
+_EXCLUDE = "Words never to put into a text: offensive (the shipped list), a file, or a list."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What all presets have."""
+    """The settings that all presets have."""
 
     exclude: str | tuple[str, ...] = words("offensive", _EXCLUDE)
     keep_polarity: bool = flag(True, _POLARITY)
-    protect: bool = flag(False, "Leave URLs, mail addresses, @names, #tags, HTML tags and entities alone.")
+    protect: bool = flag(False, "Leave URLs, email addresses, @names, #tags, HTML tags and entities alone.")
     protect_markup: bool = flag(True, "Leave HTML tags and entities alone, with or without protect.")
-    protect_words: tuple[str, ...] = words((), "Words and phrases that are left alone, whatever their case.")
-    protect_patterns: tuple[str, ...] = words((), "Regular expressions of what is left alone.")
+    protect_words: tuple[str, ...] = words((), "Words and phrases to leave alone, whatever their case.")
+    protect_patterns: tuple[str, ...] = words((), "Regular expressions for what to leave alone.")
     render: str = choice("splice", RENDERS, _RENDER)
 
 
@@ -47,13 +45,13 @@ class HybridSettings(Settings):
     p_typo: float = rate(0.10, "Probability of a typo in a word that was not replaced.")
     max_typos_per_example: int = count(2, "Most typos in one text.")
     second_draw: bool = flag(
-        True, "Whether a word of a group that is not replaced by it gets WordNet's draw as well."
+        True, "Whether a word of a group that its group does not replace gets WordNet's draw as well."
     )
     groups: str | tuple[tuple[str, ...], ...] = resource(
         "builtin", "Domain groups: builtin, a TOML file, or lists of words; [] for WordNet alone.", own_groups
     )
     tagger: str = resource(
-        "builtin", "Parts of speech: builtin, nltk (its weights, where NLTK looks), or a folder with them."
+        "builtin", "Parts of speech: builtin, nltk (its weights, where NLTK looks), or a folder with weights."
     )
     keyboard: str | tuple[tuple[str, str], ...] = resource("hybrid", _KEYBOARD, own_keyboard)
     render: str = choice("treebank", RENDERS, _RENDER)
@@ -61,12 +59,12 @@ class HybridSettings(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class SynonymSettings(Settings):
-    """WordNet synonyms for half of the words that are no stop words."""
+    """WordNet synonyms for half of the words that are not stop words."""
 
     prob: float = rate(0.5, "Probability of replacing a word.")
-    max_synsets: int = count(3, "How many synsets of a word are looked at.", least=1)
+    max_synsets: int = count(3, "How many synsets of a word to look at.", least=1)
     stop_words: str | tuple[str, ...] = words(
-        "english", "Words left alone: english (NLTK's), a file, a list."
+        "english", "Words to leave alone: english (NLTK's), a file, or a list."
     )
     render: str = choice("spaces", RENDERS, _RENDER)
 
@@ -76,7 +74,7 @@ class TypoSettings(Settings):
     """Neighbouring keys in a quarter of the words."""
 
     prob: float = rate(0.25, "Probability of typos in a word.")
-    typo_per_word: float = rate(0.4, "Share of a word's characters that are chosen; one at least.")
+    typo_per_word: float = rate(0.4, "Share of a word's characters that are chosen; at least one.")
     min_word_length: int = count(3, "Shortest word that gets typos.", least=1)
     keyboard: str | tuple[tuple[str, str], ...] = resource("typos", _KEYBOARD, own_keyboard)
     render: str = choice("spaces", RENDERS, _RENDER)
@@ -86,24 +84,24 @@ class TypoSettings(Settings):
 class CorruptSettings(Settings):
     """Bad autocorrection, bad autocompletion, synonyms out of context, and typos."""
 
-    typo_weight: float = weight(0.05, "How often a word gets a typo, against the other weights.")
+    typo_weight: float = weight(0.05, "How often a word gets a typo, relative to the other weights.")
     autocomplete_weight: float = weight(0.30, "How often a word is completed to another.")
     autocorrect_weight: float = weight(0.30, "How often a word is corrected to another.")
     synonym_weight: float = weight(0.35, "How often a word becomes a synonym, whatever its sense.")
-    dictionary_size: int = count(4000, "How many common words there are to correct and complete to.")
+    dictionary_size: int = count(4000, "How many common words to use for corrections and completions.")
     vocabulary: str | tuple[str, ...] = words(
-        "builtin", "Common words, most frequent first: builtin, a file, a list."
+        "builtin", "Common words, most frequent first: builtin, a file, or a list."
     )
     thesaurus: str | tuple[tuple[str, tuple[str, ...]], ...] = resource(
         "wordnet", "Synonyms: wordnet, a TSV file of words and their synonyms, or a mapping.", own_thesaurus
     )
     share_of: str = choice("words", ("words", "tokens"), "What severity is a share of: words, or all tokens.")
-    look_up: str = choice("lower", ("lower", "written"), "Look words up in small letters, or as written.")
-    correct: str = choice("any", ("any", "common"), "Which words are corrected: any, or common ones alone.")
+    look_up: str = choice("lower", ("lower", "written"), "Look words up in lower case, or as written.")
+    correct: str = choice("any", ("any", "common"), "Which words are corrected: any, or only common ones.")
     render: str = choice("spaces", RENDERS, _RENDER)
 
     def __post_init__(self) -> None:
-        """Refuse weights that leave nothing to choose."""
+        """Refuse weights that are all 0."""
         if not any(self.weights):
             raise UsageError("all weights are 0; give at least one corruption a weight")
 
@@ -114,7 +112,7 @@ class CorruptSettings(Settings):
 
 
 def checked(preset: str, kind: type[Settings], values: dict[str, Any]) -> Settings:
-    """Return settings from values of the user's, each checked; a wrong name gets the nearest one suggested.
+    """Return settings from the user's values, each checked; for an unknown name, suggest the nearest one.
 
     >>> checked("typos", TypoSettings, {"prob": 1}).prob
     1.0

@@ -1,4 +1,4 @@
-"""What a transform did, in numbers: edits, and their share of the words that could have been edited."""
+"""What a transform did, in numbers: the edits, and their share of the words that could have been edited."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NO_CLASSES = ((0, 0, 0),) * len(CLASSES)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over rows; two add up.
+    """Counts over rows; summaries can be added.
 
-    Eligible is a word that the preset could have edited. `classes` are words, eligible words and edits of
-    every part of speech, where the preset looks at these.
+    A word is eligible if the preset could have edited it. `classes` has the words, eligible words and edits
+    per part of speech, if the preset uses parts of speech.
     """
 
     rows: int = 0
@@ -39,11 +39,11 @@ class Summary:
 
     @property
     def rate(self) -> float | None:
-        """The share of the eligible words that were edited; None if there were none."""
+        """The share of the eligible words that were edited; None if no word was eligible."""
         return _share(self.edits, self.eligible)
 
     def __add__(self, other: Summary) -> Summary:
-        """Return the summary of both."""
+        """Return the summary of the rows of both."""
         return Summary(
             self.rows + other.rows,
             self.rows_without_eligible + other.rows_without_eligible,
@@ -70,7 +70,7 @@ class Summary:
         return counts | rest | ({"by_pos": by_pos} if by_pos else {})
 
     def __str__(self) -> str:
-        """Say it on one line."""
+        """Return everything on one line."""
         if not self.eligible:
             share = 100 * self.rows_without_eligible / max(self.rows, 1)
             return f"0 edits; 0 eligible words in {share:g} % of rows"

@@ -1,4 +1,4 @@
-"""The transform: frozen settings, and what they make of a column of texts."""
+"""The transform: frozen settings, and how they are applied to a column of texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["Transform", "check_severity", "check_whole"]
 class Transform:
     """A preset with its settings; made by `salva.preset`.
 
-    It is a function of a batch as well, for `Dataset.map(transform, batched=True)`.
+    It can be called with a batch too, for `Dataset.map(transform, batched=True)`.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Transform:
     ) -> Twins:
         """Transform a text, or a list, an Arrow array, a pandas or polars series of texts; null stays null.
 
-        What a text becomes depends on itself, the settings, `seed`, `severity` (by default that of the
-        preset) and `replicate`, and on nothing else.
+        What a text becomes depends only on the text, the settings, `seed`, `severity` (by default that of
+        the preset) and `replicate`.
         """
         severity = self.severity if severity is None else check_severity(severity)
         draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
@@ -67,9 +67,9 @@ class Transform:
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
 
-        planner = self.planner.anew()
-        vars(self)["planner"] = planner  # calls that are under way keep the one that they began with
-        self.protection.expressions  # noqa: B018  (made once, before threads ask for them)
+        planner = self.planner.with_room()
+        vars(self)["planner"] = planner  # calls under way keep the one they started with
+        self.protection.expressions  # noqa: B018  (compiled once, before threads use them)
 
         def work(rows: tuple[int, int]) -> Done:
             return self._edit(planner, column.rows(*rows), draw)
@@ -82,7 +82,7 @@ class Transform:
         )
 
     def put_together(self, texts: Any, *, threads: int | None = None) -> Twins:
-        """Take texts apart and put them together again with no edit: what the render alone does.
+        """Take texts apart and put them together again without an edit: what the render alone changes.
 
         >>> from salva import preset
         >>> preset("typos").put_together("two  blanks").transformed
@@ -108,7 +108,7 @@ class Transform:
         return {**batch, column: twins.transformed}
 
     def fit(self, texts: Any) -> Transform:
-        """Return the transform with the common words of some texts; for `corrupt` alone.
+        """Return the transform with the common words of some texts; only for `corrupt`.
 
         >>> from salva import preset
         >>> preset("corrupt").fit(["Better movies", "better moves"]).settings.vocabulary
@@ -117,23 +117,23 @@ class Transform:
         return self.with_vocabulary(Fit().add(as_strings(texts)).common(self.dictionary_size))
 
     def with_vocabulary(self, words: tuple[str, ...]) -> Transform:
-        """Return the transform with common words, the most frequent first."""
+        """Return the transform with these common words, most frequent first."""
         return dataclasses.replace(self, settings=dataclasses.replace(self._fitted, vocabulary=words))
 
     @property
     def can_fit(self) -> bool:
-        """Whether there are common words to fit."""
+        """Whether the preset has common words to fit."""
         return isinstance(self.settings, CorruptSettings)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """The common words that were fitted or given, the most frequent first; none where a file is named."""
+        """The common words that were fitted or given, most frequent first; empty for `builtin` or a file."""
         words = self._fitted.vocabulary
         return words if isinstance(words, tuple) else ()
 
     @property
     def dictionary_size(self) -> int:
-        """How many common words there are; for `corrupt` alone."""
+        """How many common words to use; only for `corrupt`."""
         return self._fitted.dictionary_size
 
     @property
@@ -144,16 +144,16 @@ class Transform:
 
     @property
     def render(self) -> str:
-        """How texts are put together again."""
+        """How texts are rebuilt."""
         return self.settings.render
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything that results depend on but the seed, files that settings name included."""
+        """SHA-256 of everything that results depend on besides texts and draws, named files included."""
         return f"sha256:{hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return name, version, settings and the digests of the files that they name."""
+        """Return name, version and settings, and the digests of the files that the settings name."""
         return {
             "preset": self.name,
             "version": self.version,
@@ -163,19 +163,19 @@ class Transform:
 
     @cached_property
     def planner(self) -> Planner:
-        """What decides; reads the files that the settings name."""
+        """What decides on the edits; made by reading the files that the settings name."""
         return planner_of(self.settings)
 
     @cached_property
     def protection(self) -> Protection:
-        """What is not touched; a splice leaves characters that are made of several whole."""
+        """What must not be edited; a splice also keeps characters of several code points whole."""
         own = self.settings
         whole = own.protect or self.render == "splice"
         markup = own.protect or own.protect_markup
         return Protection(markup, own.protect, whole, own.protect_words, own.protect_patterns)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The digest is pickled as well, and so is in the fingerprint by which `datasets` knows a transform.
+        # The digest is pickled too, so that `datasets` includes it in the fingerprint of a transform.
         return _restored, (self.name, self.version, self.severity, self.settings, self.digest)
 
     def _edit(self, planner: Planner, texts: Strings, draw: Draw) -> Done:
@@ -190,7 +190,7 @@ def _restored(name: str, version: int, severity: float, settings: Settings, _dig
 
 
 def check_severity(severity: Any) -> float:
-    """Return a severity, which is a number from 0 to 1."""
+    """Return a severity; refuse anything but a number from 0 to 1."""
     number = isinstance(severity, int | float | np.number) and not isinstance(severity, bool)
     if not number or not math.isfinite(severity) or not 0 <= severity <= 1:
         raise UsageError(f"severity={severity!r} is not between 0 and 1")
@@ -198,10 +198,10 @@ def check_severity(severity: Any) -> float:
 
 
 def check_whole(name: str, value: Any) -> int:
-    """Return a seed or a replicate, which is a whole number of 64 bits."""
+    """Return a seed, replicate or limit; refuse anything but a whole number of 64 bits."""
     number = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not number or not 0 <= value < 1 << 64:
-        raise UsageError(f"{name}={value!r} is no whole number from 0 to 2**64 - 1")
+        raise UsageError(f"{name}={value!r} must be a whole number from 0 to 2**64 - 1")
     return int(value)
 
 

@@ -1,4 +1,4 @@
-"""A column and its twin: the transformed texts, every edit with its places, and the way back."""
+"""A column and its twin: the transformed texts, every edit with its position, and the way back."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "ru
 class Done(NamedTuple):
     """Some rows with their edits, in bytes: those of row `i` are `rows[i]` to `rows[i + 1]`.
 
-    Edit `k` put `new` word `k` for the bytes `starts[k]` to `stops[k]` of `before`; it stands in `after` from
-    `places[2 * k]` to `places[2 * k + 1]`.
+    Edit `k` replaced the bytes `starts[k]` to `stops[k]` of `before` with word `k` of `new`, which is in
+    `after` from `places[2 * k]` to `places[2 * k + 1]`.
     """
 
     before: Strings
@@ -60,7 +60,7 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Twins:
-    """What became of a column.
+    """The result of transforming a column.
 
     >>> from salva import preset
     >>> twins = preset("typos", prob=1.0, render="splice").transform(["A  great film"], seed=1)
@@ -85,7 +85,7 @@ class Twins:
 
     @cached_property
     def transformed(self) -> Any:
-        """The transformed texts, as the kind that was given."""
+        """The transformed texts, in the type that was given."""
         return like(self.given, self.column)
 
     @cached_property
@@ -99,7 +99,7 @@ class Twins:
 
     @cached_property
     def places(self) -> Places:
-        """The numbers of the edits, without their strings."""
+        """The positions and rules of the edits, without their strings."""
         firsts = [0, *itertools.accumulate(len(chunk.starts) for chunk in self.chunks)]
         rows = [0, *itertools.accumulate(len(chunk.before) for chunk in self.chunks)]
         numbers = [np.empty(firsts[-1], np.int64) for _ in Places._fields[:-1]]
@@ -113,7 +113,7 @@ class Twins:
         return found
 
     def revert(self) -> Any:
-        """Return the original texts, from the transformed ones and the edits alone, as the kind given."""
+        """Return the original texts, made from the transformed ones and the edits, in the type given."""
         if self.render != "splice" and self.chunks:
             raise UsageError(no_way_back(self.render))
         return like(self.given, revert_column(as_strings(self.column), self.edits))
@@ -124,15 +124,15 @@ class Twins:
 
 
 def no_way_back(render: str) -> str:
-    """Return why texts that were put together anew cannot be undone, and what to do."""
+    """Return why texts that were rebuilt cannot be undone, and what to do instead."""
     return (
-        f"render {render!r} puts the whole text together anew and cannot be undone; "
+        f"render {render!r} rebuilds the whole text and cannot be undone; "
         "transform with render splice, or keep both texts with --keep-original"
     )
 
 
 def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
-    """Return the texts as they were before the edits, whose rows are ascending; refuse other texts."""
+    """Return the texts as they were before the edits, which are in order; refuse texts that do not match."""
     numbers = {name: ints(edits[name].combine_chunks()) for name in ("row", "new_start", "new_end")}
     row = numbers["row"]
     if len(row) and (row[0] < 0 or row[-1] >= len(after) or (np.diff(row) < 0).any()):

@@ -1,4 +1,4 @@
-"""Common words of a corpus: counted chunk by chunk, and kept as a file with one word a line."""
+"""Common words of a corpus: counted chunk by chunk, and kept in a file with one word per line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORTEST = 5
 
 
 class Fit:
-    """Counts the words that may be common: longer than four characters, with a letter."""
+    """Counts the words that may become common words: longer than four characters, with a letter."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -42,7 +42,7 @@ class Fit:
         return self
 
     def common(self, size: int) -> tuple[str, ...]:
-        """Return the most frequent words, ties in order of spelling."""
+        """Return the most frequent words; ties are in alphabetical order."""
         return common_words(self.counts, size)
 
 
@@ -60,19 +60,19 @@ def _counts(texts: Strings) -> dict[str, int]:
 
 
 def read_vocabulary(path: PathLike) -> tuple[str, ...]:
-    """Return the words of a file, one a line, the most frequent first."""
+    """Return the words of a file with one word per line, most frequent first."""
     words: dict[str, None] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         word = line.strip()
         if len(word.split()) > 1:
-            raise InputError.at(path, number, f"{word!r:.60} holds white space; write one word a line")
+            raise InputError.at(path, number, f"{word!r:.60} contains whitespace; write one word per line")
         if word:
             words[word.lower()] = None
     if not words:
-        raise InputError.at(path, None, "has no words; write one a line, the most frequent first")
+        raise InputError.at(path, None, "has no words; write one per line, most frequent first")
     return tuple(words)
 
 
 def write_vocabulary(path: PathLike, words: tuple[str, ...], *, overwrite: bool = False) -> None:
-    """Write common words, one a line, the most frequent first."""
+    """Write common words, one per line, most frequent first."""
     write_atomically(path, "".join(f"{word}\n" for word in words).encode(), overwrite=overwrite)
