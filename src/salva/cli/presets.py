@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.argument("name", required=False)
 @common_options
 def command(name: str | None, *, as_json: bool) -> None:
-    """List the presets, or print one as TOML: change the file and pass it as --preset FILE.toml.
+    """List the presets, or print one as TOML: edit the file and pass it as --preset FILE.toml.
 
     NAME is a preset or such a file.
     """

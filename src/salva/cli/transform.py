@@ -23,14 +23,7 @@ __all__ = ["command"]
 @click.option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
 @click.option("--preset", "name", metavar="P", required=True, help="Name of a preset, or a TOML file.")
 @click.option("--severity", type=float, metavar="S", help="How much of the preset to apply, from 0 to 1.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed for the edits.",
-)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
 @click.option("--replicate", type=int, default=0, metavar="K", help="Which independent variant to make.")
 @preset_options
 @click.option("--save-vocabulary", metavar="FILE", help="Save the fitted words, for --set vocabulary=FILE.")
