@@ -155,9 +155,9 @@ def test_of_two_lines_the_last_stands():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("{", "'{' is not an answer as a JSON object"),
-        ("[" * 100_000, "is not an answer as a JSON object"),
-        ("[]", "'[]' is not an answer as a JSON object"),
+        ("{", "'{' must be an answer as a JSON object"),
+        ("[" * 100_000, "must be an answer as a JSON object"),
+        ("[]", "'[]' must be an answer as a JSON object"),
         ('{"annotator": 1}', "annotator is 1; it must be a string"),
         ('{"annotator": "a", "exercise": "x", "at": "t"}', "words is None; it must be a list of strings"),
         (

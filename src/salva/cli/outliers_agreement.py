@@ -18,7 +18,7 @@ _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
 @click.command("agreement")
 @click.argument("sets", metavar="SETS")
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the exercises.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed used by annotate.")
 @click.option(
     "--threshold",
     type=float,

@@ -110,9 +110,9 @@ def _answer(path: PathLike, line: int, text: str) -> Answer:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is not an answer as a JSON object") from None
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} must be an answer as a JSON object") from None
     if not isinstance(content, dict):
-        raise InputError.at(path, line, f"{text[:_SHOWN]!r} is not an answer as a JSON object")
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} must be an answer as a JSON object")
     for key in ("annotator", "exercise", "at"):
         if not isinstance(content.get(key), str) or not content[key].strip():
             raise InputError.at(path, line, f"{key} is {content.get(key)!r}; it must be a string")

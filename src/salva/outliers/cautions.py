@@ -89,7 +89,7 @@ def _about_source(info: SourceInfo) -> Iterator[str]:
         yield f"{many} a vector of zeros in {info.name}, which counts as missing"
     if info.spaced:
         many = number_of(info.spaced, "row has", "rows have")
-        yield f"{many} a space in the word in {info.name}"
+        yield f"{many} a word with a space in {info.name}"
     if info.not_utf8:
         many = number_of(info.not_utf8, "word is", "words are")
         yield f"{many} not UTF-8 in {info.name} and cannot be found"

@@ -31,7 +31,7 @@ class Policy:
     opp: Literal["opp", "opp_1based"]
     least: int = 1
     zero_multiwords: bool = False  # a multiword term with unknown parts is a zero vector, and so not missing
-    as_published: bool = False  # words may have white space around them and terms inside, as in its own sets
+    as_published: bool = False  # sets may have white space around words and inside terms, like its own
     distinct: bool = False  # a word that appears twice counts once: the scorer uses Python sets of words
 
 

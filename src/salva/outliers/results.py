@@ -59,7 +59,7 @@ class Coverage:
 class ExerciseScore:
     """One outlier among the inliers.
 
-    `op` is how many of the `n` inliers rank above the outlier; `predicted` is the word taken for the outlier;
+    `op` is how many of the `n` inliers rank above the outlier; `predicted` is the word taken as the outlier;
     `beaten_by` are the inliers that fit in less well than the outlier, worst first; `margin` is by how much
     even the worst-fitting inlier is more similar to the others than the outlier (below 0: not found).
     """
@@ -86,7 +86,7 @@ class ExerciseScore:
 
 @dataclass(frozen=True, slots=True)
 class SetScore:
-    """One set: its missing words, its figures without intervals, and those of sub-sets 1 to 4.
+    """One set: kind, part of speech, missing words, figures without intervals, and those of sub-sets 1 to 4.
 
     `reason` says why exercises count as wrong, or do not count, if words are missing.
     """

@@ -131,7 +131,8 @@ def translation_table(
 ) -> Translation:
     """Return English sets side by side with their translations, if these are among the sets.
 
-    Notes are read from files next to the sets. `frequencies` and `vectors` are for the target language.
+    Notes are read from files next to the sets. `frequencies` and `vectors` are for the target language, given
+    as objects or files.
     """
     code = language.upper()
     if not _CODE.fullmatch(code) or code == SOURCE:
