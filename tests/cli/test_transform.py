@@ -68,7 +68,11 @@ def test_settings_are_set(salva, data, setting, key, value):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--preset", "hybird"], 2, "salva: no preset 'hybird'; did you mean 'hybrid'?"),
+        (
+            ["--preset", "hybird"],
+            2,
+            "salva: 'hybird' is neither a preset nor a .toml file; did you mean 'hybrid'?",
+        ),
         (["--preset", "typos", "--set", "prb=1"], 2, "no setting 'prb'; did you mean 'prob'?"),
         (["--preset", "typos", "--set", "prob"], 2, "--set 'prob' must be KEY=VALUE"),
         (["--preset", "typos", "--set", "prob=2"], 2, "prob=2 is not between 0 and 1"),

@@ -66,11 +66,11 @@ def test_corrupted_texts_are_kept_and_come_out_again(review_texts, tmp_path, cap
         for _ in range(2)
     ]
     assert corrupted[0] == corrupted[1]
-    assert [record.message.partition(" ")[0] for record in caplog.records] == [
-        "fitting",
-        "corrupting",
-        "common",
-        str(len(review_texts)),
+    assert [" ".join(record.message.split()[:2]) for record in caplog.records] == [
+        "fitting a",
+        f"corrupting {len(review_texts)}",
+        "reading the",
+        f"reading {len(review_texts)}",
     ]
 
 

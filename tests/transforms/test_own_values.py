@@ -134,7 +134,7 @@ def test_the_order_of_a_set_does_not_count():
         ("keyboard", {"A": "c"}, "keyboard: key 'A' must be one lower-case letter"),
         ("keyboard", {"a": "1"}, "keyboard: a = '1' must be a string of lower-case letters"),
         ("keyboard", {"a": 1}, "keyboard: a = 1 must be a string of lower-case letters"),
-        ("keyboard", {"a": "ab"}, "keyboard: a = 'ab' must not have the key itself, or a letter twice"),
+        ("keyboard", {"a": "ab"}, "keyboard: a = 'ab' must not contain the key itself, or a letter twice"),
         ("thesaurus", {"film": []}, "thesaurus: 'film' has no synonyms"),
         ("thesaurus", {"film": [1]}, "thesaurus: 1 is not a word; write words without spaces around them"),
         ("thesaurus", {}, "thesaurus has no words"),

@@ -31,7 +31,7 @@ def edits(transform, text: str, **draw) -> dict[str, set[str]]:
         ("groups", "", "f: no groups"),
         ("keyboard", '"Ä" = "b"', "f: key 'Ä' must be one lower-case letter"),
         ("keyboard", 'ab = "c"', "f: key 'ab' must be one lower-case letter"),
-        ("keyboard", 'a = "ab"', "f: a = 'ab' must not have the key itself, or a letter twice"),
+        ("keyboard", 'a = "ab"', "f: a = 'ab' must not contain the key itself, or a letter twice"),
         ("keyboard", 'a = "É"', "f: a = 'É' must be a string of lower-case letters"),
         ("keyboard", "a = 1", "f: a = 1 must be a string of lower-case letters"),
         ("keyboard", "", "f: has no keys"),

@@ -65,7 +65,7 @@ def test_defaults_are_those_of_the_documents(name):
         ),
         ("typos", {"protect_words": [1]}, "protect_words=[1] must be a list of words"),
         ("corrupt", {"typo_weight": -1}, "typo_weight=-1 is not between 0 and 1e+09"),
-        ("typoss", {}, "no preset 'typoss'; did you mean 'typos'?, or name a .toml file"),
+        ("typoss", {}, "'typoss' is neither a preset nor a .toml file; did you mean 'typos'?"),
     ],
 )
 def test_a_wrong_setting_is_refused_with_what_is_right(name, setting, message):

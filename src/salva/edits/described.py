@@ -1,4 +1,4 @@
-"""What depends on a word alone: its case pattern, its length, its kinds of characters, its lower case."""
+"""What depends on a word alone: its case pattern, length, kinds of characters and lower-case form."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ __all__ = ["ListSource", "Lists", "Memo", "frozen"]
 Array = TypeVar("Array", bound=NDArray[np.generic])
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-# Memory must not grow with the data: a word takes some 290 bytes, and 25,000 film reviews have 127,000.
+# Memory must not grow with the data: a distinct word takes some 290 bytes; 25,000 reviews have 127,000.
 MOST_WORDS, MOST_BYTES = 1 << 18, 1 << 27
 
 

@@ -29,7 +29,7 @@ from salva.text.spans import Cuts
 
 __all__ = ["Protection"]
 
-# A pattern may take this long on a text, and as long again for every so many characters of the text.
+# A pattern may take so many seconds on a text, and as many again for every so many characters in it.
 PATTERN_SECONDS = 1.0
 PATTERN_CHARACTERS = 100_000
 
@@ -74,7 +74,7 @@ class Protection:
         return Stretches(out.starts[:count], out.stops[:count], out.kinds[:count])
 
     def _candidates(self, data: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return where bytes are that may mark a stretch; numpy compares many at a time."""
+        """Return the positions of bytes that may mark a stretch; numpy compares many at a time."""
         if self.names:
             return np.flatnonzero(BEGINS_ANY[data])
         if self.markup:

@@ -24,7 +24,7 @@ def column_of(values: Any) -> Strings:
 
 
 def like(values: Any, column: pa.LargeStringArray) -> Any:
-    """Return a column as the type that `values` has.
+    """Return a column as the same type as `values`.
 
     >>> like(("a", None), pa.array(["b", None], pa.large_string()))
     ('b', None)

@@ -70,7 +70,7 @@ def keyboard_problem(keys: Mapping[Any, Any]) -> str | None:
         if not isinstance(near, str) or not all(map(is_small_letter, near)):
             return f"{key} = {near!r} must be a string of lower-case letters"
         if key in near or len(set(near)) < len(near):
-            return f"{key} = {near!r} must not have the key itself, or a letter twice"
+            return f"{key} = {near!r} must not contain the key itself, or a letter twice"
     return None if any(keys.values()) else 'has no keys; write lines such as a = "sqwz"'
 
 

@@ -76,7 +76,7 @@ def preset(name: PathLike, **settings: Any) -> Transform:
     if PurePath(name).suffix == ".toml":
         known, values = read_preset(name)
         return _transform(known, checked(known.name, known.settings, values | settings))
-    raise UsageError(f"no preset {os.fspath(name)!r}; {_nearest(os.fspath(name))}, or name a .toml file")
+    raise UsageError(f"{os.fspath(name)!r} is neither a preset nor a .toml file; {_nearest(os.fspath(name))}")
 
 
 def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
@@ -117,4 +117,4 @@ def _transform(known: Preset, settings: Settings) -> Transform:
 
 def _nearest(name: str) -> str:
     near = difflib.get_close_matches(name, PRESETS, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PRESETS)}"
+    return f"did you mean {near[0]!r}?" if near else f"the presets are {', '.join(PRESETS)}"

@@ -121,6 +121,6 @@ def checked(preset: str, kind: type[Settings], values: dict[str, Any]) -> Settin
     for name in values:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"its settings are {', '.join(known)}"
             raise UsageError(f"preset {preset} has no setting {name!r}; {hint}")
     return kind(**{name: known[name].metadata["check"](name, value) for name, value in values.items()})

@@ -149,7 +149,7 @@ class Transform:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything that results depend on besides texts and draws, named files included."""
+        """SHA-256 of the preset, its version and settings, and the files that the settings name."""
         return f"sha256:{hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Transform:
 
     @cached_property
     def planner(self) -> Planner:
-        """What decides on the edits; made by reading the files that the settings name."""
+        """What plans the edits; reads the files that the settings name."""
         return planner_of(self.settings)
 
     @cached_property
