@@ -87,6 +87,6 @@ def test_half_of_a_surrogate_pair_is_named():
 
 def test_an_unknown_pattern_is_named():
     with pytest.raises(
-        UsageError, match="'Title' is no case pattern; expected one of lower, title, upper, mixed"
+        UsageError, match="'Title' is not a case pattern; expected one of lower, title, upper, mixed"
     ):
         casing.apply("Title", "film")

@@ -108,12 +108,12 @@ def test_bad_text_is_named_by_its_row():
         (detokenize, pd.Series(["ab", "c"]), "row 0: 'ab' is str, not a list of words"),
         (detokenize, [["a"], "bc"], "row 1: 'bc' is str, not a list of words"),
         (detokenize, [["a"], [None, 7]], "row 1: word 1: 7 is int, not str"),
-        (detokenize, pa.array(["a b"]), "column of type string holds no lists of words"),
-        (detokenize, pa.array([[1]]), "column of type list<.*> holds no lists of words"),
+        (detokenize, pa.array(["a b"]), "column of type string does not hold lists of words"),
+        (detokenize, pa.array([[1]]), "column of type list<.*> does not hold lists of words"),
         (tag, [["a", "b"], "It works."], "row 1: 'It works.' is str, not a list of words"),
         (tag, ["It works.", ["a", "b"]], "row 1: .* is list, not str"),
         (tag, iter([["a"]]), "row 0: .* is list, not str"),
-        (tag, pa.array([[1]]), "holds no text"),
+        (tag, pa.array([[1]]), "does not hold text"),
     ],
 )
 def test_what_is_neither_texts_nor_lists_of_words_is_refused(call, argument, problem):
@@ -129,7 +129,7 @@ def test_lists_of_words_come_in_every_make(make):
 
 
 def test_a_path_is_no_tagger():
-    with pytest.raises(UsageError, match=r"tagger='x' is no Tagger; read one with Tagger.load\(path\)"):
+    with pytest.raises(UsageError, match=r"tagger='x' is not a Tagger; read one with Tagger.load\(path\)"):
         tag(["a"], tagger="x")
 
 

@@ -165,17 +165,17 @@ def test_the_shipped_table_is_what_the_tool_makes(tmp_path):
     [
         ("{", {}, ["A"], "weights.json:1: is not JSON"),
         ("[" * 100_000, {}, ["A"], "weights.json: is nested too deeply"),
-        ([1], {}, ["A"], "weights.json: does not map features to weights"),
-        ({"bias": 1}, {}, ["A"], "feature 'bias' has no weights by tag"),
-        ({"bias": {"A": "1"}}, {}, ["A"], "tag 'A': weight '1' is no number"),
-        ({"bias": {"A": 0.0001}}, {}, ["A"], "weight 0.0001 has more than three decimals"),
-        ('{"bias": {"A": NaN}}', {}, ["A"], "weight nan is not within 250"),
-        ({"bias": {"A": 1e9}}, {}, ["A"], "is not within 250"),
-        ({}, '{"\\ud800": "A"}', ["A"], "tagdict.json: holds half of a surrogate pair"),
-        ({}, ["x"], ["A"], "tagdict.json: does not map words to tags"),
+        ([1], {}, ["A"], "weights.json: must map features to weights"),
+        ({"bias": 1}, {}, ["A"], "feature 'bias' must map tags to weights"),
+        ({"bias": {"A": "1"}}, {}, ["A"], "tag 'A': weight '1' is not a number"),
+        ({"bias": {"A": 0.0001}}, {}, ["A"], "weight 0.0001 has more than three decimal places"),
+        ('{"bias": {"A": NaN}}', {}, ["A"], "weight nan is not between -250 and 250"),
+        ({"bias": {"A": 1e9}}, {}, ["A"], "is not between -250 and 250"),
+        ({}, '{"\\ud800": "A"}', ["A"], "tagdict.json: contains half of a surrogate pair"),
+        ({}, ["x"], ["A"], "tagdict.json: must map words to tags"),
         ('{"bias": {"A": ' + "1" * 5000 + "}}", {}, ["A"], "weights.json: is not JSON: exceeds the limit"),
-        ({}, {"x": "A B"}, ["A"], "classes.json: tag 'A B' holds a space"),
-        ({}, {}, [], "classes.json: holds no list of tags"),
+        ({}, {"x": "A B"}, ["A"], "classes.json: tag 'A B' contains a space"),
+        ({}, {}, [], "classes.json: must hold a list of tags"),
         ({}, {}, [str(i) for i in range(300)], "classes.json: has more than 256 tags"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_broken_model_gets_one_line(tmp_path, weights, tagdict, classes, probl
 def test_a_folder_without_a_model_gets_one_line(tmp_path):
     with pytest.raises(InputError, match=r"has 0 files \*.weights.json; expected one"):
         Tagger.load(tmp_path)
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         Tagger.load(tmp_path / "none")
 
 

@@ -69,7 +69,7 @@ def test_a_contraction_is_cut_only_as_a_whole_word():
 
 
 def test_an_unknown_rule_is_named():
-    with pytest.raises(UsageError, match="by='words' is no rule; expected one of nltk, space, word"):
+    with pytest.raises(UsageError, match="by='words' is not a rule; expected one of nltk, space, word"):
         tokenize("a", by="words")
 
 

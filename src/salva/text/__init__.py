@@ -1,4 +1,4 @@
-"""Where the words are: sentences, tokens, tags and case, equal to NLTK's, with places in the text."""
+"""Sentences, tokens, tags and case, identical to NLTK's, with their positions in the text."""
 
 from salva.text import casing
 from salva.text.detokenize import detokenize

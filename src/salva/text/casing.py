@@ -1,7 +1,7 @@
 """Case patterns of words in any script: lower, Title, UPPER, mixed.
 
-One capital letter counts as a title, so that `A` becomes `One` and not `ONE`. What has no case at all, and
-what is none of the three, is mixed, and a word in mixed case is left as it is.
+A single capital letter counts as title case, so that `A` becomes `One` and not `ONE`. Words without case, and
+words that follow none of the first three patterns, are mixed; a mixed word is left as it is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Pattern", "apply", "detect", "in_patterns"]
 
 Pattern = Literal["lower", "title", "upper", "mixed"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
-# What is written for each where a word keeps its own capitals.
+# The pattern to write for each pattern if a word keeps its own capitals.
 _KEEPING = np.array([PATTERNS.index("mixed"), AS_CAPITAL, *map(PATTERNS.index, ("upper", "mixed"))], np.int8)
 
 
@@ -30,7 +30,7 @@ def detect(words: str) -> Pattern: ...
 @overload
 def detect(words: Any) -> pa.DictionaryArray: ...
 def detect(words: Any) -> Pattern | pa.DictionaryArray:
-    """Return the case pattern of a word, or those of a column of words as a dictionary column.
+    """Return the case pattern of a word, or the patterns of a column of words as a dictionary column.
 
     >>> [detect(word) for word in ("film", "Éclair", "ΠΛΑΤΩΝ", "iPhone", "映画")]
     ['lower', 'title', 'upper', 'mixed', 'mixed']
@@ -50,9 +50,9 @@ def apply(pattern: Pattern, words: str, *, keep_capitals: bool = False) -> str: 
 @overload
 def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> pa.LargeStringArray: ...
 def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> str | pa.LargeStringArray:
-    """Return a word, or a column of words, in a case pattern; lengths may change.
+    """Return a word, or a column of words, in the given case pattern; lengths may change.
 
-    With `keep_capitals` the capitals of the word itself stay.
+    With `keep_capitals`, capital letters of the word itself are kept.
 
     >>> apply("upper", "straße"), apply("title", "ǆungla"), apply("lower", "ΟΔΟΣ"), apply("mixed", "McQueen")
     ('STRASSE', 'ǅungla', 'οδος', 'McQueen')
@@ -60,7 +60,7 @@ def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> str |
     'Capital of Ireland'
     """
     if pattern not in PATTERNS:
-        raise UsageError(f"{pattern!r} is no case pattern; expected one of {', '.join(PATTERNS)}")
+        raise UsageError(f"{pattern!r} is not a case pattern; expected one of {', '.join(PATTERNS)}")
     if isinstance(words, str):
         word: str = apply(pattern, [words], keep_capitals=keep_capitals)[0].as_py()
         return word
@@ -74,7 +74,7 @@ def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> str |
 def in_patterns(
     words: Strings, numbers: NDArray[np.int32], patterns: NDArray[np.int8], *, keep_capitals: bool = False
 ) -> Strings:
-    """Return the words with some numbers, each in a case pattern, which is its place in `PATTERNS`."""
+    """Return the words with the given numbers, each in its case pattern (an index into `PATTERNS`)."""
     if keep_capitals:
         patterns = _KEEPING[patterns]
     sizes = np.diff(words.offsets)[numbers]

@@ -1,4 +1,4 @@
-"""The frozen Unicode tables, read once a process."""
+"""The frozen Unicode tables, read once per process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["flags_of", "load_casing", "load_characters"]
 
 @cache
 def load_characters() -> Characters:
-    """Return what every character is."""
+    """Return the properties of every character."""
     tables = _tables()
     return Characters(ints(tables["pages"]), ints(tables["flags"]))
 
@@ -30,7 +30,7 @@ def flags_of(character: str) -> int:
 
 @cache
 def load_casing() -> Casing:
-    """Return what a change of case makes of every character."""
+    """Return the lower, upper and title case of every character."""
     return Casing(*(_case_map(name) for name in ("lower", "upper", "title")))
 
 

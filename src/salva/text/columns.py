@@ -1,4 +1,4 @@
-"""Columns in chunks of rows, over threads: kernels release the interpreter lock, so threads are enough."""
+"""Columns processed in chunks of rows by threads; kernels release the GIL, so threads are enough."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from salva.errors import UsageError
 
 __all__ = ["CHUNK_BYTES", "TYPED_BYTES", "over_threads", "row_chunks"]
 
-# A chunk's arrays have room for a span a byte. Above this size the allocator gives pages back after every
-# chunk, and up to a third of the time goes into getting them again.
+# A chunk's arrays have room for one span per byte. Above this size the allocator returns pages after every
+# chunk, and up to a third of the time is spent on getting them back.
 CHUNK_BYTES = 1 << 18
-TYPED_BYTES = 1 << 20  # for those who look words up once a type and chunk
+TYPED_BYTES = 1 << 20  # for callers that look up each word type once per chunk
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 def over_threads(
     work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None
 ) -> list[Result]:
-    """Return `work` of every item, in order; `threads=None` uses the cores that this process may use.
+    """Return `work(item)` for every item, in order; `threads=None` uses all cores available to this process.
 
     >>> over_threads(abs, [-1, 2], threads=1)
     [1, 2]
@@ -43,7 +43,7 @@ def over_threads(
 
 
 def row_chunks(offsets: NDArray[np.int64], size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
-    """Return first and last row of one or more chunks of about `size` bytes; no row is divided.
+    """Return the first and last row of each chunk of about `size` bytes; rows are never split.
 
     >>> row_chunks(np.array([0, 5, 9]), 5)
     [(0, 1), (1, 2)]

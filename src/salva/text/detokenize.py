@@ -1,4 +1,4 @@
-"""Words put together again, as NLTK's `TreebankWordDetokenizer` does."""
+"""Words joined back into texts, as NLTK's `TreebankWordDetokenizer` does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints64 = NDArray[np.int64]
 
 
 class Joined(NamedTuple):
-    """Texts one after the other, how many bytes come before each, and where marked words begin and end."""
+    """Concatenated texts, the byte offset of each, and where the marked words begin and end."""
 
     data: NDArray[np.uint8]
     offsets: Ints64
@@ -33,7 +33,7 @@ def detokenize(words: list[str] | tuple[str, ...], *, threads: int | None = None
 @overload
 def detokenize(words: Any, *, threads: int | None = None) -> pa.LargeStringArray: ...
 def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStringArray:
-    """Put words together: a string for one list of words, an Arrow column for a column of lists.
+    """Join words: a string for one list of words, an Arrow column for a column of lists.
 
     >>> detokenize(["It", "'s", "good", ",", "is", "n't", "it", "?"])
     "It's good, isn't it?"
@@ -58,9 +58,9 @@ def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
 def join_rows(
     data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, ties: NDArray[np.uint8], marked: Ints64
 ) -> Joined:
-    """Put the words of some rows together, and tell where the `marked` words, ascending, are.
+    """Join the words of each row, and return where the `marked` words, in ascending order, are.
 
-    `ties` are those of `salva._kernels.ties`: which words stay as they are, and with the word before.
+    `ties` are those of `salva._kernels.ties`: which words stay as they are, and which stay attached.
     """
     sizes = np.diff(offsets[rows]) + np.diff(rows) + 1
     longest = int(sizes.max(initial=1))

@@ -1,4 +1,4 @@
-"""Lists of words from elsewhere, Arrow's or Python's, checked as texts are."""
+"""Lists of words passed in by callers, from Arrow or Python, checked like texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["WordLists", "as_word_lists", "holds_lists"]
 
 
 class WordLists(NamedTuple):
-    """Rows of words: those of row `i` are `rows[i]` to `rows[i + 1]`; `like` is null where a row is."""
+    """Rows of words: row `i` has words `rows[i]` to `rows[i + 1]`; `like` is null where the row is null."""
 
     rows: NDArray[np.int64]
     flat: Strings
@@ -24,7 +24,7 @@ class WordLists(NamedTuple):
 
 
 def holds_lists(values: Any) -> bool:
-    """Tell whether a column holds lists of words, not texts, by its type or its first row with a value."""
+    """Return whether a column holds lists of words, not texts, by its type or its first non-null row."""
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return _is_list(values.type)
     if isinstance(values, Spans):
@@ -46,7 +46,7 @@ def as_word_lists(values: Any) -> WordLists:
     if not isinstance(values, pa.Array | pa.ChunkedArray):
         return _from_python(values)
     if not _is_list(values.type):
-        raise InputError(f"column of type {values.type} holds no lists of words; expected list<string>")
+        raise InputError(f"column of type {values.type} does not hold lists of words; expected list<string>")
     for chunk in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
         try:
             chunk.validate(full=True)
@@ -60,7 +60,7 @@ def as_word_lists(values: Any) -> WordLists:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    """Tell whether a type is lists of strings; not of views, which Arrow copies from lists unchecked."""
+    """Return whether a type is a list of strings; list views do not count: Arrow copies them unchecked."""
     types = pa.types
     if not (types.is_list(kind) or types.is_large_list(kind)):
         return False

@@ -1,4 +1,4 @@
-"""A perceptron's weights as arrays, compiled from the dictionaries that NLTK and TextBlob keep."""
+"""A perceptron's weights as arrays, compiled from the dictionaries of NLTK and TextBlob."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _rows_by_place(features: list[str]) -> Rows:
 
 
 def _string_tables(rows: Rows) -> dict[str, pa.Array]:
-    """Return words with their rows in five places and their number among the followers."""
+    """Return the words, each with its weight rows for five places and its number among the followers."""
     followers = _followers(rows)
     words = [*SHAPES, *sorted({*chain(*(rows[place] for place in WORD_PLACES)), *followers} - {*SHAPES})]
     suffixes = sorted({*chain(*(rows[place] for place in SUFFIX_PLACES))})
@@ -79,7 +79,7 @@ def _string_tables(rows: Rows) -> dict[str, pa.Array]:
 
 
 def _followers(rows: Rows) -> dict[str, int]:
-    """Return a number from 1 on for every word that has weights for the tag before it."""
+    """Return a number, starting at 1, for every word that has weights for the preceding tag."""
     words = {key.partition(" ")[2] for key in rows["i-1 tag+i word"]}
     return {word: i for i, word in enumerate(sorted(words), start=1)}
 

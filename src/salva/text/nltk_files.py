@@ -1,4 +1,4 @@
-"""NLTK's tagger: a folder with three JSON files, checked before anything is made of them."""
+"""NLTK's tagger: a folder with three JSON files, checked before they are used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["find_tagger", "read_model"]
 
 MOST_BYTES = 1 << 28
 MOST_TAGS = 1 << 8
-MOST_WEIGHT = 250.0  # the sum of 14 and the class then fit into 32 bits
+MOST_WEIGHT = 250.0  # so that the sum of 14 weights and the class fit into 32 bits
 
 TAGGER = "averaged_perceptron_tagger_eng"
 # Where NLTK looks for its data after NLTK_DATA, the home of the user and the folders of the Python.
@@ -47,26 +47,26 @@ def find_tagger() -> Path:
 
 
 def read_model(path: PathLike) -> dict[str, pa.Array]:
-    """Return the arrays of the tagger in a folder."""
+    """Read the tagger in a folder and return its arrays."""
     folder = Path(path)
     if not folder.is_dir():
-        raise InputError.at(path, None, "is no folder; name the one that holds NLTK's *.weights.json")
+        raise InputError.at(path, None, "is not a folder; pass the one that contains NLTK's *.weights.json")
     weights_path, tagdict_path, classes_path = (
         _only_file(folder, f"*.{part}.json") for part in ("weights", "tagdict", "classes")
     )
     classes = _read_json(classes_path)
     if not isinstance(classes, list) or not classes or not all(isinstance(tag, str) for tag in classes):
-        raise InputError.at(classes_path, None, "holds no list of tags")
+        raise InputError.at(classes_path, None, "must hold a list of tags")
     tagdict = _read_json(tagdict_path)
     if not isinstance(tagdict, dict) or not all(isinstance(tag, str) for tag in tagdict.values()):
-        raise InputError.at(tagdict_path, None, "does not map words to tags")
+        raise InputError.at(tagdict_path, None, "must map words to tags")
     tags = {*classes, *tagdict.values()}
     if len(tags) > MOST_TAGS:
         raise InputError.at(classes_path, None, f"has more than {MOST_TAGS} tags")
     spaced = sorted(tag for tag in tags if " " in tag)
     if spaced:
-        raise InputError.at(classes_path, None, f"tag {spaced[0]!r:.40} holds a space")
-    # NLTK looks at an empty tag as at none.
+        raise InputError.at(classes_path, None, f"tag {spaced[0]!r:.40} contains a space")
+    # NLTK treats an empty tag as no tag.
     fixed = {word: tag for word, tag in tagdict.items() if tag}
     return compile_model(_checked_weights(weights_path), fixed, set(classes))
 
@@ -91,7 +91,7 @@ def _read_json(path: Path) -> Any:
     except UnicodeDecodeError:
         raise InputError.at(path, None, "is not UTF-8") from None
     except UnicodeEncodeError:
-        raise InputError.at(path, None, "holds half of a surrogate pair") from None
+        raise InputError.at(path, None, "contains half of a surrogate pair") from None
     except ValueError as error:
         raise InputError.at(path, None, f"is not JSON: {str(error).lower()}") from None
     except RecursionError:
@@ -101,10 +101,10 @@ def _read_json(path: Path) -> Any:
 def _checked_weights(path: Path) -> Mapping[str, Mapping[str, float]]:
     weights = _read_json(path)
     if not isinstance(weights, dict):
-        raise InputError.at(path, None, "does not map features to weights")
+        raise InputError.at(path, None, "must map features to weights")
     for feature, own in weights.items():
         if not isinstance(own, dict):
-            raise InputError.at(path, None, f"feature {feature!r} has no weights by tag")
+            raise InputError.at(path, None, f"feature {feature!r} must map tags to weights")
         for tag, weight in own.items():
             problem = _problem(weight)
             if problem:
@@ -115,11 +115,11 @@ def _checked_weights(path: Path) -> Mapping[str, Mapping[str, float]]:
 
 
 def _problem(weight: Any) -> str | None:
-    """Return what is wrong with a weight; sums are exact because NLTK keeps three decimals."""
+    """Return what is wrong with a weight; three decimals, as in NLTK's files, keep sums exact."""
     if isinstance(weight, bool) or not isinstance(weight, int | float):
-        return "is no number"
+        return "is not a number"
     if not -MOST_WEIGHT <= weight <= MOST_WEIGHT:
-        return f"is not within {MOST_WEIGHT:g}"
+        return f"is not between -{MOST_WEIGHT:g} and {MOST_WEIGHT:g}"
     if round(weight, 3) != weight:
-        return "has more than three decimals"
+        return "has more than three decimal places"
     return None

@@ -1,4 +1,4 @@
-"""Sentences, as NLTK's Punkt with its English parameters finds them."""
+"""Sentences, as found by NLTK's Punkt with its English parameters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sentences(texts: Any, *, threads: int | None = None) -> list[str] | Spans:
 
 
 def cut_sentences(texts: Strings) -> Cuts:
-    """Return the sentences of some rows."""
+    """Return the sentences of the given rows."""
     size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
     punkt = load_punkt()
     counts = np.empty(len(texts.offsets), np.int64)
@@ -47,7 +47,7 @@ def cut_sentences(texts: Strings) -> Cuts:
 
 @cache
 def load_punkt() -> Punkt:
-    """Return the English parameters."""
+    """Return Punkt's English parameters."""
     tables = read_tables("punkt.arrow")
     types = string_table(tables["types"])
     left, right = ints(tables["collocation_left"]), ints(tables["collocation_right"])

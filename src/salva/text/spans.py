@@ -1,4 +1,4 @@
-"""Spans of text: what sentences and words are, before anybody asks for strings."""
+"""Spans of text: sentences and words as positions, until a caller asks for strings."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["Cuts", "Spans", "as_lists", "check_sizes", "cut_column", "cut_rows",
 
 Ints64 = NDArray[np.int64]
 
-MOST_BYTES = (1 << 31) - (1 << 22)  # a chunk has less than 4 MB before its last row
+MOST_BYTES = (1 << 31) - (1 << 22)  # a chunk holds less than 4 MB before its last row
 
 
 class Cuts(NamedTuple):
-    """Spans of some rows, in bytes of their texts; those of row `i` are `rows[i]` to `rows[i + 1]`.
+    """Spans of some rows, as byte positions in their texts; row `i` has spans `rows[i]` to `rows[i + 1]`.
 
-    `written` has a bit where NLTK writes a span as `` or ''. `size` is what the spans have when written out.
+    `written` marks spans that NLTK writes as `` or ''. `size` is their total size in bytes when written.
     """
 
     texts: Strings
@@ -40,12 +40,12 @@ class Cuts(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spans:
-    """The sentences or words of every row of a column, as places in its texts.
+    """The sentences or words of every row of a column, as positions in its texts.
 
-    `strings` writes them out; `starts` and `ends` are their places, counted in code points, so that
-    `text[start:end]` is the word as it stands in the text. NLTK writes double quotes as `` and ''; the
-    strings are NLTK's, the places are the text's. All three are Arrow lists, a list a row; a null text has
-    no list.
+    `strings` writes them out; `starts` and `ends` are their positions in code points, so that
+    `text[start:end]` is the word as the text has it. NLTK writes double quotes as `` and ''; `strings` has
+    NLTK's form, the positions are those of the quotes in the text. All three are Arrow columns with one list
+    per row; a null text gives a null.
 
     >>> from salva.text import tokenize
     >>> spans = tokenize(['"Naïve?"', None])
@@ -70,7 +70,7 @@ class Spans:
 
     @cached_property
     def rows(self) -> Ints64:
-        """How many spans come before each row, and how many there are."""
+        """How many spans come before each row, and the total."""
         counts = [chunk.rows[:-1] + first for chunk, first in zip(self.chunks, self._firsts, strict=False)]
         return np.concatenate([*counts, self._firsts[-1:]])
 
@@ -91,7 +91,7 @@ class Spans:
 
     @cached_property
     def flat(self) -> Strings:
-        """The strings of all rows, one after the other, for those who go on with bytes."""
+        """The strings of all rows as one flat column, for callers that work on bytes."""
         first_bytes = [0, *accumulate(chunk.size for chunk in self.chunks)]
         offsets = np.empty(int(self._firsts[-1]) + 1, np.int64)
         offsets[-1] = first_bytes[-1]
@@ -127,7 +127,7 @@ class Spans:
 
 
 def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int | None) -> Spans:
-    """Cut a column, chunk by chunk."""
+    """Cut a column into spans, chunk by chunk."""
     check_sizes(texts)
 
     def work(rows: tuple[int, int]) -> Cuts:
@@ -137,7 +137,7 @@ def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int |
 
 
 def check_sizes(texts: Strings) -> None:
-    """Refuse a row whose places do not fit into 32 bits."""
+    """Refuse rows whose positions do not fit into 32 bits."""
     sizes = np.diff(texts.offsets)
     if sizes.max(initial=0) > MOST_BYTES:
         row = int(np.argmax(sizes))
@@ -145,17 +145,17 @@ def check_sizes(texts: Strings) -> None:
 
 
 def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
-    """Cut some rows, and keep no more memory than their spans need."""
+    """Cut some rows into spans, and keep only the memory that the spans need."""
     texts, rows, starts, stops, written, size = sized(cut(texts))
     return Cuts(texts, rows, starts.copy(), stops.copy(), written.copy(), size)
 
 
 def sized(cuts: Cuts) -> Cuts:
-    """Return the spans with the size that they have when written out."""
+    """Return the spans with `size` filled in."""
     return cuts._replace(size=span_bytes(cuts.starts, cuts.stops, cuts.written))
 
 
 def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:
-    """Return values as a list a row, null where `like` is."""
+    """Return values as one list per row, null where `like` is null."""
     kind = pa.large_list(values.type)
     return pa.Array.from_buffers(kind, len(like), [validity(like), pa.py_buffer(rows)], children=[values])

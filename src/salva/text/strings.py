@@ -1,4 +1,4 @@
-"""Tables of strings for kernels: look-up, and the types of a column of words."""
+"""String tables for kernels: look up words, and number the distinct words (types) of a column."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Types", "find_spans", "find_words", "string_table", "types_of", "wor
 
 
 class Types(NamedTuple):
-    """The type of every word, numbered as they are first met, and a word of each type."""
+    """The type number of every word, in order of first occurrence, and the first word of each type."""
 
     numbers: NDArray[np.int32]
     firsts: NDArray[np.int64]
 
 
 def string_table(strings: Any) -> StringTable:
-    """Return distinct strings as a table that kernels look things up in."""
+    """Return a table of distinct strings for kernels to look words up in."""
     column = as_strings(strings)
     table = StringTable(column.data, column.offsets, slots_for(len(column)))
     enter(table, 0)
@@ -29,7 +29,7 @@ def string_table(strings: Any) -> StringTable:
 
 
 def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the numbers of the words at `places`, -1 for what is not in the table.
+    """Return the table numbers of the words at `places`, -1 for words that are not in the table.
 
     >>> find_words(string_table(["a", "b"]), as_strings(["b", "c"]), np.arange(2)).tolist()
     [1, -1]
@@ -43,7 +43,7 @@ def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) ->
 def find_spans(
     table: StringTable, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Return the numbers of stretches of bytes, -1 for what is not in the table."""
+    """Return the table numbers of byte ranges, -1 for those that are not in the table."""
     out = np.empty(len(starts), np.int32)
     find_all(table, data, starts, stops, out)
     return out
@@ -58,7 +58,7 @@ def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArra
     """
     words = len(starts)
     numbers, firsts = np.empty(words, np.int32), np.empty(words, np.int64)
-    room = max(words // 4, 1)  # few words are new: a table that stays in the cache
+    room = max(words // 4, 1)  # most words repeat, and a small table stays in the cache
     while True:
         types = number_types(data, starts, stops, slots_for(room), firsts, numbers)
         if types >= 0:
@@ -68,6 +68,6 @@ def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArra
 
 
 def types_of(words: Strings) -> Types:
-    """Give equal words of a column equal numbers; less than two gigabytes of them."""
+    """Give equal words of a column equal numbers; the column must be smaller than two gigabytes."""
     places = words.offsets.astype(np.int32)
     return word_types(words.data, places[:-1], places[1:])

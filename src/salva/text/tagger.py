@@ -1,4 +1,4 @@
-"""Parts of speech by an averaged perceptron: the shipped one, or NLTK's own weights."""
+"""Part-of-speech tagging by an averaged perceptron, with the shipped weights or NLTK's own."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from salva.text.tokens import cut_nltk
 
 __all__ = ["CLASSES", "COARSE", "Tagged", "Tagger", "tag"]
 
-# The class of a tag is that of its first letters.
+# The first two letters of a tag decide its class.
 COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
 CLASSES = (*COARSE.values(), "other")
-LANE = 8  # numbers that a core adds at once
+LANE = 8  # how many numbers a core adds at once
 NEVER = -(1 << 30)
 LONGEST_SHAPE = max(map(len, SHAPES))
 
@@ -58,7 +58,7 @@ LONGEST_SHAPE = max(map(len, SHAPES))
 class Tagged:
     """The words of every row and their tags, as Arrow lists.
 
-    `spans` has the places of the words when they came from texts.
+    `spans` has the positions of the words if they came from texts.
 
     >>> tagged = tag(["Films rarely age well."])
     >>> tagged.to_pylist()
@@ -79,7 +79,7 @@ class Tagged:
 
     @property
     def spans(self) -> Spans | None:
-        """The places of the words in the texts; None for words that came without."""
+        """The positions of the words in the texts; None if the words were given as lists."""
         return self.source if isinstance(self.source, Spans) else None
 
     @cached_property
@@ -89,7 +89,7 @@ class Tagged:
 
     @cached_property
     def tags(self) -> pa.LargeListArray:
-        """The tags of the Penn Treebank, as a dictionary column."""
+        """The Penn Treebank tags, as a dictionary column."""
         return self._lists(self.numbers, self.names)
 
     @cached_property
@@ -130,7 +130,7 @@ class Tagger:
     @staticmethod
     @cache
     def default() -> Tagger:
-        """Return the tagger that ships with Salva, with the weights of TextBlob's perceptron."""
+        """Return the tagger shipped with Salva, which has the weights of TextBlob's perceptron."""
         return Tagger(read_tables("tagger.arrow"))
 
     @staticmethod
@@ -156,7 +156,7 @@ class Tagger:
     @overload
     def tag(self, texts: Any, *, threads: int | None = None) -> Tagged: ...
     def tag(self, texts: Any, *, threads: int | None = None) -> list[tuple[str, str]] | Tagged:
-        """Tag one text, or a column of texts or of lists of words; a row is one sequence, as for NLTK."""
+        """Tag one text, or a column of texts or of lists of words; each row is one sequence, as in NLTK."""
         if isinstance(texts, str):
             return self.tag([texts], threads=threads).to_pylist()[0] or []
         if holds_lists(texts):
@@ -173,7 +173,7 @@ class Tagger:
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
     def classes(self, words: Strings, rows: NDArray[np.int64], types: Types) -> NDArray[np.uint8]:
-        """Return the coarse class of every word of some rows, as its place in `CLASSES`."""
+        """Return the coarse class of every word of the given rows, as an index into `CLASSES`."""
         kinds: NDArray[np.uint8] = self._coarse[self._tag_rows(words, rows, types)]
         return kinds
 
@@ -232,16 +232,16 @@ def tag(texts: Any, *, tagger: Tagger | None = None, threads: int | None = None)
 def tag(
     texts: Any, *, tagger: Tagger | None = None, threads: int | None = None
 ) -> list[tuple[str, str]] | Tagged:
-    """Tag texts or lists of words: pairs of word and tag for one text, `Tagged` for a column.
+    """Tag texts or lists of words: (word, tag) pairs for one text, `Tagged` for a column.
 
-    A list of strings is a column of texts; the words of one text are `[words]`.
+    A list of strings is a column of texts; to tag the words of one text, pass `[words]`.
 
     >>> tag("Dogs bark.")
     [('Dogs', 'NNS'), ('bark', 'NN'), ('.', '.')]
     """
     tagger = Tagger.default() if tagger is None else tagger
     if not isinstance(tagger, Tagger):
-        raise UsageError(f"tagger={tagger!r:.60} is no Tagger; read one with Tagger.load(path)")
+        raise UsageError(f"tagger={tagger!r:.60} is not a Tagger; read one with Tagger.load(path)")
     tagged: list[tuple[str, str]] | Tagged = tagger.tag(texts, threads=threads)
     return tagged
 
@@ -278,7 +278,7 @@ def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
 
 
 def _edge_features(vocabulary: Vocabulary) -> NDArray[np.int32]:
-    """Return the rows of the two words before and the two after every text."""
+    """Return the features of the two padding words before and the two after every text."""
     words = _numbers(vocabulary.words, EDGES)
     suffixes = _numbers(vocabulary.suffixes, [edge[-3:] for edge in EDGES])
     out = np.zeros((len(EDGES), FEATURES), np.int32)

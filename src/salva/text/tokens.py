@@ -1,4 +1,4 @@
-"""Words and punctuation, by one of three rules, with their places in the text."""
+"""Words and punctuation, cut by one of three rules, with their positions in the text."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> li
     (["It's", 'good!!'], ['It', "'", 's', 'good', '!!'])
     """
     if not isinstance(by, str) or by not in RULES:
-        raise UsageError(f"by={by!r} is no rule; expected one of {', '.join(RULES)}")
+        raise UsageError(f"by={by!r} is not a rule; expected one of {', '.join(RULES)}")
     if isinstance(texts, str):
         return tokenize([texts], by=by, threads=threads).to_pylist()[0] or []
     return cut_column(as_strings(texts), RULES[by], threads=threads)
 
 
 def cut_nltk(texts: Strings) -> Cuts:
-    """Return the words of some rows."""
+    """Return the words of the given rows."""
     cuts = cut_sentences(texts)
     size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
     counts, apostrophes = np.empty(len(texts.offsets), np.int64), np.empty(longest, np.int64)
