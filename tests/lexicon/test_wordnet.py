@@ -52,7 +52,7 @@ def test_words_that_are_not_there_give_nothing(wordnet, word):
 
 
 def test_an_unknown_part_of_speech_is_refused(wordnet):
-    with pytest.raises(UsageError, match="part of speech 'x' is not known; use one of n, v, a, s, r"):
+    with pytest.raises(UsageError, match="part of speech 'x' is unknown; use one of n, v, a, s, r"):
         wordnet.synsets("dog", "x")
 
 

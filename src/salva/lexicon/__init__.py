@@ -1,4 +1,4 @@
-"""What a word may become: WordNet, synonym groups, polarity, keyboards, stop words, vocabulary."""
+"""What words may be replaced with: WordNet, synonym groups, polarity, keyboards, stop words, vocabulary."""
 
 from salva.lexicon.alphabets import ALPHABETS
 from salva.lexicon.check import CHECKS, Finding, check_groups

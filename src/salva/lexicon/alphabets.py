@@ -1,6 +1,6 @@
-"""Alphabets: which letters a script has, so that a wrong letter is one of the same script.
+"""Alphabets: the letters of each script, so that a wrong letter comes from the same script.
 
-Latin is not here: its letters are a to z, and what belongs to no script below gets these as well.
+Latin is not listed: its letters are a to z, which are also used for letters of any script not listed here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ __all__ = ["ALPHABETS", "Alphabet"]
 
 
 class Alphabet(NamedTuple):
-    """The small letters that may be put into a word, and the blocks of Unicode that the script fills."""
+    """The lower-case letters that may be inserted into a word, and the script's Unicode blocks."""
 
     letters: str
     blocks: tuple[tuple[int, int], ...]
@@ -23,7 +23,7 @@ def _letters(first: int, last: int, without: str = "") -> str:
     return "".join(letter for letter in every if letter not in without)
 
 
-# Letters that stand at the end of a word only are never put in.
+# Letters that occur only at the end of words are never inserted.
 ALPHABETS = MappingProxyType(
     {
         "Greek": Alphabet(_letters(0x3B1, 0x3C9, "ς"), ((0x370, 0x3FF), (0x1F00, 0x1FFF))),

@@ -1,4 +1,4 @@
-"""What is wrong with synonym groups: a table of checks, each a function whose docstring is its message."""
+"""Checks of synonym groups: a table of functions, each with its message as its docstring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CHECKS", "Finding", "check_groups"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, and where."""
+    """One problem, and where it is."""
 
     code: str
     level: Literal["error", "warning"]
@@ -31,14 +31,14 @@ def one_word(group: Group, groups: Groups) -> Iterator[str]:
 
 
 def repeated_word(group: Group, groups: Groups) -> Iterator[str]:
-    """A word stands twice in a group."""
+    """A word occurs twice in a group."""
     lowered = [word.lower() for word in group.words]
     for word in sorted({word for word in lowered if lowered.count(word) > 1}):
         yield repr(word)
 
 
 def mixed_polarity(group: Group, groups: Groups) -> Iterator[str]:
-    """A group mixes praise and blame, so that a replacement could turn the label."""
+    """A group mixes praise and blame, so a replacement could change the label."""
     signs = polarity()
     praise = [word for word in group.words if signs.get(word.lower()) == 1]
     blame = [word for word in group.words if signs.get(word.lower()) == -1]
@@ -47,7 +47,7 @@ def mixed_polarity(group: Group, groups: Groups) -> Iterator[str]:
 
 
 def antonyms(group: Group, groups: Groups) -> Iterator[str]:
-    """A group contains two words that WordNet calls opposites."""
+    """A group contains two words that are antonyms in WordNet."""
     words = sorted({word.lower().replace(" ", "_") for word in group.words})
     bases = {word: _base_forms(word) for word in words}
     for word, other in itertools.combinations(words, 2):
@@ -56,11 +56,11 @@ def antonyms(group: Group, groups: Groups) -> Iterator[str]:
 
 
 def in_two_groups(group: Group, groups: Groups) -> Iterator[str]:
-    """A word stands in two groups, and gets the synonyms of both."""
+    """A word is in two groups, and gets the synonyms of both."""
     for word in sorted({word.lower() for word in group.words}):
         first, *others = groups.by_word[word]
         if others and group is others[0]:
-            yield f"{word!r}, first in line {first.line}"
+            yield f"{word!r}, first on line {first.line}"
 
 
 CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], Iterator[str]]]] = {
@@ -73,7 +73,7 @@ CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], I
 
 
 def check_groups(groups: Groups) -> list[Finding]:
-    """Return everything that is wrong, in the order of the file."""
+    """Return all problems, in file order."""
     return [
         Finding(code, level, group.line, f"{(check.__doc__ or '').rstrip('.')}: {detail}")
         for group in groups
@@ -83,7 +83,7 @@ def check_groups(groups: Groups) -> list[Finding]:
 
 
 def _base_forms(word: str) -> set[str]:
-    """Return the word and what it may be a form of: ends, end."""
+    """Return the word and its possible base forms: {ends, end} for ends."""
     return {word} | {WordNet.load().morphy(word, pos) or word for pos in ("n", "v", "a", "r")}
 
 

@@ -1,10 +1,10 @@
-"""Synonym groups in a plain TOML file: words of a domain that may stand for one another.
+"""Synonym groups in a plain TOML file: words of a domain that can replace one another.
 
     [[group]]
     kind = "film"
     words = ["movie", "film", "picture", "flick"]
 
-What is wrong with a group is said by `salva.lexicon.check`.
+`salva.lexicon.check` finds problems in groups.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEADER = re.compile(r"^\s*\[\[\s*group\s*\]\]")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Words that mean the same, as they are written in the file, and the line where they stand."""
+    """Words that mean the same, as written in the file, and the line of the group."""
 
     words: tuple[str, ...]
     kind: str = ""
@@ -44,7 +44,7 @@ class Groups:
 
     @cached_property
     def by_word(self) -> dict[str, list[Group]]:
-        """The groups of every word, lower case, in the order of the file."""
+        """The groups that contain each word (lower case), in file order."""
         found: dict[str, list[Group]] = {}
         for group in self.groups:
             for word in dict.fromkeys(word.lower() for word in group.words):
@@ -58,7 +58,7 @@ class Groups:
         return len(self.groups)
 
     def synonyms(self, word: str) -> list[str]:
-        """Return the other words of the groups of a word, as they are written, in order of their letters.
+        """Return the other words of all groups that contain the word, as written, sorted by their letters.
 
         >>> load_groups().synonyms("Movie")
         ['film', 'flick', 'picture']
@@ -72,13 +72,13 @@ class Groups:
 
 @cache
 def load_groups() -> Groups:
-    """Return the groups that ship with Salva: film, acting, story, quality, verbs, adverbs."""
+    """Return the groups shipped with Salva: film, acting, story, quality, verbs, adverbs."""
     with as_file(files("salva.lexicon").joinpath("data/groups.toml")) as path:
         return read_groups(path)
 
 
 def read_groups(path: PathLike) -> Groups:
-    """Read a file of groups; what is no such file is refused with its line."""
+    """Read a file of groups; an error names the line."""
     text = read_text(path)
     return Groups(str(path), tuple(_groups(path, parse_toml(path, text), text)))
 
@@ -105,9 +105,9 @@ def _group(path: PathLike, line: int, entry: Any) -> Group:
     for word in entry["words"]:
         if not isinstance(word, str) or not word.strip() or word != word.strip():
             raise InputError.at(
-                path, line, f"{word!r} is no word; write words in quotes, without outer spaces"
+                path, line, f"{word!r} is not a word; write words in quotes, without outer spaces"
             )
     kind = entry.get("kind", "")
     if not isinstance(kind, str):
-        raise InputError.at(path, line, f"kind {kind!r} is not a string")
+        raise InputError.at(path, line, f"kind {kind!r} must be a string")
     return Group(tuple(entry["words"]), kind, line)

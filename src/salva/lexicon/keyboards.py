@@ -1,4 +1,4 @@
-"""Which keys lie beside which, letter to neighbours: the two maps of the specifications, and real layouts."""
+"""The neighbours of each letter on a keyboard: the two maps of the specifications, and real layouts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["KEYBOARDS"]
 
 
 def _layout(*rows: str) -> Mapping[str, str]:
-    """Return the neighbours on a keyboard of some rows, the uppermost first; a dot is a key without a letter.
+    """Return the neighbours on a keyboard, given its rows from the top; a dot is a key without a letter.
 
-    A row is shifted by half a key to the right of that above it, so a key touches two of each.
+    Each row is shifted half a key to the right of the row above it, so a key touches two keys of each.
     """
     places = {(x + y / 2, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
     near = ((-1, 0), (1, 0), (-0.5, -1), (0.5, -1), (-0.5, 1), (0.5, 1))
@@ -26,7 +26,7 @@ def _layout(*rows: str) -> Mapping[str, str]:
 
 KEYBOARDS = MappingProxyType(
     {
-        # The eleven keys of `hybrid`: common vowels and consonants.
+        # Eleven keys, for `hybrid`: common vowels and consonants.
         "hybrid": MappingProxyType(
             {
                 "a": "sqwe",
@@ -73,7 +73,7 @@ KEYBOARDS = MappingProxyType(
                 "z": "asx",
             }
         ),
-        # German, French, Russian, Greek, Arabic and Hebrew, from the row of digits down.
+        # German, French, Russian, Greek, Arabic and Hebrew, starting with the row of digits.
         "qwertz": _layout("..........ß", "qwertzuiopü", "asdfghjklöä", "yxcvbnm"),
         "azerty": _layout(".é....è.çà.", "azertyuiop", "qsdfghjklmù", "wxcvbn"),
         "jcuken": _layout("ё", "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),

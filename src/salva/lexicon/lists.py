@@ -28,7 +28,7 @@ def offensive_words() -> frozenset[str]:
 
 @cache
 def polarity() -> Mapping[str, int]:
-    """Return +1 for words that praise and -1 for words that blame by themselves, lower case.
+    """Return words, lower case, that praise (+1) or blame (-1) by themselves.
 
     >>> polarity()["superb"], polarity()["awful"]
     (1, -1)

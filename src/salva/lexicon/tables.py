@@ -1,4 +1,4 @@
-"""Shipped tables: many arrays of unlike lengths in one packed Arrow file. `tools/tables.py` writes them."""
+"""Shipped tables: arrays of different lengths in one compressed Arrow file, written by `tools/tables.py`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def read_tables(name: str) -> dict[str, pa.Array]:
     ['15.1.0']
     """
     source = pa.py_buffer(files("salva.lexicon").joinpath("data", name).read_bytes())
-    # Not Arrow's own pool, which keeps the memory of what was unpacked on the way: 23 MB after WordNet.
+    # Arrow's own pool would keep the memory used for decompression: 23 MB after loading WordNet.
     row = pa.ipc.open_file(source, memory_pool=pa.system_memory_pool()).get_batch(0)
     return {key: row.column(key).values for key in row.schema.names}

@@ -1,4 +1,4 @@
-"""Common words: those that a wrong correction or completion would put in place of another."""
+"""Common words: what a wrong autocorrection or completion would put in place of another word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORTEST = 5
 
 
 def common_words(counts: Mapping[str, int], size: int = VOCABULARY_SIZE) -> tuple[str, ...]:
-    """Return the most frequent lower-cased words of five or more characters, ties in order of spelling.
+    """Return the most frequent lower-cased words of five or more characters, ties in alphabetical order.
 
     >>> common_words({"Movie": 2, "movie": 1, "film": 9, "1999999": 9, "plots": 3})
     ('movie', 'plots')
@@ -31,7 +31,7 @@ def common_words(counts: Mapping[str, int], size: int = VOCABULARY_SIZE) -> tupl
 
 @cache
 def embedded_vocabulary(size: int = VOCABULARY_SIZE) -> tuple[str, ...]:
-    """Return the common words where nothing was fitted: the most used lemmas of WordNet's tagged texts."""
+    """Return the common words used without fitting: the most frequent lemmas of WordNet's tagged texts."""
     wordnet = WordNet.load()
     used = np.bincount(wordnet.members.values, weights=wordnet.member_counts, minlength=len(wordnet.words))
     counts = {wordnet.word(i): int(used[i]) for i in np.flatnonzero(used).tolist()}

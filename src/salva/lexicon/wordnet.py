@@ -1,8 +1,8 @@
-"""WordNet 3.0: synsets, base forms and relations, equal to what NLTK's reader gives.
+"""WordNet 3.0: synsets, base forms and relations, identical to those of NLTK's reader.
 
-Words are found by binary search in a sorted table that is read in about 25 ms; nothing is parsed. Kernels
-work on the same numbers: `word_ids` turns a column of word types into ids, `senses` and `members` are flat.
-Not here: glosses, verb frames, other relations, other languages.
+Words are found by binary search in a sorted table that loads in about 25 ms; nothing is parsed. Kernels use
+the same ids: `word_ids` maps a column of word types to ids, and `senses` and `members` are flat arrays.
+Not included: glosses, verb frames, other relations, other languages.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 class WordNet:
-    """The shipped WordNet; `WordNet.load()` reads it once a process.
+    """The shipped WordNet; `WordNet.load()` reads it once per process.
 
     >>> wordnet = WordNet.load()
     >>> wordnet.synsets("films", "n")[0].lemma_names()
@@ -81,12 +81,12 @@ class WordNet:
     @staticmethod
     @cache
     def load() -> WordNet:
-        """Return the WordNet that ships with Salva."""
+        """Return the WordNet shipped with Salva."""
         return WordNet(read_tables("wordnet.arrow"))
 
     @cached_property
     def senses(self) -> dict[str, Ragged]:
-        """For each part of speech, the synsets of every word id in sense order."""
+        """For each part of speech, the synsets of every word id, in sense order."""
         return {pos: self._senses(pos) for pos in _ALL_POS}
 
     @cached_property
@@ -110,12 +110,12 @@ class WordNet:
         return self.instance_hypernyms.inverse()
 
     def word_ids(self, words: pa.Array) -> Ints:
-        """Return the id of every word of an Arrow column as it is spelt, -1 where WordNet has none."""
+        """Return the id of every word of an Arrow column, spelled as it is, or -1 if WordNet lacks it."""
         found = pc.index_in(words.cast(pa.string()), value_set=self.words)
         return np.where(valid_rows(found), ints(found), -1)
 
     def irregular_forms(self) -> tuple[list[str], Ragged]:
-        """Return irregular forms, each with the letter of its part of speech behind it, and their bases."""
+        """Return the irregular forms, each followed by the letter of its part of speech, and their bases."""
         forms = {f"{form}{pos}": words for pos in _ALL_POS for form, words in self._irregular[pos].items()}
         ids = self.word_ids(as_strings([word for words in forms.values() for word in words]).array)
         ends = np.cumsum([0, *map(len, forms.values())])
@@ -144,7 +144,7 @@ class WordNet:
         return None
 
     def lemmas(self, pos: Pos | None = None) -> Iterator[str]:
-        """Yield every lemma that has a sense, of one part of speech or of all, in order of spelling."""
+        """Yield every lemma that has a sense, for one part of speech or all, in alphabetical order."""
         present = np.zeros(len(self.words), dtype=bool)
         for p in _parts(pos):
             present |= np.diff(self.senses[_file(p)].starts) > 0
@@ -217,18 +217,18 @@ class Synset:
         return _POS_OF_CODE[self.wordnet.synset_pos[self.id]]
 
     def offset(self) -> int:
-        """Return the byte offset in WordNet's own file, by which other tools know the synset."""
+        """Return the byte offset in WordNet's own file, which other tools use to identify the synset."""
         return int(self.wordnet.synset_offset[self.id])
 
     def name(self) -> str:
-        """Return first lemma, part of speech and sense number, such as 'dog.n.01'."""
+        """Return the first lemma, part of speech and sense number, such as 'dog.n.01'."""
         pos = self.pos()
         lemma = self.lemma_names()[0].lower()
         senses = self.wordnet._sense_ids(self.wordnet._word_id(lemma), pos)  # type: ignore[arg-type]
         return f"{lemma}.{pos}.{senses.index(self.id) + 1:02d}"
 
     def lemma_names(self) -> list[str]:
-        """Return the lemmas as WordNet spells them, spaces as underscores."""
+        """Return the lemmas as WordNet spells them, with underscores for spaces."""
         return [self.wordnet.word(word) for word in self.wordnet.members.row(self.id)]
 
     def lemmas(self) -> list[Lemma]:
@@ -245,11 +245,11 @@ class Synset:
         return self._related(self.wordnet.hyponyms)
 
     def instance_hypernyms(self) -> list[Synset]:
-        """Return what this single thing is an instance of."""
+        """Return the synsets that this individual is an instance of."""
         return self._related(self.wordnet.instance_hypernyms)
 
     def instance_hyponyms(self) -> list[Synset]:
-        """Return the single things that are instances of this."""
+        """Return the individuals that are instances of this synset."""
         return self._related(self.wordnet.instance_hyponyms)
 
     def _related(self, relation: Ragged) -> list[Synset]:
@@ -268,11 +268,11 @@ class Lemma:
         return f"Lemma('{self.synset.name()}.{self.name()}')"
 
     def name(self) -> str:
-        """Return the spelling, spaces as underscores."""
+        """Return the spelling, with underscores for spaces."""
         return self.wordnet.word(int(self.wordnet.members.values[self.id]))
 
     def count(self) -> int:
-        """Return how often this sense was seen in the sense-tagged texts of WordNet."""
+        """Return how often this sense occurs in WordNet's sense-tagged texts."""
         return int(self.wordnet.member_counts[self.id])
 
     def antonyms(self) -> list[Lemma]:
@@ -290,7 +290,7 @@ def _parts(pos: Pos | None) -> tuple[Pos, ...]:
     if pos is None:
         return _ALL_POS
     if pos not in get_args(Pos):
-        raise UsageError(f"part of speech {pos!r} is not known; use one of n, v, a, s, r")
+        raise UsageError(f"part of speech {pos!r} is unknown; use one of n, v, a, s, r")
     return (pos,)
 
 
