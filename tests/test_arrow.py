@@ -116,7 +116,7 @@ def test_a_dictionary_index_out_of_range_is_refused():
     "column", [pa.array([1]), pa.array([["a"]]), pa.array([{"a": "b"}])], ids=lambda c: str(c.type)
 )
 def test_a_column_without_text_is_refused_by_its_type(column):
-    with pytest.raises(InputError, match=r"holds no text"):
+    with pytest.raises(InputError, match=r"does not hold text"):
         as_strings(column)
 
 

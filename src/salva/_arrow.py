@@ -1,8 +1,8 @@
-"""String columns of any make, turned into one checked layout: contiguous UTF-8 bytes and 64-bit offsets.
+"""String columns from any source, converted to one checked layout: contiguous UTF-8 bytes and 64-bit offsets.
 
-Kernels index memory without looking; so offsets and UTF-8 are checked here, once, before any of them runs.
-`validate(full=True)` comes before every other call on foreign data: pyarrow trusts offsets (5 GB/s, noise).
-What it does not look at, the slots of nulls, is emptied.
+Kernels index memory without bounds checks, so offsets and UTF-8 are checked here, once, before any of them
+runs. `validate(full=True)` precedes every other call on foreign data, because pyarrow trusts offsets; at
+5 GB/s its cost is negligible. It skips the slots of nulls, so these are emptied.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _VIEW_BYTES = 16
 
 
 class BadRowError(InputError):
-    """One row of a column is broken; `row` counts from 0, `problem` does not name it."""
+    """One row of a column is broken; `row` counts from 0, `problem` does not include it."""
 
     def __init__(self, row: int, problem: str) -> None:
         super().__init__(f"row {row}: {problem}")
@@ -54,7 +54,7 @@ class Strings:
     offsets: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        # One kind of array for kernels: they are compiled anew for what may be written to.
+        # Always read-only: kernels would be compiled again for writable arrays.
         self.data.flags.writeable = False
         self.offsets.flags.writeable = False
 
@@ -63,7 +63,7 @@ class Strings:
 
     @classmethod
     def of(cls, data: NDArray[np.uint8], offsets: NDArray[np.int64], like: pa.Array | None = None) -> Strings:
-        """Return what a kernel wrote as a column, uncopied, null where `like` is.
+        """Return a kernel's output as a column without copying, null where `like` is null.
 
         >>> Strings.of(np.frombuffer(b"abc", np.uint8), np.array([0, 1, 3])).array.to_pylist()
         ['a', 'bc']
@@ -72,7 +72,7 @@ class Strings:
         return cls(pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers), data, offsets)
 
     def rows(self, start: int, stop: int) -> Strings:
-        """Return some of the rows, without a copy of the data."""
+        """Return rows `start` to `stop` without copying the data."""
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         offsets = self.offsets[start : stop + 1] - first
         return Strings(self.array.slice(start, stop - start), self.data[first:last], offsets)
@@ -97,13 +97,13 @@ def as_strings(values: Any) -> Strings:
 
 
 def ints(array: pa.Array) -> NDArray[Any]:
-    """Return the numbers of an Arrow array without nulls, uncopied; `to_numpy` would import pandas."""
+    """Return the numbers of an Arrow array without nulls, not copied; `to_numpy` would import pandas."""
     numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())
     return numbers[array.offset : array.offset + len(array)]
 
 
 def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
-    """Return numbers as an Arrow array that shares their memory, null where `like` is.
+    """Return numbers as an Arrow array that shares their memory, null where `like` is null.
 
     `pa.array` would import pandas.
 
@@ -116,12 +116,12 @@ def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
 
 
 def validity(array: pa.Array) -> pa.Buffer | None:
-    """Return the bits of the rows that are not null, from the first row on; None when no row is."""
+    """Return the validity bitmap, starting at the first row; None if no row is null."""
     return array.is_valid().buffers()[1] if array.null_count else None
 
 
 def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, list[int]]:
-    """Return the column with bad bytes as U+FFFD, and the rows where there were any."""
+    """Return the column with bad bytes replaced by U+FFFD, and the rows that had any."""
     texts: list[str | None] = []
     bad: list[int] = []
     for chunk in _chunks(values):
@@ -134,10 +134,10 @@ def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, lis
 
 
 def settled_type(kind: pa.DataType) -> pa.DataType | None:
-    """Return the type in which a foreign column can be filtered, copied and written; None if there is none.
+    """Return the type as which a foreign column can be filtered, copied and written; None if there is none.
 
-    Views and runs become plain columns. Inside lists and structs they are refused, as unions are: Arrow
-    validates them badly and has few operations for them.
+    Views and run-end encoded columns become plain columns. Inside lists and structs they are refused, like
+    unions: Arrow validates them poorly and supports few operations on them.
     """
     types = pa.types
     if types.is_string_view(kind) or types.is_binary_view(kind):
@@ -159,7 +159,7 @@ def _holds_odd_types(kind: pa.DataType) -> bool:
 
 
 def settled(column: pa.Array) -> pa.Array:
-    """Return a foreign column in its `settled_type`, with nothing under the nulls of views."""
+    """Return a foreign column as its `settled_type`, with the null slots of views emptied."""
     types = pa.types
     if types.is_run_end_encoded(column.type):
         _validate(column, full=True)
@@ -171,7 +171,7 @@ def settled(column: pa.Array) -> pa.Array:
 
 
 def _as_text(binary: pa.LargeBinaryArray) -> pa.LargeStringArray:
-    """Return the same bytes as strings that have not been looked at."""
+    """Return the same bytes as strings, unchecked."""
     buffers = binary.buffers()
     return pa.Array.from_buffers(pa.large_string(), len(binary), buffers, offset=binary.offset)
 
@@ -196,7 +196,7 @@ def _chunks(values: Any) -> list[pa.Array]:
 
 
 def _from_python(values: Iterable[Any]) -> pa.LargeBinaryArray:
-    # `pa.array` imports pandas where it is installed, which takes as long as numba.
+    # `pa.array` imports pandas if it is installed, which takes as long as importing numba.
     values = list(values)
     try:
         encoded = [b"" if value is None else value.encode() for value in values]
@@ -211,7 +211,7 @@ def _from_python(values: Iterable[Any]) -> pa.LargeBinaryArray:
 
 
 def _as_bytes(row: int, value: Any) -> bytes | None:
-    """Return the UTF-8 of one value, None for what pandas writes for null."""
+    """Return one value as UTF-8 bytes, None for the null values of pandas."""
     if value is None or (isinstance(value, float) and math.isnan(value)) or _is_missing(value):
         return None
     if isinstance(value, bytes):
@@ -244,7 +244,7 @@ def _large(chunk: pa.Array) -> pa.LargeStringArray:
 
 
 def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
-    """Return the bytes of a column whose layout was looked at; UTF-8 was not."""
+    """Return the bytes of a column after checking its layout, but not its UTF-8."""
     kind = chunk.type
     types = pa.types
     if types.is_run_end_encoded(kind):
@@ -268,13 +268,13 @@ def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
     elif not types.is_fixed_size_binary(kind):
         _validate(chunk)
         if chunk.null_count < len(chunk):
-            raise InputError(f"column of type {kind} holds no text; expected strings")
+            raise InputError(f"column of type {kind} does not hold text; expected strings")
         return pa.nulls(len(chunk), pa.large_binary())
     return _without_utf8(chunk).cast(pa.large_binary())
 
 
 def _without_utf8(chunk: pa.Array) -> pa.Array:
-    """Return a string column as binary, so that Arrow does not look at its UTF-8."""
+    """Return a string column as binary, so that Arrow does not check its UTF-8."""
     binary = {
         pa.string(): pa.binary(),
         pa.large_string(): pa.large_binary(),
@@ -293,7 +293,7 @@ def _validate(chunk: pa.Array, *, full: bool = False) -> None:
 
 
 def _check_offsets(chunk: pa.Array) -> None:
-    """Refuse offsets that point outside the data, and name the row, which Arrow does not."""
+    """Refuse offsets that point outside the data; unlike Arrow's error, ours names the row."""
     _validate(chunk)
     if not len(chunk):
         return
@@ -309,7 +309,7 @@ def _check_offsets(chunk: pa.Array) -> None:
 
 
 def _clean_views(chunk: pa.Array) -> pa.Array:
-    """Return a column of views whose null slots are empty: Arrow copies them without having checked them."""
+    """Return a column of views with empty null slots, which Arrow would copy without checking."""
     _validate(chunk)
     if chunk.null_count == 0:
         return chunk
@@ -331,7 +331,7 @@ def _check_utf8(row: int, value: bytes | None) -> None:
 
 
 def _contiguous(array: pa.LargeStringArray) -> Strings:
-    """Return the column with its first byte at 0 and nothing under its nulls; most often without a copy."""
+    """Return the column with its first byte at 0 and empty null slots; usually without a copy."""
     size = len(array)
     if size == 0:
         return Strings(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
@@ -349,7 +349,7 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
 
 
 def valid_rows(array: pa.Array) -> NDArray[np.bool_]:
-    """Return which rows are not null; `to_numpy` would import pandas where it is installed."""
+    """Return which rows are not null; `to_numpy` would import pandas if it is installed."""
     bits = np.frombuffer(pc.is_valid(array).buffers()[1], np.uint8)
     return np.unpackbits(bits, count=len(array), bitorder="little").astype(np.bool_)
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: atomic writes, digests, locks, and I/O errors in one line."""
+"""Files that appear complete or not at all: atomic writes, digests, locks, and one-line I/O errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 @contextlib.contextmanager
 def storage_errors(path: PathLike) -> Iterator[None]:
-    """Turn an `OSError` of the block into a `StorageError` that names `path`."""
+    """Turn an `OSError` in the block into a `StorageError` that names `path`."""
     try:
         yield
     except StorageError:
@@ -55,12 +55,12 @@ def storage_errors(path: PathLike) -> Iterator[None]:
 
 
 def open_regular(path: PathLike) -> BinaryIO:
-    """Open a file for reading; refuse what is none, before anything could wait for it or fill the memory."""
+    """Open a file for reading; refuse anything else, such as a pipe that would block or a device."""
     with storage_errors(path):
         try:
             mode = Path(path).stat().st_mode
             if stat.S_ISDIR(mode):
-                raise InputError.at(path, None, "is a folder; name a file")
+                raise InputError.at(path, None, "is a folder; pass a file")
             if stat.S_ISFIFO(mode):
                 raise InputError.at(path, None, "is a pipe; use - and --format")
             if not stat.S_ISREG(mode):
@@ -69,20 +69,20 @@ def open_regular(path: PathLike) -> BinaryIO:
         except FileNotFoundError:
             raise InputError.at(path, None, "no such file") from None
         except PermissionError:
-            raise InputError.at(path, None, "may not be read (permission denied)") from None
+            raise InputError.at(path, None, "cannot be read (permission denied)") from None
 
 
 def read_whole(path: PathLike, most_bytes: int) -> bytes:
-    """Return a file that is read at once; refuse one that is longer than any such file."""
+    """Return the bytes of a file; refuse a file longer than `most_bytes`."""
     with open_regular(path) as stream, storage_errors(path):
         raw = stream.read(most_bytes + 1)
     if len(raw) > most_bytes:
-        raise InputError.at(path, None, f"is longer than {most_bytes >> 20} MB, which no such file is")
+        raise InputError.at(path, None, f"is longer than {most_bytes >> 20} MB, the limit for such files")
     return raw
 
 
 def read_text(path: PathLike) -> str:
-    """Return a file that somebody wrote by hand, such as settings or a list of words."""
+    """Return the text of a hand-written file, such as settings or a list of words."""
     try:
         return read_whole(path, _MOST_TEXT).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -90,7 +90,7 @@ def read_text(path: PathLike) -> str:
 
 
 def parse_toml(path: PathLike, text: str) -> dict[str, Any]:
-    """Return what the text of a TOML file says; a fault is refused with its line."""
+    """Parse the text of a TOML file; an error names the line."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -108,10 +108,10 @@ def parse_toml(path: PathLike, text: str) -> dict[str, Any]:
 def replacing(
     path: PathLike, *, overwrite: bool = False, finished: Callable[[Path], None] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a file that takes the name `path` when the block ends well, and leaves no trace otherwise.
+    """Open a file that is renamed to `path` if the block ends without an error, else leaves no trace.
 
-    Devices and pipes are written as they are. An existing file stands unless `overwrite`. `finished` is
-    called with the whole file just before it takes its name.
+    Devices and pipes are written directly. An existing file is replaced only with `overwrite`. `finished` is
+    called with the complete file just before it is renamed.
     """
     with storage_errors(path):
         refuse_existing(Path(path), overwrite=overwrite)
@@ -136,7 +136,7 @@ def replacing(
 def _publish(
     temporary: Path, target: Path, *, overwrite: bool, finished: Callable[[Path], None] | None
 ) -> None:
-    refuse_existing(target, overwrite=overwrite)  # somebody else may have been quicker
+    refuse_existing(target, overwrite=overwrite)  # another process may have been faster
     if finished is not None:
         finished(temporary)
     temporary.replace(target)
@@ -144,15 +144,15 @@ def _publish(
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:
-    """Raise if something stands at `path` that must not be replaced."""
+    """Raise if `path` exists and must not be replaced."""
     if path.is_dir():
-        raise InputError.at(path, None, "is a folder; name a file")
+        raise InputError.at(path, None, "is a folder; pass a file")
     if not overwrite and path.is_file():
         raise InputError.at(path, None, "exists; pass --overwrite, or choose another name")
 
 
 def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False) -> None:
-    """Write a small file whole."""
+    """Write a small file atomically."""
     with replacing(path, overwrite=overwrite) as stream, storage_errors(path):
         stream.write(content)
 
@@ -171,7 +171,7 @@ def digest(path: PathLike) -> str:
 
 @contextlib.contextmanager
 def locked(folder: PathLike) -> Iterator[None]:
-    """Hold the folder for this process; a second holder is refused and told who the first is."""
+    """Lock the folder for this process; a second process gets an error that names the first."""
     lock = FileLock(Path(folder) / ".lock")
     owner = Path(folder) / ".lock-owner"
     with storage_errors(folder):
@@ -189,7 +189,7 @@ def locked(folder: PathLike) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename durable; some file systems cannot, and the rename stands all the same."""
+    """Make a rename durable; on file systems that cannot, the rename is still done."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

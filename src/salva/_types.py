@@ -1,4 +1,4 @@
-"""Aliases and small shapes that several packages share; no behaviour worth a test of its own."""
+"""Type aliases and small containers shared by several packages; nothing here needs its own tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
 
 
 class Stored(NamedTuple):
-    """One answer, as it is kept."""
+    """One stored answer."""
 
     label: str
     probability: float | None
@@ -24,7 +24,7 @@ class Stored(NamedTuple):
 
 
 class Ragged(NamedTuple):
-    """Lists of numbers laid end to end: list `i` is `values[starts[i]:starts[i + 1]]`."""
+    """Concatenated lists of numbers: list `i` is `values[starts[i]:starts[i + 1]]`."""
 
     starts: Ints
     values: Ints
@@ -39,7 +39,7 @@ class Ragged(NamedTuple):
         return values
 
     def inverse(self) -> Ragged:
-        """Return who points at whom, seen from the targets: sources ascending."""
+        """Return the inverse relation: for each target, the lists that contain it, in ascending order."""
         size = len(self.starts) - 1
         sources = np.repeat(np.arange(size, dtype=self.values.dtype), np.diff(self.starts))
         counts = np.bincount(self.values, minlength=size)

@@ -54,8 +54,11 @@ def test_the_version(salva):
         (["convert", "a.csv", "--ouput", "b"], "--ouput"),
         (["convert", "a.csv"], "Missing option '-o' / '--output'; see salva convert --help"),
         (["convert", "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
-        (["convert", "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is not known"),
-        (["convert", "-", "-o", "b.csv"], "standard input has no name to tell its format; pass --format"),
+        (["convert", "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is unknown"),
+        (
+            ["convert", "-", "-o", "b.csv"],
+            "standard input has no file name to show its format; pass --format",
+        ),
         (["convert", "a.csv", "-o", "-", "--json"], "--json and -o - both write to standard output"),
         (["lexicon", "synonyms", "film", "--pos", "x"], "'x' is not one of"),
     ],

@@ -34,7 +34,7 @@ def test_two_texts_may_be_named():
     ("names", "options", "message"),
     [
         (["x", "y"], {}, "no text column; columns: 'x', 'y'; pass --text-column"),
-        (["review", "content"], {}, "several columns may be the text: 'review', 'content'"),
+        (["review", "content"], {}, "several columns could be the text: 'review', 'content'"),
         (["text", "y"], {"text": "txt"}, "no column 'txt'; columns: 'text', 'y'; did you mean 'text'?"),
         (["text", "y"], {"label": "labl"}, "no column 'labl'"),
         ([f"c{i}" for i in range(5000)], {}, "and 4988 more"),

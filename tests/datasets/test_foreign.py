@@ -82,7 +82,7 @@ def test_the_marks_of_others_mean_nothing(tmp_path, mark):
 
 @pytest.mark.parametrize("encoding", ["klingon", "base64"])
 def test_a_folder_checks_its_encoding(tmp_path, encoding):
-    with pytest.raises(UsageError, match=f"encoding '{encoding}' is not known"):
+    with pytest.raises(UsageError, match=f"encoding '{encoding}' is unknown"):
         open_rows(tmp_path, ReadOptions(encoding=encoding))
 
 
@@ -90,7 +90,7 @@ def test_txt_says_what_it_leaves_out_and_refuses_what_would_change(salva, tmp_pa
     (tmp_path / "a.csv").write_text("text,label\na,1\n")
     assert (
         salva("convert", "a.csv", "-o", "b.txt").err
-        == "salva: warning: txt holds the text alone; left out: label\n"
+        == "salva: warning: txt holds only the text; left out: label\n"
     )
     (tmp_path / "c.csv").write_bytes(b'text\n"a\r"\n')
     assert refused(salva("convert", "c.csv", "-o", "d.txt"), "has a line break")

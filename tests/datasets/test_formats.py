@@ -211,5 +211,5 @@ def test_the_bundled_reviews_are_balanced_and_distinct():
 
 
 def test_an_unknown_split_is_refused():
-    with pytest.raises(UsageError, match="split 'dev' is not known"):
+    with pytest.raises(UsageError, match="split 'dev' is unknown"):
         reviews("dev")

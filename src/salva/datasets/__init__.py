@@ -1,4 +1,4 @@
-"""Rows in, rows out: txt, csv, tsv, jsonl, parquet, arrow and folders, streamed; and the bundled reviews."""
+"""Read and write rows as a stream: txt, csv, tsv, jsonl, parquet, arrow, folders; and the bundled reviews."""
 
 from salva.datasets.badrows import BadRow, OnBadRow
 from salva.datasets.columns import Columns

@@ -1,4 +1,4 @@
-"""What happens to a row that cannot be read as it stands: fail, keep what can be kept, or drop it."""
+"""What to do with a row that cannot be read as it is: fail, keep what can be repaired, or drop it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class BadRow:
 
 @dataclass(slots=True)
 class BadRows:
-    """Counts bad rows and lists the first of them; with `fail` the first one is an error.
+    """Counts bad rows and lists the first of them; with `fail`, the first bad row is an error.
 
-    `keep` puts U+FFFD for bytes that are no text and empty cells for missing ones. What cannot be mended
-    (a cell too many, broken JSON) is rejected with `keep` as with `drop`.
+    `keep` replaces bytes that are not text with U+FFFD and fills missing cells with empty ones. Rows that
+    cannot be repaired (too many cells, broken JSON) are rejected by `keep` as well as by `drop`.
     """
 
     name: str
@@ -39,7 +39,7 @@ class BadRows:
     MOST_LISTED = 1000
 
     def keeps(self, place: int, problem: str, *, mendable: bool = False) -> bool:
-        """Record a bad row; tell whether its mended form stays in the data."""
+        """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
             raise self.error(place, f"{problem}; see --on-bad-row")
         kept = mendable and self.policy == "keep"
@@ -50,7 +50,7 @@ class BadRows:
         return kept
 
     def error(self, place: int, problem: str) -> InputError:
-        """Return the error for a fault at a line or row."""
+        """Return the error for a problem at a line or row."""
         if self.numbered_by == "line":
             return InputError.at(self.name, place, problem)
         return InputError.at(self.name, None, f"row {place}: {problem}")

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC: typed columns, read in slices; nothing is decoded that was not checked."""
+"""Parquet and Arrow IPC: typed columns, read in slices and validated before they are decoded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAMPLE_ROWS = 64
 
 @contextlib.contextmanager
 def arrow_errors(source: Source, kind: str) -> Iterator[None]:
-    """Turn what pyarrow says of a broken file into one line."""
+    """Turn pyarrow's errors about a broken file into one line."""
     try:
         yield
     except InputError:
@@ -37,11 +37,13 @@ def arrow_errors(source: Source, kind: str) -> Iterator[None]:
             with storage_errors(source.name):
                 raise
         reason = str(error).strip().partition("\n")[0]
-        raise InputError.at(source.name, None, f"is damaged or no {kind} file ({reason:.200})") from None
+        raise InputError.at(
+            source.name, None, f"is damaged, or not in {kind} format ({reason:.200})"
+        ) from None
 
 
 class ParquetReader:
-    """Rows of a Parquet file; page checksums are verified where the file has them."""
+    """Rows of a Parquet file; page checksums are verified if the file has them."""
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         self._source = source
@@ -55,14 +57,14 @@ class ParquetReader:
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield batches of a few megabytes, whatever the size of the row groups."""
+        """Yield batches of a few megabytes, regardless of the size of the row groups."""
         with arrow_errors(self._source, "Parquet"), self._file:
             yield no_rows(self._schema)
             for batch in self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False):
                 yield _settled(self._source, batch, self._schema, text)
 
     def _batch_rows(self) -> int:
-        """Return how many rows make a batch, by the size of some of them when decoded."""
+        """Return how many rows to read per batch, estimated from the decoded size of the first few."""
         some = next(self._file.iter_batches(batch_size=SAMPLE_ROWS, use_threads=False), None)
         size = some.nbytes / max(some.num_rows, 1) if some is not None else 1
         return int(min(max(BATCH_BYTES / max(size, 1), 1), MAX_BATCH_ROWS))
@@ -74,7 +76,7 @@ class ArrowReader:
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         self._source = source
         bad.numbered_by = "row"
-        # Not a memory map: when somebody cuts the file, reading a map kills the process.
+        # Not a memory map: if another process truncates the file, reading the map kills this one.
         self._disk = pa.OSFile(str(source.local_path()))
         with arrow_errors(source, "Arrow"):
             self._file = self._open()
@@ -83,7 +85,7 @@ class ArrowReader:
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield slices of the record batches, each validated in full."""
+        """Yield slices of the record batches, which are fully validated first."""
         with arrow_errors(self._source, "Arrow"), self._disk:
             yield no_rows(self._schema)
             for raw in self._batches():
@@ -106,13 +108,13 @@ class ArrowReader:
 
 
 def no_rows(schema: pa.Schema) -> pa.RecordBatch:
-    """Return an empty batch, so that an output without rows has its columns all the same."""
+    """Return an empty batch, so that an output without rows still has its columns."""
     # Not `schema.empty_table()`, which imports pandas.
     return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
 def _settled_schema(source: Source, schema: pa.Schema) -> pa.Schema:
-    """Return the schema in types that can be worked with, without marks that somebody else put there."""
+    """Return the schema with types that Arrow handles well, without Salva marks that came with the file."""
     fields = []
     for field in schema:
         kind = settled_type(field.type)
@@ -124,7 +126,7 @@ def _settled_schema(source: Source, schema: pa.Schema) -> pa.Schema:
 
 
 def _settled(source: Source, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]) -> pa.RecordBatch:
-    """Refuse columns that lie; bad UTF-8 in a text is a matter of rows, and is looked at later."""
+    """Refuse broken columns; bad UTF-8 in texts concerns single rows and is checked later."""
     columns = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
         full = field.name not in text
@@ -149,6 +151,6 @@ def _refuse_cut_parquet(name: str, path: Any) -> None:
     if head == b"PARE" or tail == b"PARE":
         raise InputError.at(name, None, "is an encrypted Parquet file; decrypt it first")
     if not b"PAR1".startswith(head[:4]) and head != b"PAR1":
-        raise InputError.at(name, None, f"is no Parquet file (it begins with {head!r}); pass --format")
+        raise InputError.at(name, None, f"is not a Parquet file (it begins with {head!r}); pass --format")
     if head != tail or size < 12:
-        raise InputError.at(name, None, "is cut off: the end of a Parquet file is missing; copy it again")
+        raise InputError.at(name, None, "is cut off: the Parquet footer is missing; copy the file again")

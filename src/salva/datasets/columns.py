@@ -1,4 +1,4 @@
-"""Which column holds the text, the label, the id: named by the user, or found by the usual names."""
+"""Which columns hold the text, the label and the id: named by the user, or found by their usual names."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Columns:
     id: str | None = None
 
     def __str__(self) -> str:
-        """Say it on one line: text 'review', label 'sentiment', no id (row numbers)."""
+        """Describe the columns on one line: text 'review', label 'sentiment', no id (row numbers)."""
         text = ", ".join(map(repr, self.text))
         label = f"label {self.label!r}" if self.label else "no label"
         return f"text {text}, {label}, {f'id {self.id!r}' if self.id else 'no id (row numbers)'}"
 
 
 def check_names(path: str, names: Sequence[str]) -> None:
-    """Refuse column names that are empty or stand twice."""
+    """Refuse column names that are empty or occur twice."""
     for i, name in enumerate(names, 1):
         if not name.strip():
             raise InputError.at(path, None, f"column {i} has no name; columns: {_listed(names)}")
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InputError.at(path, None, f"column {name!r} stands twice; rename one")
+            raise InputError.at(path, None, f"column {name!r} occurs twice; rename one")
         seen.add(name)
 
 
@@ -79,13 +79,13 @@ def _text(path: str, names: Sequence[str], wanted: str | None) -> tuple[str, ...
 
 
 def _usual(path: str, names: Sequence[str], role: str) -> str | None:
-    """Return the column of a usual name; the first of them wins, the others must be alone."""
+    """Return the column with a usual name: the first usual name wins, any other must be the only match."""
     usual = USUAL_NAMES[role]
     found = [name for name in names if name.strip().lower() in usual]
     exact = [name for name in found if name == usual[0]]
     if len(found) > 1 and not exact:
         if role == "text":
-            problem = f"several columns may be the text: {_listed(found)}; pass --text-column"
+            problem = f"several columns could be the text: {_listed(found)}; pass --text-column"
             raise InputError.at(path, None, problem)
         return None
     return next(iter(exact or found), None)

@@ -1,4 +1,4 @@
-"""One data set written as another: the way of every row, with nothing done to the text."""
+"""Convert a data set to another format, leaving the texts unchanged."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def convert(
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Manifest:
-    """Read `source`, check it, and write it as `target`, with a manifest beside it.
+    """Read `source`, check it, and write it to `target`, with a manifest next to it.
 
-    `-` is standard input or output; `output_as` is the format where the name does not tell it, for standard
-    output that of the input; `progress` is called with the number of rows so far.
+    `-` is standard input or output. `output_as` is the format if the file name does not show it; standard
+    output defaults to the input's format. `progress` is called with the number of rows written so far.
     """
     if os.fspath(target) != "-":
         output_format(target, output_as)
@@ -45,11 +45,11 @@ def convert(
 
 
 def check_target(source: PathLike, target: PathLike, *, overwrite: bool) -> None:
-    """Refuse an output, or a manifest, that exists, is the input, or lies in a folder that does not."""
+    """Refuse an output or manifest that exists already, is the input, or whose folder does not exist."""
     for path in (Path(target), manifest_path(target)):
         with storage_errors(path):
             if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
                 raise InputError.at(path, None, "is the input itself; choose another name")
             if not path.parent.is_dir():
-                raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; make it first")
+                raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; create it first")
             refuse_existing(path, overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""csv and tsv: every cell stays the string it is; a row of another width is bad, never shifted."""
+"""csv and tsv: cells stay strings; a row with the wrong number of cells is bad, and is never shifted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CsvReader:
     default_delimiter = ","
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        # The limit is the process's own: there is no other way to let one reader have long cells.
+        # The csv module has one limit per process; it cannot be raised for a single reader.
         csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
         self._bad = bad
         self._feed = _Feed(text_blocks(source, max_line_bytes=options.max_line_bytes))
@@ -77,16 +77,16 @@ class CsvReader:
                 return row
 
     def _quoting_fault(self, problem: str) -> InputError:
-        """Return the error for broken quoting: where the row ends is unknown, so it cannot be dropped."""
+        """Return the error for broken quoting: nobody knows where the row ends, so it cannot be dropped."""
         if "unexpected end of data" in problem:
             return self._bad.error(self._open_quote(), "the quote opened here is never closed")
         if "field larger" in problem:
             what = "a cell is longer than --max-line-bytes, or a quote opened here is never closed"
             return self._bad.error(self._open_quote(), what)
-        return self._bad.error(self._feed.row_line, f"broken quoting ({problem}); mend it by hand")
+        return self._bad.error(self._feed.row_line, f"broken quoting ({problem}); fix it by hand")
 
     def _open_quote(self) -> int:
-        """Return the line of the last quote that opened."""
+        """Return the line of the last opening quote."""
         text = "".join(self._feed.pending)
         opened, quoted = 0, False
         for match in re.finditer('"', text):
@@ -108,7 +108,7 @@ class CsvReader:
         return True
 
     def _guess_delimiter(self) -> str:
-        """Return the delimiter that cuts the header into most columns; the usual one if it cuts at all."""
+        """Return the default delimiter if the header contains it, else the most frequent other one."""
         header = self._feed.peek()
         if self.default_delimiter in header:
             return self.default_delimiter
@@ -122,7 +122,7 @@ class TsvReader(CsvReader):
 
 
 class _Feed:
-    """Lines for the csv parser, with the lines of the current row at hand."""
+    """Feeds lines to the csv parser and keeps those of the current row."""
 
     def __init__(self, blocks: Iterator[Block]) -> None:
         self._lines = self._lines_of(blocks)
@@ -137,12 +137,12 @@ class _Feed:
         return self._number - len(self.pending) + 1
 
     def bad_lines(self) -> list[tuple[int, str]]:
-        """Return the lines of the current row that are wrong."""
+        """Return the bad lines of the current row, with their problems."""
         lines = range(self.row_line, self._number + 1) if self.bad else ()
         return [(number, self.bad[number]) for number in lines if number in self.bad]
 
     def peek(self) -> str:
-        """Return the first line without taking it."""
+        """Return the first line without consuming it."""
         line = next(self._lines, "")
         self._lines = itertools.chain([line] if line else [], self._lines)
         return line
@@ -174,13 +174,13 @@ def encode_header(batch: pa.RecordBatch, default_delimiter: str) -> bytes:
 
 
 def delimiter_of(batch: pa.RecordBatch, default: str) -> str:
-    """Return the delimiter that the batch was read with, where csv becomes csv."""
+    """Return the delimiter that the batch was read with if csv is written as csv, else the default."""
     known: bytes = (batch.schema.metadata or {}).get(_DELIMITER, b"")
     return known.decode() if known and default == "," else default
 
 
 def encode_cells(batch: pa.RecordBatch, delimiter: str) -> Iterator[bytes]:
-    """Yield the lines of a batch: quotes only where needed (20 times the speed of `csv.writer`)."""
+    """Yield the lines of a batch, with quotes only where needed (20 times as fast as `csv.writer`)."""
     alone = batch.num_columns == 1
     columns = zip(batch.schema, batch.columns, strict=True)
     cells = [_quoted(as_cells(field, column), delimiter, alone=alone) for field, column in columns]
@@ -190,7 +190,7 @@ def encode_cells(batch: pa.RecordBatch, delimiter: str) -> Iterator[bytes]:
 
 
 def _quoted(cells: pa.Array, delimiter: str, *, alone: bool) -> pa.Array:
-    # An empty cell alone on its line would be an empty line, which is no row.
+    # An unquoted empty cell alone on its line would be an empty line, which readers skip.
     needs = pc.match_substring_regex(cells, f'[\\x{{{ord(delimiter):x}}}"\r\n]' + ("|^$" if alone else ""))
     if not pc.any(needs).as_py():
         return cells

@@ -1,4 +1,4 @@
-"""A folder in the aclImdb layout: `neg/` and `pos/`, one text file a row; id and label from the names."""
+"""A folder in the aclImdb layout: `neg/` and `pos/`, one text file per row; names give id and label."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BATCH_FILES = 1000
 
 
 class FolderReader:
-    """Rows of a folder, negatives first, in the order of the numbers in the names."""
+    """Rows of a folder: negatives first, ordered by the numbers in the file names."""
 
     names = ("id", "text", "label")
 
@@ -51,7 +51,7 @@ class FolderReader:
                     yield _batch(schema, rows)
                     rows = []
         if number == 0:
-            raise InputError.at(self._folder, None, "no rows; neg/ and pos/ hold no .txt files")
+            raise InputError.at(self._folder, None, "no rows; neg/ and pos/ contain no .txt files")
         yield _batch(schema, rows)
 
     def digest(self) -> str:
@@ -76,7 +76,7 @@ class FolderReader:
 
 
 def _texts(folder: Path) -> list[Path]:
-    """Return the data files of a folder: no hidden files, no leftovers, no markers."""
+    """Return the data files of a folder, without hidden files, leftovers and marker files."""
     with storage_errors(folder):
         found = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
     data = [path for path in found if path.suffix == ".txt" and not path.name.startswith((".", "_"))]
@@ -88,7 +88,8 @@ def _texts(folder: Path) -> list[Path]:
 def _hint(folder: Path, missing: list[str]) -> str:
     problem = f"is a folder without {' and '.join(f'{label}/' for label in missing)}"
     splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
-    return f"{problem}; name one of {', '.join(splits)} in it" if splits else f"{problem}; name a file"
+    hint = f"pass one of its folders ({', '.join(splits)})" if splits else "pass a file"
+    return f"{problem}; {hint}"
 
 
 def _batch(schema: pa.Schema, rows: list[tuple[str, str, str]]) -> pa.RecordBatch:

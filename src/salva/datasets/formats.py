@@ -1,4 +1,4 @@
-"""Which format a file has: by its name, its first bytes, or the user's word."""
+"""Which format a file has: from its name, its first bytes, or what the user says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["READERS", "Named", "Reader", "format_of_name", "format_of_source"]
 
 
 class Reader(Protocol):
-    """What a format gives: the names of the columns, then batches with the texts as plain strings."""
+    """Reads one format: the names of the columns, then batches with the texts as plain strings."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -31,7 +31,7 @@ class Reader(Protocol):
         ...
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, only once; `also` are the label and the id, where there are any."""
+        """Yield the rows, once only; `also` names the label and id columns, if any."""
         ...
 
 
@@ -63,14 +63,14 @@ _EXTENSIONS = {
 
 
 class Named(NamedTuple):
-    """What a name or an option says: the format, and how it is packed."""
+    """What a file name or option says: the format and the compression."""
 
     format: str | None
     packed: str | None
 
 
 def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa: A002
-    """Read a file name, or an option such as `csv` or `jsonl.gz`.
+    """Return the format and compression of a file name, or of an option such as `csv` or `jsonl.gz`.
 
     >>> format_of_name("reviews.csv.gz")
     Named(format='csv', packed='gzip')
@@ -82,16 +82,16 @@ def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa:
     found = _EXTENSIONS.get(name.suffix.lower())
     if format is not None and found is None:
         raise UsageError(
-            f"format {format!r} is not known; use one of {', '.join(READERS)}, also with .gz, .zst or .bz2"
+            f"format {format!r} is unknown; use one of {', '.join(READERS)}, plain or with .gz, .zst or .bz2"
         )
     return Named(found, packed)
 
 
 def format_of_source(source: Source, wanted: str | None) -> tuple[str, str | None]:
-    """Return the format of an input, and a warning where its bytes say otherwise than its name."""
+    """Return the format of an input, and a warning if its bytes contradict its name."""
     named = format_of_name(source.name, wanted).format
     if wanted is None and source.magic in READERS and source.magic != named:
-        return source.magic, f"{source.name} is {source.magic} by its first bytes, and read as such"
+        return source.magic, f"{source.name} is {source.magic} by its first bytes, and is read as such"
     if named is None:
         known = ", ".join(READERS)
         raise InputError.at(source.name, None, f"format unknown; pass --format (one of {known})")

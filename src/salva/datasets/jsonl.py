@@ -1,8 +1,9 @@
-"""JSON lines: the text is decoded, everything else in a line is carried as it stands.
+"""JSON lines: the text is decoded, everything else in a line is kept as it is.
 
-A batch holds the texts, label and id as columns, and hidden beside them the lines themselves with the places
-of the texts, so that a line is given back byte for byte around them. Each line is walked with the scanner of
-Python's `json`, which refuses depth with an error; pyarrow's reader crashes the process at 20,000 levels.
+A batch holds the texts, label and id as columns. Hidden columns hold the lines themselves and the positions
+of the texts in them, so that the rest of a line is written back byte for byte. Each line is parsed with the
+scanner of Python's `json`, which raises an error on deep nesting; pyarrow's reader crashes the process at
+20,000 levels.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _FOLLOWING = re.compile(r"[ \t\r]*([,}])")
 
 
 class Span(NamedTuple):
-    """Where a value stands in its line."""
+    """Where a value is in its line."""
 
     start: int
     stop: int
@@ -48,7 +49,7 @@ class _Row(NamedTuple):
 
 
 def span_of(text: str) -> tuple[str, str]:
-    """Return the roles of the hidden columns that say where a text begins and ends in its line."""
+    """Return the roles of the hidden columns that hold where a text begins and ends in its line."""
     return f"start of {text}", f"stop of {text}"
 
 
@@ -72,7 +73,7 @@ class JsonlReader:
         self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield a batch for every block of lines."""
+        """Yield one batch per block of lines."""
         first, self._rows = self._rows, []
         for rows in itertools.chain([first], (list(self._parsed(block)) for block in self._blocks)):
             yield self._batch(rows, text, [name for name in also if name not in text])
@@ -118,7 +119,7 @@ class JsonlReader:
                 )
                 return None
             if value and SURROGATE.search(value):
-                problems.append(f"{name!r} has half a surrogate pair, which is no character")
+                problems.append(f"{name!r} has half a surrogate pair, which is not a character")
                 value = SURROGATE.sub("\ufffd", value)
             values.append(value)
         if problems and not self._bad.keeps(row.number, "; ".join(problems), mendable=True):
@@ -132,14 +133,14 @@ def _raw(row: _Row, name: str) -> str | None:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 _scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type: ignore[attr-defined]
 
 
 def split_object(line: str) -> dict[str, Span]:
-    """Return the place of every value of a JSON object, by key.
+    """Return the position of every value of a JSON object, by key.
 
     >>> split_object('{"a": 1.50, "b": [1, 2]}')
     {'a': Span(start=6, stop=10), 'b': Span(start=17, stop=23)}
@@ -157,7 +158,7 @@ def split_object(line: str) -> dict[str, Span]:
         except StopIteration:
             raise ValueError(f"no value at column {start + 1}") from None
         if key in spans:
-            raise ValueError(f"key {key!r} stands twice")
+            raise ValueError(f"key {key!r} occurs twice")
         spans[key] = Span(start, place)
         following = _FOLLOWING.match(line, place)
         if following is None:
@@ -169,7 +170,7 @@ def split_object(line: str) -> dict[str, Span]:
 
 
 def _any_key(line: str, place: int) -> tuple[str, int]:
-    """Return a key that may have escapes, and where its value begins."""
+    """Return a key that may contain escapes, and where its value begins."""
     start = len(line) - len(line[place:].lstrip(" \t\r"))
     if not line.startswith('"', start):
         raise ValueError(f"expected a key in quotes at column {start + 1}")

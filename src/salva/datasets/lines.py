@@ -1,4 +1,4 @@
-r"""Bytes cut into blocks of whole lines. A line ends with \n alone; \r\n is left to the formats."""
+r"""Bytes cut into blocks of whole lines. Only \n ends a line; the formats handle \r\n."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDE_MARKS = {
 class Block(NamedTuple):
     """Whole lines.
 
-    The number of the first, their text, what is wrong with which line, whether a mark was taken off.
+    The number of the first line, the text, the problems by line, and whether a byte order mark was removed.
     """
 
     first: int
@@ -36,7 +36,7 @@ class Block(NamedTuple):
 def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Block]:
     """Yield the lines of a source in blocks of about a megabyte, without a leading byte order mark.
 
-    Bad bytes become U+FFFD and their line is named in `bad`.
+    Bad bytes become U+FFFD, and `bad` has the problem of their line.
     """
     number = 1
     for i, raw in enumerate(_byte_blocks(source, max_line_bytes)):
@@ -94,7 +94,7 @@ def _bad_lines(first: int, block: bytes) -> dict[int, str]:
 
 
 def _refuse_other_encodings(source: Source, block: bytes) -> None:
-    """Refuse what is plainly not UTF-8, or has no line ends that we know."""
+    """Refuse files that are clearly not UTF-8, or whose lines end with CR alone."""
     guess = next((name for mark, name in _WIDE_MARKS.items() if block.startswith(mark)), None)
     if guess is None and _alternate_nulls(block):
         guess = "utf-16-le" if block[1] == 0 else "utf-16-be"
@@ -106,7 +106,7 @@ def _refuse_other_encodings(source: Source, block: bytes) -> None:
 
 
 def _alternate_nulls(block: bytes) -> bool:
-    """Tell whether every other byte is zero, as in western text in UTF-16 without a mark."""
+    """Return whether every other byte is zero, as in western UTF-16 text without a byte order mark."""
     head = block[:64]
     if len(head) < 8:
         return False

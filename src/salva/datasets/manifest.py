@@ -1,4 +1,4 @@
-"""The manifest beside every output: what was read, how, with which versions, and what became of the rows."""
+"""The manifest next to every output: what was read, how, with which versions, and what became of the rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Manifest:
 
     @classmethod
     def of(cls, rows: Rows, **rest: Any) -> Manifest:
-        """Return the manifest of rows that were read to their end."""
+        """Return the manifest for rows that were read to the end."""
         return cls(
             input=Path(rows.name).name,
             input_format=rows.format,
@@ -77,7 +77,7 @@ class Manifest:
 
 
 def manifest_path(output: PathLike) -> Path:
-    """Return where the manifest of an output stands.
+    """Return the path of an output's manifest.
 
     >>> manifest_path("out/a.csv").name
     'a.csv.manifest.json'
@@ -86,5 +86,5 @@ def manifest_path(output: PathLike) -> Path:
 
 
 def with_output(manifest: Manifest, path: PathLike, content: Path) -> Manifest:
-    """Return the manifest with the name that the finished file will have, and its digest."""
+    """Return the manifest with the final name of the output and its digest."""
     return dataclasses.replace(manifest, output=Path(path).name, output_digest=digest(content))

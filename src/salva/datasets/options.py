@@ -1,4 +1,4 @@
-"""How a data set is read: what the user may say about a file, with the defaults."""
+"""How a data set is read: the options and their defaults."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from salva.errors import UsageError
 __all__ = ["ReadOptions"]
 
 
-# What the csv module can count on every platform.
+# The largest limit that the csv module accepts on every platform.
 _MOST_BYTES = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What the user says about a file; None means: find out."""
+    """What the user says about a file; None means that Salva finds out."""
 
     format: str | None = None
     text_column: str | None = None
@@ -34,15 +34,15 @@ class ReadOptions:
 
     @classmethod
     def given(cls, values: Mapping[str, Any]) -> ReadOptions:
-        """Return what the user said; what is None was not said."""
+        """Return the options that are not None; the others keep their defaults."""
         return cls(**{name: value for name, value in values.items() if value is not None})
 
     def __post_init__(self) -> None:
-        """Check what no type can say."""
+        """Check what types cannot express."""
         if self.delimiter is not None and not re.fullmatch('[^"\r\n\0\ud800-\udfff]', self.delimiter):
-            raise UsageError(f"delimiter {self.delimiter!r} is not one character; use for example ';'")
+            raise UsageError(f"delimiter {self.delimiter!r} must be one character, such as ';'")
         if self.on_bad_row not in {"fail", "keep", "drop"}:
-            raise UsageError(f"on_bad_row {self.on_bad_row!r} is not known; use fail, keep or drop")
+            raise UsageError(f"on_bad_row {self.on_bad_row!r} is unknown; use fail, keep or drop")
         checked_encoding(self.encoding)
         if not 1 <= self.max_line_bytes <= _MOST_BYTES:
-            raise UsageError(f"max_line_bytes {self.max_line_bytes!r} is not between 1 and {_MOST_BYTES}")
+            raise UsageError(f"max_line_bytes {self.max_line_bytes!r} must be between 1 and {_MOST_BYTES}")

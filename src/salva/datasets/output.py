@@ -1,4 +1,4 @@
-"""The output of a run over rows: batches to a file, and at the end the manifest beside it."""
+"""The output of a pass over rows: batches written to a file, and finally the manifest next to it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Output", "RowsOut", "open_output"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """Where rows go: the format where the name does not tell it, and whether to replace what is there."""
+    """How rows are written: the format, if the name does not show it, and whether to replace a file."""
 
     format: str | None = None
     overwrite: bool = False
 
 
 class RowsOut:
-    """Takes batches and counts them; made by `open_output`."""
+    """Writes batches and counts rows; `open_output` makes it."""
 
     def __init__(self, rows: Rows, target: PathLike, kind: str, about: Callable[[], Any]) -> None:
         self.format = kind
@@ -44,7 +44,7 @@ class RowsOut:
         self.count += batch.num_rows
 
     def manifest(self) -> Manifest:
-        """Return what was written beside the output; for standard output, what would have been."""
+        """Return the manifest written next to the output; for standard output, what it would have been."""
         if self._written is not None:
             return self._written
         manifest = Manifest.of(self._rows, output_format=self.format, transform=self._about())
@@ -52,7 +52,7 @@ class RowsOut:
         return dataclasses.replace(manifest, rows_in=rows_in, rows_out=self.count)
 
     def describe(self, content: Path) -> None:
-        """Write the manifest of the whole file, which has yet to take its name."""
+        """Write the manifest of the finished file, just before it is renamed."""
         self._written = with_output(self.manifest(), self._target, content)
         self._written.write(manifest_path(self._target), overwrite=True)
 
@@ -61,9 +61,9 @@ class RowsOut:
 def open_output(
     rows: Rows, target: PathLike, output: Output, about: Callable[[], Any] = lambda: None
 ) -> Iterator[RowsOut]:
-    """Open an output for rows; it takes its name, with the manifest beside it, when the block ends well.
+    """Open an output for rows; when the block ends without an error, it gets its name and its manifest.
 
-    `-` is standard output, in the format of the input unless told otherwise. `about` is asked at the end what
+    `-` is standard output, in the input's format by default. `about` is called at the end and returns what
     was done to the texts.
     """
     wanted = output.format

@@ -1,4 +1,4 @@
-"""The bundled film reviews: written for this project, half of them praise, half of them blame."""
+"""The bundled film reviews: written for this project, half of them positive, half negative."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reviews(split: Literal["train", "test"] = "test") -> pa.Table:
     252
     """
     if split not in {"train", "test"}:
-        raise UsageError(f"split {split!r} is not known; use 'train' or 'test'")
+        raise UsageError(f"split {split!r} is unknown; use 'train' or 'test'")
     home = files("salva.datasets").joinpath(f"data/reviews-{split}.csv")
     with as_file(home) as path, open_rows(path, ReadOptions(format="csv")) as rows:
         return pa.Table.from_batches(list(rows))

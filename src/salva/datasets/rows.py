@@ -1,4 +1,4 @@
-"""Rows in: any data set as a stream of checked batches, with the columns found and the bad rows counted."""
+"""Read any data set as a stream of checked batches, with the columns found and the bad rows counted."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ logger = logging.getLogger("salva")
 
 
 class Rows:
-    """A data set that is read once, batch by batch; made by `open_rows`.
+    """A data set that is read once, batch by batch; `open_rows` makes it.
 
-    After the last batch `digest` is that of the input and the counts are final.
+    After the last batch, `digest` is the input's digest and the counts are final.
     """
 
     def __init__(self, path: PathLike, options: ReadOptions) -> None:
@@ -54,7 +54,7 @@ class Rows:
             raise
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows; text columns are `large_string`, every other column is as it was."""
+        """Yield the rows; text columns are `large_string`, all other columns are unchanged."""
         also = [name for name in (self.columns.label, self.columns.id) if name is not None]
         for batch in self._reader.batches(self.columns.text, also):
             checked = self._checked(batch)
@@ -79,7 +79,7 @@ class Rows:
 
     def _open(self, path: PathLike, options: ReadOptions) -> Reader:
         if self.name == "<stdin>" and options.format is None:
-            raise UsageError("standard input has no name to tell its format; pass --format")
+            raise UsageError("standard input has no file name to show its format; pass --format")
         with storage_errors(self.name):
             if self.name != "<stdin>" and Path(path).is_dir():
                 self.format = "folder"
@@ -101,7 +101,7 @@ class Rows:
         return self._reader.digest()
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return the batch with its texts as `large_string`, less the rows that are rejected."""
+        """Return the batch with its texts as `large_string`, without rejected rows."""
         bad: set[int] = set()
         for name in self.columns.text:
             place = column_index(batch, name)

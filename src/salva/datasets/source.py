@@ -1,6 +1,6 @@
-"""Bytes in: a file or standard input, unpacked, transcoded to UTF-8, digested, and watched for changes.
+"""Read bytes from a file or standard input: decompress, transcode to UTF-8, digest, and watch for changes.
 
-What the bytes mean is left to the formats.
+The formats interpret the bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAGIC = {
     **{f"BZh{level}1AY&SY".encode(): "bz2" for level in range(1, 10)},
     b"PK\x03\x04": "zip",
 }
-# Text packs to a tenth, at the very best to a fiftieth; zeros pack to a thousandth.
+# Text compresses to a tenth of its size, at the very best to a fiftieth; zeros compress to a thousandth.
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 64 << 20
 _HEAD_BYTES = max(map(len, MAGIC))
@@ -43,7 +43,7 @@ class _Readable(Protocol):
 
 
 class Source:
-    """One input. `read` gives UTF-8 bytes; `local_path` a file that can be read at any place."""
+    """One input. `read` returns UTF-8 bytes; `local_path` returns a file that allows random access."""
 
     def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
         self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
@@ -65,12 +65,12 @@ class Source:
             raise InputError.at(self.name, None, "no rows; the file is empty")
         self.magic = next((kind for magic, kind in MAGIC.items() if self._tap.head.startswith(magic)), None)
         if self.magic == "zip":
-            raise InputError.at(self.name, None, "is a zip archive; unpack it first")
+            raise InputError.at(self.name, None, "is a zip archive; extract it first")
         self.packed = self.magic if self.magic in CODECS.values() else None
         self._stream = self._unpacked()
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, empty at the end."""
+        """Return up to `size` bytes, none at the end."""
         try:
             with storage_errors(self.name) if self.packed is None else contextlib.nullcontext():
                 return self._stream.read(size)
@@ -81,7 +81,7 @@ class Source:
             raise InputError.at(self.name, None, f"{fault} ({self.packed}: {error})") from None
 
     def local_path(self) -> Path:
-        """Return the path of the plain file; standard input and packed files are unpacked on disk first."""
+        """Return the path of the plain file; standard input and compressed files are first copied to disk."""
         if self.path is not None and self.packed is None:
             return self.path
         if self._spool is None:
@@ -93,11 +93,11 @@ class Source:
         return Path(self._spool.name)
 
     def finish(self) -> str:
-        """Check that the file did not change while it was read; return the digest of its bytes."""
+        """Check that the file did not change while it was being read; return the digest of its bytes."""
         with storage_errors(self.name):
             if self._stat() != self._state:
                 raise InputError.at(
-                    self.name, None, "changed while it was read; run again when it is at rest"
+                    self.name, None, "changed while it was being read; run again when nothing writes to it"
                 )
             if self.path is not None and self._tap.count == len(self._tap.head):
                 return digest(self.path)
@@ -116,7 +116,7 @@ class Source:
         if self.path is not None:
             return open_regular(self.path)
         if sys.stdin is None:
-            raise UsageError("standard input is closed; name a file")
+            raise UsageError("standard input is closed; pass a file")
         return sys.stdin.buffer
 
     def _stat(self) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ class Source:
 
 
 class _Tap(io.RawIOBase):
-    """Raw bytes with their first few known beforehand, counted and digested as they pass."""
+    """Raw bytes, counted and digested as they are read; the first few are available at once as `head`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -160,7 +160,7 @@ class _Tap(io.RawIOBase):
 
 
 class _Ratio:
-    """Refuse a file that unpacks to absurdly more than its size."""
+    """Refuses a file that decompresses to an absurd multiple of its size."""
 
     def __init__(self, name: str, packed: _Tap, unpacked: _Readable) -> None:
         self._name, self._packed, self._unpacked = name, packed, unpacked
@@ -170,13 +170,13 @@ class _Ratio:
         chunk = self._unpacked.read(size)
         self._count += len(chunk)
         if self._count > max(RATIO_FREE_BYTES, MAX_RATIO * self._packed.count):
-            problem = f"unpacks to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
+            problem = f"decompresses to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
             raise InputError.at(self._name, None, problem)
         return chunk
 
 
 class _Transcoder:
-    """Bytes in another encoding, as UTF-8."""
+    """Transcodes bytes from another encoding to UTF-8."""
 
     def __init__(self, name: str, stream: _Readable, encoding: str) -> None:
         self._name, self._stream, self._encoding = name, stream, encoding
@@ -198,14 +198,12 @@ class _Transcoder:
 
 
 def checked_encoding(encoding: str | None) -> str | None:
-    """Return the name of an encoding of text, None for UTF-8; refuse what is none."""
+    """Return the name of a text encoding, None for UTF-8; refuse anything else."""
     if encoding is None:
         return None
     try:
         name = codecs.lookup(encoding).name
-        "".encode(encoding)  # base64 and its like are codecs, but not of text
+        "".encode(encoding)  # base64 and the like are codecs, but not text encodings
     except (LookupError, ValueError):
-        raise UsageError(
-            f"encoding {encoding!r} is not known; try utf-8, utf-16, cp1252 or latin-1"
-        ) from None
+        raise UsageError(f"encoding {encoding!r} is unknown; try utf-8, utf-16, cp1252 or latin-1") from None
     return None if name in {"utf-8", "utf-8-sig", "ascii"} else name

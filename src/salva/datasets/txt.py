@@ -1,4 +1,4 @@
-r"""Plain text: one row a line, line ends kept beside the text so that a file can be given back whole."""
+r"""Plain text: one row per line; line ends are kept next to the text, so that files are restored exactly."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TxtReader:
         self._name = source.name
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield a batch for every block of lines."""
+        """Yield one batch per block of lines."""
         block = None
         for block in self._blocks:
             lines = block.text.split("\n")
@@ -59,12 +59,12 @@ class TxtReader:
 
 
 def encode_lines(batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
-    """Yield the bytes of a batch; a text with a line break of its own is refused."""
+    """Yield the bytes of a batch; a text that contains a line break is refused."""
     if _MARK in (batch.schema.metadata or {}):
         yield codecs.BOM_UTF8
     ends = hidden_column(batch, _END)
     texts = batch.column(column_index(batch, text)).fill_null("")
-    # A CR at the end would be taken for a part of the line end.
+    # A reader would take a final CR for part of the line end.
     broken = pc.index(pc.match_substring_regex(texts, "\n" if ends is not None else "\n|\r$"), True).as_py()
     if broken >= 0:
         raise InputError(f"the text {texts[broken].as_py()!r:.40} has a line break; write jsonl or csv")

@@ -1,4 +1,4 @@
-"""Columns on their way to text: JSON, cells, and a plain table without marks."""
+"""Convert columns to text: JSON, cells, and a plain table without marks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError
 
 
 def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch as a table holds it: no hidden columns; of JSON lines a column a key.
+    """Return the batch as a plain table: without hidden columns; for JSON lines, with one column per key.
 
-    JSON strings are as they are, other JSON values are their JSON text.
+    JSON strings stay as they are; other JSON values become their JSON text.
     """
     lines = hidden_column(batch, LINE)
     data = [(i, field) for i, field in enumerate(batch.schema) if not is_hidden(field) and not is_json(field)]
@@ -42,7 +42,7 @@ def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _json_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
-    """Return a column for every key of some JSON lines, in the order of first sight; None for the skipped."""
+    """Return one column per key of the JSON lines, in order of first occurrence; None for skipped keys."""
     rows = [(line, split_object(line)) for line in lines.to_pylist()]
     keys = dict.fromkeys(key for _, spans in rows for key in spans)
     if len(keys) > MAX_COLUMNS:
@@ -70,7 +70,7 @@ def _cell(key: str, line: str, spans: dict[str, Any]) -> str | None:
 
 
 def encode_rows(batch: pa.RecordBatch) -> Iterator[bytes]:
-    """Yield JSON lines; of rows that were read from JSON only the texts change, new columns come last."""
+    """Yield JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
     lines = hidden_column(batch, LINE)
     data = [i for i, field in enumerate(batch.schema) if not is_hidden(field) and not is_json(field)]
     encoded = {batch.schema.field(i).name: _encoded_column(batch, i) for i in data}
@@ -94,7 +94,7 @@ def _changed_lines(batch: pa.RecordBatch, lines: list[str], encoded: dict[str, l
             read.append((start.to_pylist(), stop.to_pylist(), values))
     for row, line in enumerate(lines):
         changed = line
-        # From the last text to the first, so that places before it stay right.
+        # From the last text to the first, so that the positions before it stay valid.
         for start, stop, value in sorted([(a[row], b[row], v[row]) for a, b, v in read], reverse=True):
             changed = changed[:start] + value + changed[stop:]
         if new:
@@ -131,16 +131,16 @@ def _encoded(value: Any) -> str:
 
 
 def _other_value(value: Any) -> str:
-    """Return the text of a value that JSON has no form for."""
+    """Return the text for a value that has no JSON form."""
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
         return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def _finite(value: Any) -> Any:
-    """Return the value with null for what JSON has no number for."""
+    """Return the value with null for numbers that JSON cannot represent."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list):
@@ -151,7 +151,7 @@ def _finite(value: Any) -> Any:
 
 
 def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
-    """Return a column as the strings that stand in cells, empty for null."""
+    """Return a column as cell strings, empty for null."""
     try:
         if pa.types.is_nested(field.type):
             texts = [None if value is None else _encoded(value) for value in column.to_pylist()]

@@ -1,4 +1,4 @@
-"""Rows out: batches to a file that appears under its name only when it is whole, or to standard output."""
+"""Write batches to a file that appears under its name only when it is complete, or to standard output."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ ROW_GROUP_BYTES = 32 << 20
 
 
 class Writer(Protocol):
-    """Takes batches, the first of which may be empty; `close` ends the file."""
+    """Writes batches, the first of which may be empty; `close` finishes the file."""
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch."""
         ...
 
     def close(self) -> None:
-        """Write what is still held back."""
+        """Write what is still buffered."""
         ...
 
 
 class _TextWriter:
-    """Formats that are bytes after bytes: an encoder turns a batch into chunks of them."""
+    """Formats that are a plain sequence of bytes: an encoder turns a batch into chunks of bytes."""
 
     def __init__(self, stream: Any, encode: Callable[[pa.RecordBatch], Iterator[bytes]]) -> None:
         self._stream, self._encode = stream, encode
@@ -57,7 +57,7 @@ class _TextWriter:
 
 
 class _TxtWriter(_TextWriter):
-    """Plain text, which has no place for other columns and says so."""
+    """Plain text, which has no room for other columns; a warning names them."""
 
     def __init__(self, stream: Any, text: str) -> None:
         super().__init__(stream, lambda batch: encode_lines(batch, text))
@@ -69,11 +69,11 @@ class _TxtWriter(_TextWriter):
         others = [name for name in plain(batch).schema.names if name != self._text] if not self._told else []
         self._told = True
         if others:
-            logger.warning("txt holds the text alone; left out: %s", ", ".join(others))
+            logger.warning("txt holds only the text; left out: %s", ", ".join(others))
 
 
 class _DelimitedWriter:
-    """csv and tsv: a header, then rows of the same columns."""
+    """csv and tsv: a header, then rows with the same columns."""
 
     def __init__(self, stream: Any, default_delimiter: str) -> None:
         self._stream, self._default = stream, default_delimiter
@@ -93,7 +93,7 @@ class _DelimitedWriter:
 
 
 class _ColumnarWriter:
-    """Parquet with page checksums, or Arrow IPC: batches gathered into groups of some megabytes."""
+    """Parquet with page checksums, or Arrow IPC: batches are collected into groups of some megabytes."""
 
     def __init__(self, stream: Any, format: str) -> None:  # noqa: A002
         self._stream, self._format = stream, format
@@ -132,7 +132,7 @@ class _ColumnarWriter:
 
 
 class _NamedWriter:
-    """A writer whose errors name the output."""
+    """A writer whose errors begin with the name of the output."""
 
     def __init__(self, path: PathLike, kind: str, writer: Writer) -> None:
         self._path, self._kind, self._writer = path, kind, writer
@@ -158,20 +158,20 @@ class _NamedWriter:
 
 
 def without_dictionaries(table: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch with plain columns: an Arrow file may hold only one dictionary a column."""
+    """Return the batch with plain columns: an Arrow file can hold only one dictionary per column."""
     columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in table.columns]
     fields = [field.with_type(column.type) for field, column in zip(table.schema, columns, strict=True)]
     return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
 
 
 def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch with the columns of the file: absent ones null, new ones refused."""
+    """Return the batch with the columns of the file: missing columns become null, new ones are refused."""
     places = {name: i for i, name in enumerate(table.schema.names)}
     known = set(schema.names)
     new = next((name for name in places if name not in known), None)
     if new is not None:
         raise InputError(
-            f"column {new!r} first appears after the file was begun; write jsonl, where rows may differ"
+            f"column {new!r} first appears after writing began; write jsonl, where rows may differ"
         )
     size = table.num_rows
     columns = [
@@ -182,7 +182,7 @@ def conformed(table: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 class _KeptOpen(io.RawIOBase):
-    """A stream that Arrow may close without closing the file below, which has yet to be synced."""
+    """A stream that Arrow can close without closing the underlying file, which must still be synced."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
@@ -206,11 +206,11 @@ WRITERS: dict[str, Callable[[Any, str], Writer]] = {
 
 
 def output_format(path: PathLike, format: str | None) -> tuple[str, str | None]:  # noqa: A002
-    """Return the format of an output and how it is packed; `-` needs to be told."""
+    """Return the format and compression of an output; for `-`, the format must be given."""
     named = format_of_name(path, format)
     if named.format is None:
         known = ", ".join(READERS)
-        raise UsageError(f"output {os.fspath(path)!r} has no known ending ({known}); pass --output-format")
+        raise UsageError(f"output {os.fspath(path)!r} has no known extension ({known}); pass --output-format")
     return named.format, named.packed
 
 
@@ -223,9 +223,9 @@ def open_writer(
     overwrite: bool = False,
     finished: Callable[[Path], None] | None = None,
 ) -> Iterator[Writer]:
-    """Open an output; it takes its name when the block ends without an error.
+    """Open an output; it gets its name when the block ends without an error.
 
-    `finished` is called with the whole file just before; not for standard output or a device.
+    `finished` is called with the complete file just before that; not for standard output or a device.
     """
     kind, packed = output_format(path, format)
     with _sink(path, overwrite=overwrite, finished=finished) as raw:
@@ -240,7 +240,7 @@ def open_writer(
             with storage_errors(path):
                 stream.close()
         except BaseException:
-            # Arrow's writers write when they are collected; by then the file is gone.
+            # Arrow's writers also write when they are garbage-collected; by then the file is gone.
             kept.abandoned = True
             with contextlib.suppress(Exception):
                 writer.close()
@@ -254,5 +254,5 @@ def _sink(
     if os.fspath(path) != "-":
         return replacing(path, overwrite=overwrite, finished=finished)
     if sys.stdout is None:
-        raise UsageError("standard output is closed; name a file")
+        raise UsageError("standard output is closed; pass a file")
     return contextlib.nullcontext(sys.stdout.buffer)
