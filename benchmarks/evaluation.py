@@ -1,9 +1,9 @@
-"""What an evaluation costs beside the model's own predictions.
+"""What an evaluation costs in addition to the model's own predictions.
 
     python benchmarks/evaluation.py [ROWS]
 
-Needs the IMDB reviews in `../shared` and scikit-learn: its default TfidfVectorizer with LogisticRegression is
-trained, then asked about the test reviews and their twins, four presets at three severities, blame off.
+Needs the IMDB reviews in `../shared` and scikit-learn. Its default TfidfVectorizer with LogisticRegression is
+trained, then asked about the test reviews and their twins: four presets at three severities, blame off.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def evaluated(model: Pipeline, rows: int | None) -> Run:
     """Return a run over the test reviews."""
     with tempfile.TemporaryDirectory() as folder:
         data = IMDB / "test.parquet"
-        evaluate(data, model=model, limit=50)  # kernels and imports
+        evaluate(data, model=model, limit=50)  # compiles kernels and imports modules
         return evaluate(data, model=model, out=Path(folder) / "run", blame_calls=0, noise=0, limit=rows)
 
 
@@ -47,10 +47,10 @@ def main() -> None:
     own = spent["model"]
     lines = [[stage, f"{spent[stage]:.1f}", f"{spent[stage] / own:.2f}"] for stage in STAGES]
     rest = sum(spent.values()) - own
-    lines.append(["all but the model", f"{rest:.1f}", f"{rest / own:.2f}"])
+    lines.append(["everything but the model", f"{rest:.1f}", f"{rest / own:.2f}"])
     print(run.summary())
     if rows is None:
-        publish("evaluation", ["stage", "seconds", "of the model's own"], lines)
+        publish("evaluation", ["stage", "seconds", "relative to the model"], lines)
     else:
         print("\n".join("\t".join(line) for line in lines))
 

@@ -1,9 +1,9 @@
-"""`hf:DIRECTORY` against transformers' own pipeline: the same random BERT, the same IMDB reviews, one run.
+"""`hf:DIRECTORY` compared with transformers' own pipeline: same random BERT, same IMDB reviews, one run.
 
     python benchmarks/hugging_face.py [ROWS]
 
-Needs the IMDB reviews in `../shared`, and `pip install 'salva[hf]'`. Both are measured in turns; on a GPU,
-where there is one (`results/hugging_face_gpu.md` is what it wrote on such a machine).
+Needs the IMDB reviews in `../shared`, and `pip install 'salva[hf]'`. Both are measured alternately, on a GPU
+if there is one (`results/hugging_face_gpu.md` was written on such a machine).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from timing import seconds
 REVIEWS = ROOT.parent / "shared/data/imdb/test.parquet"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 VOCABULARY = 8_000
-# Layers and width: on a CPU a small one, on a GPU the size of BERT base.
+# Layers and width: a small model on a CPU, the size of BERT base on a GPU.
 SIZES = {"cpu": (4, 256), "cuda": (12, 768)}
 ROWS = {"cpu": 256, "cuda": 2_048}
 TURNS = 5
@@ -34,13 +34,13 @@ BAR = 2.0
 
 
 def reviews(count: int) -> list[str]:
-    """Return reviews from all over the file, whose first half is all blame."""
+    """Return reviews from all over the file, because its first half is all negative."""
     texts: list[str] = pq.read_table(REVIEWS)["text"].to_pylist()
     return texts[:: max(len(texts) // count, 1)][:count]
 
 
 def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None:
-    """Write a BERT with weights that nobody trained, and a tokenizer that knows the reviews' words."""
+    """Write a BERT with random weights, and a tokenizer that knows the reviews' words."""
     import torch
     import transformers
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -60,7 +60,7 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
     names = dict(
         zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True)
     )
-    library: Any = transformers  # whose types are not complete
+    library: Any = transformers  # its types are incomplete
     kept = library.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names)
     kept.save_pretrained(folder)
     torch.manual_seed(0)
@@ -76,7 +76,7 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
 
 
 def our_labels(model: Model, texts: list[str]) -> list[str | None]:
-    """Ask as an evaluation does, guarded and by the model's own batches."""
+    """Ask the model as an evaluation does: guarded, in the model's own batches."""
     found = []
     for first in range(0, len(texts), model.batch_size):
         found += ask(model, texts[first : first + model.batch_size]).labels
@@ -84,15 +84,15 @@ def our_labels(model: Model, texts: list[str]) -> list[str | None]:
 
 
 def their_labels(pipeline: Any, texts: list[str]) -> list[str]:
-    """Ask as the documentation of transformers does."""
+    """Ask the model as the documentation of transformers does."""
     return [one["label"] for one in pipeline(texts, batch_size=32, truncation=True)]
 
 
 def compared(
     ours: Callable[[], list[Any]], theirs: Callable[[], list[Any]], turns: int
 ) -> tuple[float, float, float]:
-    """Return the seconds of both, medians of turns, and the share of equal labels."""
-    equal = statistics.mean(a == b for a, b in zip(ours(), theirs(), strict=True))  # and warm
+    """Return the seconds of both, as medians over the turns, and the share of equal labels."""
+    equal = statistics.mean(a == b for a, b in zip(ours(), theirs(), strict=True))  # also warms up
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(turns)]
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs), equal
 
@@ -100,7 +100,7 @@ def compared(
 def main() -> None:
     """Measure and publish."""
     if not REVIEWS.is_file():
-        sys.exit(f"skipped: {REVIEWS} is not there; see the README beside it")
+        sys.exit(f"skipped: {REVIEWS} does not exist; see the README next to it")
     import torch
     import transformers
 

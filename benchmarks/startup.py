@@ -1,8 +1,8 @@
-"""What starting costs: `import salva`, `salva --help` and the lexicon, against the imports below them.
+"""Start-up time of `import salva`, `salva --help` and the lexicon, compared with the imports they need.
 
     python benchmarks/startup.py
 
-Every figure is the median of many new processes, the candidates taking turns, as a ratio within this run.
+Every figure is a ratio of medians over many new processes, with the candidates taking turns in the same run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def seconds(code: str) -> float:
 
 
 def seconds_inside(before: str, code: str) -> float:
-    """Return how long a statement takes in a new process, after its preparation."""
+    """Return how long a statement takes in a new process, not counting the code that runs before it."""
     timed = f"{before}\nimport time; t = time.perf_counter()\n{code}\nprint(time.perf_counter() - t)"
     return float(
         subprocess.run([sys.executable, "-c", timed], capture_output=True, check=True, text=True).stdout

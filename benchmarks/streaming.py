@@ -2,7 +2,7 @@
 
     python benchmarks/streaming.py [MEGABYTES]
 
-The rows are the bundled reviews, again and again. Time is given against `cp` of the same file in this run.
+The rows are the bundled reviews, repeated. Times are relative to `cp` of the same file in this run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from salva.datasets import reviews
 
 
 def rows() -> Iterator[dict[str, str]]:
-    """Yield reviews without end, each with an id of its own."""
+    """Yield reviews forever, each with its own id."""
     base = [*reviews("train").to_pylist(), *reviews("test").to_pylist()]
     number = 0
     while True:
@@ -52,7 +52,7 @@ def write_jsonl(path: Path, size: int) -> None:
 
 
 def measured(*command: str) -> tuple[float, float]:
-    """Return seconds and the peak resident megabytes of a command."""
+    """Return the seconds and the peak resident megabytes of a command."""
     started = time.perf_counter()
     process = subprocess.Popen([*command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,4 +1,4 @@
-"""How long calls take, and what two threads can gain at most on this machine."""
+"""Measure how long calls take, and how much two threads can gain at most on this machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def median_seconds(work: Callable[[], object], times: int = 5) -> float:
-    """Return the median of some calls, after one that may compile."""
+    """Return the median time of some calls, after a first call that may compile."""
     work()
     return statistics.median(seconds(work) for _ in range(times))
 
@@ -29,7 +29,7 @@ def median_seconds(work: Callable[[], object], times: int = 5) -> float:
 def spin(
     numbers: np.ndarray[tuple[int], np.dtype[np.int64]], out: np.ndarray[tuple[int], np.dtype[np.int64]]
 ) -> None:
-    """Do arithmetic and nothing else: what two threads can gain at most on this machine."""
+    """Do only arithmetic, to measure how much two threads can gain at most on this machine."""
     for k in range(len(out)):
         total = numbers[k]
         for i in range(200_000_000):
@@ -38,7 +38,7 @@ def spin(
 
 
 def control_gain() -> float:
-    """Return how much faster two threads are than one at an empty loop."""
+    """Return how many times as fast two threads run an empty loop as one thread."""
     one = np.ones(1, np.int64)
     spin(one, one.copy())
 

@@ -1,9 +1,9 @@
-"""Transforms against copying text: the library, the whole command, its memory, and two threads.
+"""Transforms compared with copying text: the library, the whole command, its memory, and two threads.
 
     python benchmarks/transforms.py [ROWS] [--no-memory]
 
-Needs the IMDB reviews in `../shared`. The least that any Python program does with a text is to split and join
-it; everything is a ratio to that, measured in turns with it in one run.
+Needs the IMDB reviews in `../shared`. The least that a Python program can do with a text is to split and join
+it; every figure is a ratio to that, with both measured alternately in the same run.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ BIG_BYTES = 2_000_000_000
 
 
 def split_and_join(texts: list[str]) -> list[str]:
-    """Do the least that a Python program does."""
+    """Do the least that a Python program can do with a text."""
     return [" ".join(text.split()) for text in texts]
 
 
 def ratio(
     ours: Callable[[], object], theirs: Callable[[], object], turns: int = TURNS
 ) -> tuple[float, float]:
-    """Return the time of theirs over ours, both the median of turns, and the seconds of ours."""
+    """Return their time divided by ours, both medians over the turns, and our seconds."""
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(turns)]
     own, other = statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
     return other / own, own
 
 
 def copying(column: pa.Array) -> list[list[str]]:
-    """Return the rows about splices, edit arrays filled, against split and join."""
+    """Return the rows that compare splicing, with edit arrays filled, with split and join."""
     texts = column.to_pylist()
     return [row for name in salva.presets() for row in copying_by(name, column, texts)]
 
 
 def copying_by(name: str, column: pa.Array, texts: list[str]) -> list[list[str]]:
-    """Return the rows about one preset at its own severity."""
+    """Return the rows about one preset at its default severity."""
     transform = salva.preset(name, render="splice")
 
     def work() -> object:
@@ -69,11 +69,16 @@ def copying_by(name: str, column: pa.Array, texts: list[str]) -> list[list[str]]
     strings = seconds(lambda: twins.edits)
     speed, own = ratio(work, lambda: split_and_join(texts))
     title = f"`{name}` at {transform.severity:g}, splice, one thread"
-    measured = f"{speed:.2f} of its speed ({column.nbytes / 1e6 / own:.0f} MB/s)"
-    rest = f"{cold / own:.1f} and {strings / own:.2f} of its time"
+    measured = f"{speed:.2f} times its speed ({column.nbytes / 1e6 / own:.0f} MB/s)"
+    rest = f"{cold / own:.1f} and {strings / own:.2f} times its time"
     return [
         [title, "split and join", measured, "≥ 0.4" if name in ("corrupt", "typos") else ""],
-        [f"`{name}`: with the first sight of the words; the strings of the edits", "the row above", rest, ""],
+        [
+            f"`{name}`: total time on new words; extra time for the edits as strings",
+            "the row above",
+            rest,
+            "",
+        ],
     ]
 
 
@@ -89,14 +94,14 @@ def threads(column: pa.Array) -> list[list[str]]:
             return transform.transform(column, threads=count).column
 
         gain = statistics.median(seconds(partial(work, 1)) / seconds(partial(work, 2)) for _ in range(TURNS))
-        measured = f"{gain / control:.2f} of it ({gain:.2f}-fold)"
-        against = f"an empty loop, which gains {control:.2f}-fold"
-        table.append([f"`{name}`: two threads over one", against, measured, "≥ 0.85"])
+        measured = f"{gain / control:.2f} of that ({gain:.2f} times as fast)"
+        against = f"an empty loop, {control:.2f} times as fast"
+        table.append([f"`{name}`: two threads instead of one", against, measured, "≥ 0.85"])
     return table
 
 
 def command(rows: int) -> list[list[str]]:
-    """Return the rows about the whole command, with compiled kernels, two threads."""
+    """Return the rows about the whole command, with compiled kernels and two threads."""
     table = []
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
@@ -128,7 +133,7 @@ def memory() -> list[list[str]]:
         taken = seconds(lambda: subprocess.run([sys.executable, "-m", "salva", *arguments], check=True))
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         size = source.stat().st_size / 1e6
-    measured = f"{peak:.0f} MB of memory at most ({size / taken:.0f} MB/s)"
+    measured = f"{peak:.0f} MB of peak memory ({size / taken:.0f} MB/s)"
     return [["`salva transform` of 2 GB of jsonl", "", measured, "< 600 MB"]]
 
 

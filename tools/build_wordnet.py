@@ -57,7 +57,7 @@ def parse_synset(line: str) -> Synset:
 
 
 def read_synsets(folder: Path) -> dict[tuple[str, int], Synset]:
-    """Read all data files: (file, offset) to synset, in the order of the files."""
+    """Read all data files; return a mapping from (file, offset) to synset, in file order."""
     return {
         (pos, synset.offset): synset
         for pos, name in FILES.items()
@@ -66,7 +66,7 @@ def read_synsets(folder: Path) -> dict[tuple[str, int], Synset]:
 
 
 def sense_counts(folder: Path, synsets: dict[tuple[str, int], Synset]) -> list[int]:
-    """Return how often each member of each synset was tagged in the sense-tagged texts."""
+    """Return how often each member of each synset occurs in the sense-tagged texts."""
     counts = {}
     for line in lines_of(folder / "cntlist.rev"):
         key, _, count = line.split()
@@ -86,7 +86,7 @@ def sense_counts(folder: Path, synsets: dict[tuple[str, int], Synset]) -> list[i
 
 
 def read_index(folder: Path, pos: str) -> list[tuple[str, list[int]]]:
-    """Read an index file: lemma and the offsets of its synsets in sense order, sorted by lemma."""
+    """Read an index file; return lemmas, sorted, with the offsets of their synsets in sense order."""
     rows = []
     for line in lines_of(folder / f"index.{FILES[pos]}"):
         fields = line.split()
@@ -95,7 +95,7 @@ def read_index(folder: Path, pos: str) -> list[tuple[str, list[int]]]:
 
 
 def offsets_of(groups: Iterable[list[int]]) -> list[int]:
-    """Return the starts of consecutive groups and the end of the last."""
+    """Return where each of the consecutive groups starts, and where the last one ends."""
     starts = [0]
     for group in groups:
         starts.append(starts[-1] + len(group))
@@ -103,7 +103,7 @@ def offsets_of(groups: Iterable[list[int]]) -> list[int]:
 
 
 def relation(synsets: dict[tuple[str, int], Synset], symbol: str) -> list[list[int]]:
-    """Return the targets of one synset relation, as synset numbers, in the order of the file."""
+    """Return the targets of one synset relation, as synset numbers, in file order."""
     number = {key: i for i, key in enumerate(synsets)}
     return [
         [number[pos.replace("s", "a"), offset] for sign, pos, offset, *_ in synset.pointers if sign == symbol]
@@ -112,7 +112,7 @@ def relation(synsets: dict[tuple[str, int], Synset], symbol: str) -> list[list[i
 
 
 def antonyms(synsets: dict[tuple[str, int], Synset]) -> list[tuple[int, int]]:
-    """Return pairs of member numbers that are antonyms, in the order of the file."""
+    """Return pairs of member numbers that are antonyms, in file order."""
     starts = offsets_of(list(range(len(s.names))) for s in synsets.values())
     start = dict(zip(synsets, starts[:-1], strict=True))
     return [
@@ -124,7 +124,7 @@ def antonyms(synsets: dict[tuple[str, int], Synset]) -> list[tuple[int, int]]:
 
 
 def compile_tables(folder: Path) -> dict[str, pa.Array]:
-    """Read everything and lay it out as flat arrays."""
+    """Read everything and return it as flat arrays."""
     synsets = read_synsets(folder)
     number = {key: i for i, key in enumerate(synsets)}
     index = {pos: read_index(folder, pos) for pos in FILES}
@@ -162,7 +162,7 @@ def compile_tables(folder: Path) -> dict[str, pa.Array]:
 
 
 def main() -> None:
-    """Write the table beside the other data of the lexicon."""
+    """Write the table to the lexicon's data folder."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/wordnet")
     tables = compile_tables(folder)
     write_tables("wordnet.arrow", tables)

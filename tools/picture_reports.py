@@ -1,4 +1,4 @@
-"""Take the pictures of reports that README and docs show: `make pictures`. Needs chromium."""
+"""Take the screenshots of reports in README and docs: `make pictures`. Needs chromium."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def write_evaluation(page: Path) -> None:
 
 
 def write_outliers(page: Path) -> None:
-    """Write the page of GloVe's vectors on two sets."""
+    """Write the page for GloVe's vectors on two sets."""
     write_score_page(score("glove", SETS), page)
 
 
 def my_model(lines: list[str]) -> list[str]:
-    """Answer as a model that has learnt some synonyms and not others."""
+    """Answer like a model that has learnt some synonyms but not others."""
     known = [line.replace("append_twin", "append").replace("repeat_twin", "repeat") for line in lines]
     return ["A1" if "_twin" in line else interpret(line) for line in known]
 
 
 def write_twins(page: Path) -> None:
-    """Write the page of that model."""
+    """Write the page for that model."""
     lines = [f"{name} A{k} B2 {comma}C3" for k in range(1, 60) for name, comma in TWINNED.items()]
     run(make_pairs(lines), my_model, page.parent / "twins")
     shutil.copy(page.parent / "twins/report.html", page)
@@ -59,7 +59,7 @@ REPORTS = {"report": write_evaluation, "outliers": write_outliers, "twins": writ
 
 
 def picture(browser: Browser, page_file: Path, name: str) -> None:
-    """Keep the first screen of a page."""
+    """Take a screenshot of the first screen of a page."""
     page = browser.new_page(viewport=SCREEN)
     page.goto(page_file.as_uri())
     page.screenshot(path=PICTURES / f"{name}.png")

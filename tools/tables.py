@@ -1,4 +1,4 @@
-"""Write many arrays of unlike lengths as one checked, packed Arrow file that `salva.lexicon.tables` reads."""
+"""Write arrays of different lengths as one checked, compressed Arrow file for `salva.lexicon.tables`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DATA = Path(__file__).parents[1] / "src/salva/lexicon/data"
 
 
 def write_tables(name: str, tables: dict[str, pa.Array]) -> None:
-    """Write one row of list columns, packed with zstd."""
+    """Write one row of list columns, compressed with zstd."""
     path = DATA / name
     columns = {key: pa.array([array], pa.list_(array.type)) for key, array in tables.items()}
     batch = pa.record_batch(columns)

@@ -15,7 +15,7 @@ WIDTH = 100
 
 
 def sections(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
-    """Yield a heading and the help of a command, then those of its own commands."""
+    """Yield a heading and the help of a command, then the same for its subcommands."""
     settings: dict[str, Any] = {"max_content_width": WIDTH, **command.context_settings}
     context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, **settings)
     yield f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"

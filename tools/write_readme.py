@@ -1,4 +1,4 @@
-"""Fill in what README.md shows: the output of its examples, and its table of speeds."""
+"""Fill in the outputs of the examples in README.md, and its table of speeds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ README = ROOT / "README.md"
 EXAMPLE = re.compile(r"(```python\n(.+?)```\n\n```text\n)(.*?)(```)", re.DOTALL)
 SPEED = re.compile(r"(<!-- speed -->\n).*?(<!-- end speed -->)", re.DOTALL)
 
-# What the README calls a measurement and its peer; then the file and the first two cells of its row in
-# benchmarks/results.
+# The names that the README gives to a measurement and its peer, then the file in benchmarks/results and the
+# first two cells of the row.
 ROWS = [
     ("`corrupt`", "corrupted-text 0.2.0", "peers", "`corrupt`", "corrupted-text"),
     ("`synonyms`", "nlpaug's SynonymAug", "peers", "`synonyms`", "nlpaug SynonymAug"),
@@ -26,7 +26,7 @@ ROWS = [
 
 
 def times_as_fast(file: str, what: str, against: str) -> str:
-    """Return how many times as fast a row of a results file says Salva is."""
+    """Return how many times as fast Salva is, according to a row of a results file."""
     for line in (ROOT / f"benchmarks/results/{file}.md").read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) > 2 and cells[0].startswith(what) and cells[1].startswith(against):
@@ -51,7 +51,7 @@ def output_of(code: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Return the README with every output and the table as they are now."""
+    """Return the README with all outputs and the table up to date."""
     text = SPEED.sub(lambda found: f"{found[1]}{speeds()}\n{found[2]}", text)
     return EXAMPLE.sub(lambda found: f"{found[1]}{output_of(found[2])}{found[4]}", text)
 

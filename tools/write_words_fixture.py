@@ -1,8 +1,8 @@
-"""Write what NLTK makes of the texts in `tests/text/kinds.txt` and of some bundled reviews.
+"""Write NLTK's results for the texts in `tests/text/kinds.txt` and for some bundled reviews.
 
     python -m tools.write_words_fixture
 
-NLTK works with the Punkt parameters and the weights that ship with Salva, so it needs none of its own data.
+NLTK uses the Punkt parameters and the weights shipped with Salva, so it needs none of its own data.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Write the fixture, a line a text."""
+    """Write the fixture, one line per text."""
     with (FOLDER / "nltk.jsonl").open("w", encoding="utf-8") as stream:
         for kind, text in texts():
             words = nltk_twins.words(text)

@@ -1,12 +1,12 @@
-"""Corrupted-text 0.2.0 over some texts: fitted on them, then severity 0.5 and seed 1, with a new cache.
+"""Run corrupted-text 0.2.0 on some texts: fit it on them, then severity 0.5, seed 1, empty cache.
 
     NLTK_DATA=FOLDER python corrupted_text_peer.py TEXTS
 
-TEXTS is a JSON list of strings; the README beside this file makes the interpreter and the folder.
+TEXTS is a JSON list of strings; the README next to this file explains how to make the interpreter and FOLDER.
 
-The package downloads its thesaurus when it is fitted, and nothing else. Here the address is that of a file
-made from NLTK's WordNet 3.0 in the same shape, a line a synset with its first word and the others, so the
-package runs unchanged and offline. Making that file is not timed; reading it is part of the fit.
+The package downloads only its thesaurus, when it is fitted. Here the address points to a local file made from
+NLTK's WordNet 3.0 in the same layout, one line per synset with its first word and the others, so that the
+package runs unchanged and offline. Writing that file is not timed; reading it is part of the fit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def write_thesaurus(path: Path) -> None:
 
 
 def main() -> None:
-    """Fit and corrupt, and print how long each took."""
+    """Fit, corrupt, and print how long each took."""
     texts = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         thesaurus = Path(folder, "thesaurus.jsonl")

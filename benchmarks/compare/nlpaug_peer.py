@@ -1,26 +1,27 @@
-"""Nlpaug over some texts: `keyboard` does the work of Salva's preset `typos`, `synonym` that of `synonyms`.
+"""Run nlpaug on some texts: `keyboard` does the work of Salva's preset `typos`, `synonym` that of `synonyms`.
 
     NLTK_DATA=FOLDER python nlpaug_peer.py keyboard|synonym|synonym_plain TEXTS
 
-TEXTS is a JSON list of strings; the README beside this file makes the interpreter and the folder. Nothing is
-capped: `aug_max`, `aug_word_max` and `aug_char_max` are None.
+TEXTS is a JSON list of strings; the README next to this file explains how to make the interpreter and FOLDER.
+Nothing is capped: `aug_max`, `aug_word_max` and `aug_char_max` are None.
 
-A preset's rate is a share of the words it may change. `aug_word_p` and `aug_p` are shares of all tokens, and
-so many are then taken from those that may change: at 0.5, `aug_p` would take every one. So the rate is
-multiplied by the share of such tokens in TEXTS. How the presets' settings map:
+A preset's rate is a share of the words that it may change. `aug_word_p` and `aug_p` are shares of all tokens,
+and that many are then taken from those that may change: at 0.5, `aug_p` would take all of them. So the rate
+is multiplied by the share of such tokens in TEXTS. The presets' settings map as follows:
 
 - `typos`: `tokenizer` and `reverse_tokenizer` split at white space and join with spaces. 25 % of the words of
   three or more characters (`min_char`) are `aug_word_p`. 40 % of a word's characters, rounded down, are
   `aug_char_p` 0.25, which is rounded up: 33 % and 31 % of the characters of IMDB's words. Neighbours are
   letters (`include_special_char` and `include_numeric` off).
-- `synonyms`: 50 % of the alphabetic words that are no stop words are `aug_p`; `stopwords` are NLTK's in three
-  cases, as nlpaug matches them as they stand; `stopwords_regex` is what is not alphabetic. The tokens are
-  nlpaug's own, which are quicker here than NLTK's.
+- `synonyms`: 50 % of the alphabetic words that are not stop words are `aug_p`; `stopwords` are NLTK's,
+  written in three cases, because nlpaug's match is case-sensitive; `stopwords_regex` matches what is not
+  alphabetic. The tokenizer is nlpaug's own, which is faster here than NLTK's.
 
-`synonym_plain` is what the documentation suggests for one word in two, `aug_p` 0.5 and the stop words as a
-list: it replaces nearly all words that it may.
+`synonym_plain` is what the documentation suggests for replacing every second word, `aug_p` 0.5 and the stop
+words as a list: it replaces nearly all words that it may replace.
 
-What loads on first use is loaded by a sentence before the clock starts; WordNet's entries are read as met.
+A sentence augmented before the clock starts loads everything that loads on first use; WordNet's entries are
+read when they are first needed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from nlpaug.augmenter.word import SynonymAug  # type: ignore[import-not-found]
 from nlpaug.util.text.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from nltk.corpus import stopwords
 
-NOT_ALPHABETIC = r"\S*(?:[^\w\s]|[\d_])"  # matched against the token with spaces around it, too
+NOT_ALPHABETIC = r"\S*(?:[^\w\s]|[\d_])"  # also matched against the token with spaces around it
 
 
 def share(tokens: list[str], eligible: Callable[[str], bool]) -> float:
@@ -77,7 +78,7 @@ def synonym(texts: list[str]) -> Any:
 
 
 def synonym_plain(texts: list[str]) -> Any:
-    """Return the augmenter as a reader of its documentation would ask for half of the words."""
+    """Return the augmenter as its documentation suggests for replacing half of the words."""
     return SynonymAug(aug_src="wordnet", aug_p=0.5, aug_max=None, stopwords=stopwords.words("english"))
 
 
@@ -85,7 +86,7 @@ AUGMENTERS = {"keyboard": keyboard, "synonym": synonym, "synonym_plain": synonym
 
 
 def main() -> None:
-    """Augment, and print how long it took."""
+    """Augment the texts, and print how long it took."""
     name, path = sys.argv[1:]
     texts = json.loads(Path(path).read_text("utf-8"))
     augmenter = AUGMENTERS[name](texts)
