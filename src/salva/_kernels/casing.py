@@ -1,4 +1,4 @@
-"""Case of words in any script: which pattern a word has, and the same pattern given to another word.
+"""Case of words in any script: find the pattern of a word, and apply it to another word.
 
 A change of case may change the number of bytes and of characters, to at most three times as many.
 """
@@ -41,14 +41,14 @@ __all__ = [
 ]
 
 AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
-AS_CAPITAL = 4  # no pattern of a word: the first letter capital, the rest as it is
+AS_CAPITAL = 4  # not a pattern of words: capitalise the first letter, leave the rest as it is
 
 GROWTH = 3
 SIGMA, FINAL_SIGMA, SMALL_SIGMA = 0x3A3, 0x3C2, 0x3C3
 
 
 class CaseMap(NamedTuple):
-    """What a change of case makes of a character: ascending code points, and where their new bytes begin."""
+    """The results of a change of case: ascending code points, and where the new bytes of each begin."""
 
     points: NDArray[np.int32]
     data: Bytes
@@ -65,7 +65,7 @@ class Casing(NamedTuple):
 
 @step
 def find_pattern(characters: Characters, data: Bytes, start: int, stop: int) -> int:
-    """Return the case pattern of a word; one capital is a title, and what has no case is mixed."""
+    """Return the case pattern of a word; a single capital counts as title, a word without case as mixed."""
     first = 0
     uppers = titles = lowers = 0
     i = start
@@ -86,7 +86,7 @@ def find_pattern(characters: Characters, data: Bytes, start: int, stop: int) -> 
 
 @step
 def ends_in_sigma(characters: Characters, data: Bytes, start: int, i: int, stop: int) -> bool:
-    """Tell whether the capital sigma at byte `i` ends a word, as Unicode's Final_Sigma has it."""
+    """Return whether the capital sigma at byte `i` ends a word, by Unicode's Final_Sigma rule."""
     flags = 0
     before = i
     while before > start:
@@ -132,9 +132,10 @@ def change_case(
     size: int,
     out: Bytes,
 ) -> int:
-    """Write a word in a case pattern to `out` from `size` on, at most GROWTH times its bytes; return the end.
+    """Write a word in a case pattern to `out`, starting at `size`; return the end.
 
-    As a title, the first character that has a case is capital and the rest small.
+    This takes at most GROWTH times the word's bytes. In title case, the first cased character is upper case
+    and the rest lower case.
     """
     titled = False
     i = start
@@ -183,7 +184,7 @@ def change_cases(
     out_offsets: NDArray[np.int64],
     out: Bytes,
 ) -> None:
-    """Write the words with some numbers, each in a case pattern, one after the other."""
+    """Write the words with the given numbers, each in its case pattern, one after another."""
     size = 0
     for k in range(len(numbers)):
         out_offsets[k] = size

@@ -1,7 +1,7 @@
-"""What a character is: UTF-8 decoded in place, and one set of flags a code point.
+"""Properties of characters: UTF-8 decoded in place, and one set of flags per code point.
 
-The tables come from `lexicon` and are frozen at one Unicode version, so that no result depends on the Python
-or the library that happens to be installed.
+The tables come from `lexicon` and are frozen at one Unicode version, so that no result depends on the
+installed Python or on other libraries.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ __all__ = [
 
 Bytes = NDArray[np.uint8]
 
-# `re` and `str` agree on what is a space or a word; `regex`, which NLTK 3.10 uses, differs a little:
-# U+001C to U+001F are no spaces to it, and combining marks, joiners and connectors belong to words.
+# `re` and `str` agree on which characters are spaces or parts of words; `regex`, which NLTK 3.10 uses,
+# differs a little: it does not count U+001C to U+001F as spaces, and counts combining marks, joiners and
+# connectors as parts of words.
 SPACE = 1
 NLTK_SPACE = 2
 WORD = 4
@@ -59,10 +60,10 @@ TITLE = 256
 CASED = 512
 CASE_IGNORABLE = 1024
 ALPHA = 2048
-ASSIGNED = 4096  # in the frozen version
-JOINING = 8192  # a reader takes it for a part of the character before it
-UNSPACED = 16384  # of a script that is written without spaces between words
-LEADING = 32768  # a reader takes it for a part of the character after it
+ASSIGNED = 4096  # in the frozen Unicode version
+JOINING = 8192  # readers see it as part of the preceding character
+UNSPACED = 16384  # belongs to a script written without spaces between words
+LEADING = 32768  # readers see it as part of the following character
 
 
 class Characters(NamedTuple):
@@ -74,7 +75,7 @@ class Characters(NamedTuple):
 
 @step
 def width(lead: int) -> int:
-    """Return how many bytes a character has, by its first."""
+    """Return how many bytes a character has, given its first byte."""
     if lead < 0xC0:
         return 1
     if lead < 0xE0:
@@ -85,7 +86,7 @@ def width(lead: int) -> int:
 @step
 def decode(data: Bytes, i: int) -> int:
     """Return the code point that begins at byte `i`."""
-    lead = np.int64(data[np.uint64(i)])  # unsigned: numba would look whether it counts from the end
+    lead = np.int64(data[np.uint64(i)])  # unsigned: numba checks whether a signed index counts from the end
     if lead < 0x80:
         return lead
     point = lead & 0x1F if lead < 0xE0 else lead & 0x0F if lead < 0xF0 else lead & 0x07
@@ -96,7 +97,7 @@ def decode(data: Bytes, i: int) -> int:
 
 @step
 def write_point(point: int, size: int, out: Bytes) -> int:
-    """Write a code point from `size` on; return the end."""
+    """Write a code point at `size`; return the end."""
     if point < 0x80:
         out[size] = point
         return size + 1
@@ -138,9 +139,9 @@ def flags_before(characters: Characters, data: Bytes, i: int) -> int:
 
 @step
 def is_ascii(data: Bytes, start: int, stop: int) -> bool:
-    """Tell whether a stretch of text has one byte a character."""
+    """Return whether every character of a byte range is one byte long."""
     seen = np.uint8(0)
-    for i in range(np.uint64(start), np.uint64(stop)):  # unsigned, so that it becomes a loop over vectors
+    for i in range(np.uint64(start), np.uint64(stop)):  # unsigned, so that the compiler vectorises the loop
         seen |= data[i]
     return seen < 0x80
 
@@ -153,7 +154,7 @@ def code_points(
     places: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
-    """Turn ascending byte places of each row into code points from the row's start."""
+    """Convert ascending byte positions in each row to code points from the start of the row."""
     for row in range(len(rows) - 1):
         i = row_starts[row]
         if is_ascii(data, i, row_starts[row + 1]):

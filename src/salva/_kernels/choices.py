@@ -1,4 +1,4 @@
-"""Words that may stand for a word, and edits: the arrays that all plans fill."""
+"""Possible replacements of words, and edits: the arrays that all plans fill."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Ints32 = NDArray[np.int32]
 
 _ONE = np.uint64(1)
 
-# Entries of types for which nobody asked, and of those that have no words; up to four lists each, all empty.
+# Entries of types that were never looked up, and of types without replacements: up to four lists, all empty.
 UNASKED, NO_WORDS = 0, 4
 
 
@@ -51,9 +51,9 @@ class Tokens(NamedTuple):
 
 
 class WordLists(NamedTuple):
-    """Lists of words: list `n` are the words `starts[n]` to `starts[n + 1]`.
+    """Lists of words: list `n` has the words `starts[n]` to `starts[n + 1]`.
 
-    Word `i` is `data[offsets[i]:offsets[i + 1]]`. One that stands twice is chosen twice as often.
+    Word `i` is `data[offsets[i]:offsets[i + 1]]`. A word that occurs twice is chosen twice as often.
     """
 
     starts: Ints64
@@ -62,9 +62,9 @@ class WordLists(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """Words that may stand for a type, in its case: list `k` of type `t` is list `entries[t] + k`.
+    """Replacements of each type, in its case: list `k` of type `t` is list `entries[t] + k`.
 
-    To put one into a text is to copy it, and the words of a type lie side by side.
+    To insert a word is to copy it, and the words of a type are stored side by side.
     """
 
     entries: Ints32
@@ -72,7 +72,7 @@ class Choices(NamedTuple):
 
 
 class EditsOut(NamedTuple):
-    """Room for edits: the token, its place, the rule, and the new word, `new[offsets[i]:offsets[i + 1]]`."""
+    """Space for edits: token, position, rule, and the new word, `new[offsets[i]:offsets[i + 1]]`."""
 
     tokens: Ints64
     starts: Ints32
@@ -83,7 +83,7 @@ class EditsOut(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Counts: eligible words a row; and words, eligible words and edits a part of speech."""
+    """Counts: eligible words per row; words, eligible words and edits per part of speech."""
 
     eligible: Ints32
     classes: NDArray[np.int64]
@@ -91,7 +91,7 @@ class Tally(NamedTuple):
 
 @step
 def has_words(choices: Choices, kind: int) -> bool:
-    """Tell whether a type has words in any of its lists."""
+    """Return whether any list of a type has words."""
     return choices.entries[kind] > NO_WORDS
 
 
@@ -104,7 +104,7 @@ def how_many(choices: Choices, kind: int, which: int) -> int:
 
 @step
 def pick(choices: Choices, kind: int, which: int, bits: np.uint64) -> int:
-    """Return the number of a word of a list, by a draw."""
+    """Return the number of a word that a draw picks from a list."""
     entry = np.uint64(choices.entries[kind] + which)
     first = choices.lists.starts[entry]
     return first + bounded(bits, choices.lists.starts[entry + _ONE] - first)
@@ -112,7 +112,7 @@ def pick(choices: Choices, kind: int, which: int, bits: np.uint64) -> int:
 
 @step
 def add_word(lists: WordLists, word: int, size: int, out: Bytes) -> int:
-    """Write a word from `size` on; return the end, or -1 if there is no room."""
+    """Write a word at `size`; return the end, or -1 if there is no room."""
     place = np.uint64(word)
     start, stop = lists.offsets[place], lists.offsets[place + _ONE]
     if size + stop - start > len(out):
@@ -122,7 +122,7 @@ def add_word(lists: WordLists, word: int, size: int, out: Bytes) -> int:
 
 @step
 def add_edit(out: EditsOut, edits: int, tokens: Tokens, token: int, rule: int, size: int) -> int:
-    """Enter an edit whose new word ends at `size`; return how many there are."""
+    """Add an edit whose new word ends at `size`; return the number of edits."""
     place = np.uint64(edits)
     out.tokens[place] = token
     out.starts[place], out.stops[place] = tokens.starts[token], tokens.stops[token]

@@ -1,10 +1,10 @@
-"""Words put together again as NLTK's `TreebankWordDetokenizer` does.
+"""Words joined back into a text, as NLTK's `TreebankWordDetokenizer` does.
 
-NLTK joins the words with blanks and then deletes some of these with some thirty substitutions. Nearly all of
-them hang on a punctuation mark; so the marks are listed once, and every rule looks at them alone. A deleted
-byte is marked dead and stepped over by the rules that follow. Rules go from left to right, and what one match
-has used up is not seen by the next of the same rule: `free` is where it ends. Many rows
-are the matter of `join_words`.
+NLTK joins the words with blanks and then deletes some of them with some thirty substitutions. Nearly all
+depend on a punctuation mark, so the marks are listed once, and every rule looks only at them. A deleted byte
+is marked dead, and the rules that follow skip it. Rules go from left to right, and what one match has
+consumed is not seen by the next match of the same rule: `free` is where it ends. `join_words` handles many
+rows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AFTER_QUOTE, AFTER_BRACKET = bytes_in(".,:)]>};%"), bytes_in(":;,.")
 CLOSES_PERIOD = bytes_in("])}>\"'")
 ASKS, SIGNS, HALF_STOPS, COMMAS = bytes_in("?!"), bytes_in("#$"), bytes_in(";%"), bytes_in(":,")
 
-# Where a contraction is cut: the letter before, and what comes after it.
+# Where a contraction is cut: the letter before the cut, and what comes after it.
 ENDS_PART = bytes_in("nN") * 1 + bytes_in("mM") * 2 + bytes_in("tT") * 3 + bytes_in("dDeE") * 4
 BEGINS_PART = bytes_in("nN") * 1 + bytes_in("mM") * 2 + bytes_in("tT") * 3 + bytes_in("'") * 4
 
@@ -58,7 +58,7 @@ def list_places(row: Row) -> tuple[int, int]:
 
 @step
 def letters_end(row: Row, letters: Bytes, first: int, last: int, i: int) -> int:
-    """Return where letters end that begin at byte `i`, whatever their case; -1 when others stand there."""
+    """Return where the letters at byte `i` end, ignoring case; -1 if other letters are there."""
     for k in range(first, last):
         size = folds_to(row.data, i, row.stop, letters[k], False)
         if size == 0:
@@ -86,7 +86,7 @@ def join_it_is(row: Row) -> None:
 
 @step
 def joins(row: Row, number: int, i: int) -> bool:
-    """Tell whether the white space at byte `i` stands between the two parts of a contraction."""
+    """Return whether the white space at byte `i` is between the two parts of a contraction."""
     middle, last = PARTS[number, 0], PARTS[number, 1]
     start = i
     for _ in range(middle):
@@ -119,9 +119,9 @@ def join_contractions(row: Row) -> None:
 
 @step
 def ending_end(row: Row, i: int, long: bool) -> int:
-    """Return where an ending ends whose apostrophe is at byte `i`; -1 when there is none.
+    """Return where the ending with its apostrophe at byte `i` ends; -1 if there is none.
 
-    Long are 'll, 're, 've and n't, in one case; short are 's, 'm, 'd and the apostrophe alone.
+    Long endings are 'll, 're, 've and n't, in one case; short ones are 's, 'm, 'd and the apostrophe alone.
     """
     next_1 = forward(row, i)
     if next_1 >= row.stop:
@@ -145,7 +145,7 @@ def ending_end(row: Row, i: int, long: bool) -> int:
 
 @step
 def join_endings(row: Row, long: bool) -> None:
-    """Rule: an ending that stands before a blank loses the space before it."""
+    """Rule: an ending that is followed by a blank loses the space before it."""
     free = 0
     for i in row.marks:
         if row.data[i] != APOSTROPHE or i == 0:
@@ -163,7 +163,7 @@ def join_endings(row: Row, long: bool) -> None:
 
 @step
 def join_closing_quotes(row: Row) -> None:
-    """Rules: '' leans on the word before it; then quotes lean on the stop before them."""
+    """Rules: '' loses the space between it and the preceding word; then quotes lose that after a stop."""
     for i in row.marks:
         if row.data[i] == APOSTROPHE and is_twice(row, i):
             space = space_before(row, i)
@@ -196,7 +196,7 @@ def write_quotes(row: Row, mark: int) -> None:
 
 @step
 def swap_quotes(row: Row) -> None:
-    """Rule: after a stop, a double quote goes behind the single quote that follows it."""
+    """Rule: after a stop, a double quote moves behind the single quote that follows it."""
     for i in row.marks:
         if row.dead[i] or row.data[i] != QUOTE:
             continue
@@ -239,7 +239,7 @@ def lean_right(row: Row, kinds: NDArray[np.bool_]) -> None:
 
 @step
 def join_after(row: Row, i: int, kinds: NDArray[np.bool_]) -> None:
-    """Delete the space after byte `i` when a mark of some kind follows it."""
+    """Delete the space after byte `i` if a mark of the given kinds follows it."""
     space = forward(row, i)
     if is_space(row, space):
         after = forward(row, space + width(row.data[space]) - 1)
@@ -249,7 +249,7 @@ def join_after(row: Row, i: int, kinds: NDArray[np.bool_]) -> None:
 
 @step
 def join_after_brackets(row: Row) -> None:
-    """Rule: some marks lean on the closing bracket before them."""
+    """Rule: some marks lose the space after a closing bracket."""
     for i in row.marks:
         if CLOSING[row.data[i]]:
             join_after(row, i, AFTER_BRACKET)
@@ -257,7 +257,7 @@ def join_after_brackets(row: Row) -> None:
 
 @step
 def join_after_quotes(row: Row) -> None:
-    """Rule: some marks lean on the '' before them."""
+    """Rule: some marks lose the space after ''."""
     for i in row.marks:
         if row.data[i] == APOSTROPHE and is_twice(row, i):
             join_after(row, forward(row, i), AFTER_QUOTE)

@@ -1,7 +1,7 @@
-"""Where NLTK's `NLTKWordTokenizer` puts spaces, one rule after the other, without writing them.
+"""Where NLTK's `NLTKWordTokenizer` inserts spaces, one rule after another, without writing them.
 
-A chunk is what stands between two blanks. Rules look at characters beside a mark, also outside of the chunk,
-and set bits on the chunk's bytes. `treebank` cuts the chunk at them.
+A chunk is the text between two blanks. Rules look at the characters next to a mark, including those outside
+the chunk, and set bits on the chunk's bytes. `treebank` cuts the chunk at these.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["BLANK", "BLANKS", "CLOSE", "DOT", "GAP", "KINDS", "OPEN", "Chunk", "
 Ints64 = NDArray[np.int64]
 
 # Marks of a byte: a space goes before it; NLTK writes the token as `` or ''; it is white space; it follows a
-# character inside a token that belongs to no word.
+# character inside a token that is not part of a word.
 GAP, OPEN, CLOSE, BLANK, INNER = 1, 2, 4, 8, 16
 
 BACKTICK, QUOTE, APOSTROPHE, DOT, SPACE_BAR = (ord(c) for c in "`\"'. ")
@@ -60,7 +60,7 @@ LATE = bytes_in('*[](){}<>-"')
 
 
 class Chunk(NamedTuple):
-    """Bytes `first` to `last` of a sentence, which is `start` to `stop`; `marks` begin at `first`."""
+    """Bytes `first` to `last` of the sentence from `start` to `stop`; `marks` begin at `first`."""
 
     characters: Characters
     data: Bytes
@@ -79,33 +79,33 @@ def mark(chunk: Chunk, i: int, bits: int) -> None:
 
 @step
 def pad(chunk: Chunk, i: int, end: int) -> None:
-    """Put a space before byte `i` and one before byte `end`."""
+    """Insert a space before byte `i` and one before byte `end`."""
     mark(chunk, i, GAP)
     mark(chunk, end, GAP)
 
 
 @step
 def pad_pairs(chunk: Chunk, i: int, end: int) -> None:
-    """Put spaces around every two bytes of a run; the last byte of an odd run is left alone."""
+    """Insert spaces around every two bytes of a run; the last byte of an odd run is left as it is."""
     for pair in range(i, end - 1, 2):
         pad(chunk, pair, pair + 2)
 
 
 @step
 def is_opening_quote(point: int) -> bool:
-    """Tell whether a character is one of the opening quotes beyond ASCII."""
+    """Return whether a character is one of the opening quotes beyond ASCII."""
     return point in (0xAB, 0x201C, 0x2018, 0x201E)
 
 
 @step
 def is_closing_quote(point: int) -> bool:
-    """Tell whether a character is one of the closing quotes beyond ASCII."""
+    """Return whether a character is one of the closing quotes beyond ASCII."""
     return point in (0xBB, 0x201D, 0x2019)
 
 
 @step
 def opens(chunk: Chunk, i: int) -> bool:
-    """Tell whether a straight double quote or two apostrophes at byte `i` open a quotation."""
+    """Return whether a straight double quote or two apostrophes at byte `i` open a quotation."""
     if i == chunk.start:
         return chunk.data[i] == QUOTE
     before = chunk.data[i - 1]
@@ -118,7 +118,7 @@ def opens(chunk: Chunk, i: int) -> bool:
 
 @step
 def run_end(chunk: Chunk, i: int) -> int:
-    """Return where the run of the byte at `i` ends."""
+    """Return where the run of equal bytes at `i` ends."""
     end = i + 1
     while end < chunk.stop and chunk.data[end] == chunk.data[i]:
         end += 1
@@ -127,7 +127,7 @@ def run_end(chunk: Chunk, i: int) -> int:
 
 @step
 def closes_sentence(chunk: Chunk, i: int) -> bool:
-    """Tell whether nothing but closing quotes and brackets, then white space, follows a final period."""
+    """Return whether only closing quotes and brackets, then white space, follow a final period."""
     data, stop = chunk.data, chunk.stop
     while i < stop:
         byte = data[i]
@@ -144,7 +144,7 @@ def closes_sentence(chunk: Chunk, i: int) -> bool:
 
 @step
 def is_clitic(chunk: Chunk, i: int) -> bool:
-    """Tell whether re, ve, ll, m, t, s, d or n stands at byte `i`, and the word ends after it."""
+    """Return whether re, ve, ll, m, t, s, d or n is at byte `i`, and the word ends after it."""
     data, stop = chunk.data, chunk.stop
     end = i
     for letter in (ord("m"), ord("t"), ord("s"), ord("d"), ord("n")):
@@ -175,7 +175,7 @@ def mark_apostrophes(chunk: Chunk, i: int) -> int:
 
 @step
 def mark_commas(chunk: Chunk, i: int) -> int:
-    """Mark a run of commas and colons, every second of which NLTK's rule jumps over; return its end."""
+    """Mark a run of commas and colons, every second of which NLTK's rule skips; return its end."""
     end = i
     while end < chunk.stop and COMMAS[chunk.data[end]]:
         end += 1
@@ -192,7 +192,7 @@ def mark_commas(chunk: Chunk, i: int) -> int:
 
 @step
 def mark_run(chunk: Chunk, i: int) -> int:
-    """Mark quotes, periods, dashes, commas or colons, whose rules look around; return their end."""
+    """Mark quotes, periods, dashes, commas or colons, whose rules check their context; return their end."""
     byte = chunk.data[i]
     if byte == APOSTROPHE:
         return mark_apostrophes(chunk, i)
@@ -231,7 +231,7 @@ def mark_wide(chunk: Chunk, i: int) -> int:
 
 @step
 def mark_chunk(chunk: Chunk, apostrophes: Ints64) -> int:
-    """Mark a chunk but for its endings; list single apostrophes and return how many there are."""
+    """Mark a chunk except for its endings; list single apostrophes and return how many there are."""
     count = 0
     i = chunk.first
     while i < chunk.last:
@@ -258,13 +258,13 @@ def mark_chunk(chunk: Chunk, apostrophes: Ints64) -> int:
 
 @step
 def has_gap(chunk: Chunk, i: int) -> bool:
-    """Tell whether a space was put before byte `i`."""
+    """Return whether a space was inserted before byte `i`."""
     return chunk.marks[i - chunk.first] & GAP != 0
 
 
 @step
 def ends_at(chunk: Chunk, i: int) -> bool:
-    """Tell whether a space stands at byte `i`: a gap, white space, or the end."""
+    """Return whether there is a space at byte `i`: a gap, white space, or the end."""
     if i >= chunk.stop or has_gap(chunk, i):
         return True
     return flags_at(chunk.characters, chunk.data, i) & NLTK_SPACE != 0
@@ -272,7 +272,7 @@ def ends_at(chunk: Chunk, i: int) -> bool:
 
 @step
 def has_early_space(chunk: Chunk, i: int) -> bool:
-    """Tell whether the rules before those for stars, brackets, `--` and `''` leave a space at byte `i`."""
+    """Return whether the rules before those for stars, brackets, `--` and `''` leave a space at byte `i`."""
     byte = chunk.data[i]
     if byte == SPACE_BAR:
         return True
@@ -283,7 +283,7 @@ def has_early_space(chunk: Chunk, i: int) -> bool:
 
 @step
 def follows_word(chunk: Chunk, i: int) -> bool:
-    """Tell whether what ends before byte `i` is neither space nor apostrophe."""
+    """Return whether the character before byte `i` is neither a space nor an apostrophe."""
     if i <= chunk.first or has_gap(chunk, i) or chunk.data[i - 1] == APOSTROPHE:
         return False
     return not flags_before(chunk.characters, chunk.data, i) & NLTK_SPACE
@@ -291,7 +291,7 @@ def follows_word(chunk: Chunk, i: int) -> bool:
 
 @step
 def is_long_ending(data: Bytes, i: int, stop: int) -> bool:
-    """Tell whether ll, re or ve, in one case, stands at byte `i`."""
+    """Return whether ll, re or ve, in one case, is at byte `i`."""
     if i + 1 >= stop:
         return False
     first, second = data[i], data[i + 1]
@@ -304,7 +304,7 @@ def is_long_ending(data: Bytes, i: int, stop: int) -> bool:
 
 @step
 def is_not_ending(data: Bytes, i: int) -> bool:
-    """Tell whether n't or N'T stands around the apostrophe at byte `i`."""
+    """Return whether the apostrophe at byte `i` is that of n't or N'T."""
     before, after = data[i - 1], data[i + 1]
     return (before == ord("n") and after == ord("t")) or (before == ord("N") and after == ord("T"))
 

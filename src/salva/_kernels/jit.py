@@ -1,8 +1,8 @@
-"""The machinery of kernels in one place: numba's options, and the cache of compiled code.
+"""How kernels are compiled: numba's options, and the cache of compiled code.
 
-Numba keeps compiled code as pickles, and unpickling runs what is in them. So the cache is used only in a
-folder that belongs to the user alone (mode 0700, owner checked, no stranger can write to a folder above it);
-otherwise kernels are compiled anew in every process. `NUMBA_CACHE_DIR` is not looked at.
+Numba stores compiled code as pickles, and unpickling runs the code in them. So the cache is used only in a
+folder that belongs to the user alone (mode 0700, owner checked, no other user can write to a folder above
+it); otherwise kernels are compiled again in every process. `NUMBA_CACHE_DIR` is ignored.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ __all__ = ["NOTICE", "cache_folder", "kernel", "step"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-NOTICE = 25  # between a warning and information: what a user who waits should read
+NOTICE = 25  # between WARNING and INFO: what a user who is waiting should read
 
-# No reference counts: kernels allocate nothing, and counting the arrays inside tuples took half of their
-# time.
+# No reference counting: kernels do not allocate, and counting references to arrays in tuples took half of
+# their time.
 _OPTIONS = {"nogil": True, "_nrt": False}
 
 _log = logging.getLogger("salva")
 
 
 def kernel(function: Function) -> Function:
-    """Compile a loop that is called from Python; it releases the interpreter lock.
+    """Compile a loop that is called from Python; it releases the GIL.
 
-    Never `parallel=True`: after use a forked child is killed, and two threads can abort the process.
-    With `NUMBA_DISABLE_JIT=1` numpy warns of the 64-bit wrap-around that the generator is made of.
+    Never use `parallel=True`: afterwards a forked child is killed, and two threads can abort the process.
+    With `NUMBA_DISABLE_JIT=1`, numpy warns about the 64-bit overflow that the random generator relies on.
     """
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         dispatcher = _compiled(function)
@@ -56,10 +56,10 @@ def kernel(function: Function) -> Function:
 
 
 def step(function: Function) -> Function:
-    """Compile a part of kernels that only they call, and that becomes a part of them.
+    """Compile a function that only kernels call, and that becomes part of them.
 
-    It has no entry from Python, which saves time. It is always inlined: a call hands over every array number
-    by number, which took longer than what most steps do.
+    It cannot be called from Python, which saves time. It is always inlined: a call passes every array number
+    by number, which took longer than the work of most steps.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
@@ -73,8 +73,8 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
     template = dispatcher.get_call_template
 
     def of_plain_types(types: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        # Numba would compile a callee once for the literal that a variable begins with and once more for what
-        # it becomes, and so on down: 54 seconds instead of 29.
+        # Numba would compile a callee once for the literal that a variable starts as and once more for its
+        # later type, and so on for its callees: 54 seconds instead of 29.
         return template(tuple(map(numba.types.unliteral, types)), keywords)
 
     dispatcher.get_call_template = of_plain_types
@@ -83,19 +83,19 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """Return the private folder of these kernels; None where there cannot be one.
+    """Return the private folder for these kernels; None if there cannot be one.
 
     `SALVA_CACHE_DIR` moves it. Its name changes with every line of the kernels, because a kernel contains the
-    steps that it calls, whatever file they are in.
+    steps that it calls, whichever file they are in.
     """
     sources = sorted(Path(__file__).parent.glob("*.py"))
-    if not sources:  # inside an archive: there is nothing to tell old code from new by
+    if not sources:  # inside an archive: old code cannot be told from new code
         return None
     state = hashlib.sha256(repr(numba.config.BOUNDSCHECK).encode())  # type: ignore[attr-defined]
     for path in sources:
         state.update(path.read_bytes())
     base = platformdirs.user_cache_dir("salva", appauthor=False)
-    if os.name == "posix":  # elsewhere only the user's own profile is known to be private
+    if os.name == "posix":  # on other systems, only the user's own profile is known to be private
         base = os.environ.get("SALVA_CACHE_DIR") or base
     folder = Path(os.path.realpath(base)) / "kernels" / state.hexdigest()[:16]
     try:
@@ -111,7 +111,7 @@ def cache_folder() -> Path | None:
 
 
 def _problem(folder: Path) -> str | None:
-    """Return why a folder is not the user's alone; on Windows the access list of the profile sees to it."""
+    """Return why a folder is not private to the user; on Windows, the profile's access list makes it so."""
     if os.name != "posix":
         return None
     own = folder.lstat()
@@ -132,7 +132,7 @@ def _digest(path: str) -> str:
 
 
 class _Place:
-    """Where a kernel is kept; the part that numba calls a locator."""
+    """Where a kernel is cached; numba calls this a locator."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._line = function.__code__.co_firstlineno
@@ -160,7 +160,7 @@ class _Files(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache in the private folder; what cannot be read is compiled again."""
+    """Numba's cache in the private folder; code that cannot be read is compiled again."""
 
     _impl_class = _Files
 
@@ -173,7 +173,7 @@ class _Cache(FunctionCache):
         found = None
         try:
             found = super().load_overload(sig, target_context)
-        except Exception:  # noqa: BLE001  (a torn file may raise anything)
+        except Exception:  # noqa: BLE001  (a damaged file may raise anything)
             self._forget()
         if found is None:
             _announce()
@@ -182,7 +182,7 @@ class _Cache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except Exception as error:  # noqa: BLE001  (a full disk, or a file that another process has torn)
+        except Exception as error:  # noqa: BLE001  (a full disk, or a file that another process damaged)
             _log.info("compiled kernels are not kept: %s", error)
             self.disable()
 
@@ -194,7 +194,7 @@ class _Cache(FunctionCache):
 
 @functools.cache
 def _announce() -> None:
-    """Say, once, why the first call takes so long; on standard error where nobody listens to the log."""
+    """Say once why the first call takes so long; on standard error if no handler receives the log."""
     kept = "once for this machine" if cache_folder() else "in every process, as they cannot be kept"
     message = f"compiling kernels, {kept}; this takes up to half a minute"
     _log.log(NOTICE, message)

@@ -1,4 +1,4 @@
-"""Rows of words put together by the rules of NLTK, but for words that no rule may look into."""
+"""Rows of words joined by NLTK's rules, except for opaque words, which no rule may look into."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["join_words"]
 
 Ints64 = NDArray[np.int64]
 
-HIDDEN = 1  # what stands for the bytes of an opaque word: neither a letter nor a mark nor a space
+HIDDEN = 1  # replaces the bytes of an opaque word: not a letter, a mark or a space
 
 
 @step
 def restore_words(words: Bytes, offsets: Ints64, first: int, last: int, ties: Bytes, row: Row) -> None:
-    """Write opaque words where they were hidden, and delete the blanks between words that are glued."""
+    """Write the opaque words back where they were hidden, and delete the blanks between glued words."""
     start = 1
     for word in range(first, last):
         start -= ties[word] & CONTINUES != 0
@@ -44,9 +44,9 @@ def join_words(
     counts: Ints64,
     out: Bytes,
 ) -> None:
-    """Fill the texts of all rows one after the other, and how many bytes come before each.
+    """Fill the texts of all rows, one after another, and how many bytes come before each.
 
-    `places` gets where in `out` every `marked` word begins and ends; the words are ascending.
+    `places` gets where in `out` every `marked` word begins and ends; `marked` is ascending.
     """
     total = place = 0
     characters, data, dead = scratch.characters, scratch.data, scratch.dead

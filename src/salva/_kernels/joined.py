@@ -1,4 +1,4 @@
-"""A row of words joined by blanks, in which bytes can be dead: deleted, but there to be stepped over."""
+"""A row of words joined by blanks, in which bytes can be dead: deleted, but still there and skipped."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Ints64 = NDArray[np.int64]
 
 
 class Row(NamedTuple):
-    """The first `stop` bytes of `data`, which of them are dead, and the places that rules look at.
+    """The first `stop` bytes of `data`, which of them are dead, and the positions that rules look at.
 
-    `marks` are punctuation marks; `joints` is white space that may stand inside a contraction.
+    `marks` are punctuation marks; `joints` is white space that may be inside a contraction.
     """
 
     characters: Characters
@@ -58,7 +58,7 @@ def back(row: Row, i: int) -> int:
 
 @step
 def space_before(row: Row, i: int) -> int:
-    """Return where the white space begins that ends before byte `i`; -1 when something else stands there."""
+    """Return where the white space character before byte `i` begins; -1 if there is another character."""
     i = back(row, i)
     if i < 0:
         return -1
@@ -68,7 +68,7 @@ def space_before(row: Row, i: int) -> int:
 
 @step
 def is_space(row: Row, i: int) -> bool:
-    """Tell whether white space begins at byte `i`."""
+    """Return whether white space begins at byte `i`."""
     return i < row.stop and flags_at(row.characters, row.data, i) & NLTK_SPACE != 0
 
 
@@ -81,14 +81,14 @@ def kill(row: Row, i: int) -> None:
 
 @step
 def is_twice(row: Row, i: int) -> bool:
-    """Tell whether the byte at `i` stands twice."""
+    """Return whether the byte at `i` occurs twice in a row."""
     after = forward(row, i)
     return after < row.stop and row.data[after] == row.data[i]
 
 
 @step
 def word_ends(row: Row, i: int) -> bool:
-    """Tell whether no word goes on at byte `i`."""
+    """Return whether no word continues at byte `i`."""
     i = forward(row, i - 1)
     return i >= row.stop or not flags_at(row.characters, row.data, i) & NLTK_WORD
 

@@ -1,4 +1,4 @@
-"""Wrong letters: those that lie beside a letter on a keyboard, and others of the same script."""
+"""Wrong letters: neighbours of a letter on a keyboard, and other letters of the same script."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Points = NDArray[np.int32]
 class Keyboard(NamedTuple):
     """The key of every ASCII character and of some `points` in ascending order; NO_KEY has no neighbours.
 
-    Neighbours are code points, as small letters and as capitals; `widest` is the most bytes that one has.
+    Neighbours are code points, in lower and in upper case; `widest` is the most bytes that any of them has.
     """
 
     keys: NDArray[np.int16]
@@ -34,9 +34,9 @@ class Keyboard(NamedTuple):
 
 
 class Alphabets(NamedTuple):
-    """The letters of every script from `starts[n]` to `starts[n + 1]`; the first is a to z.
+    """The letters of script `n` are `starts[n]` to `starts[n + 1]`; the first script is a to z.
 
-    A script fills blocks of code points, from `firsts` to `lasts`, which ascend.
+    A script consists of blocks of code points, from `firsts` to `lasts`, in ascending order.
     """
 
     firsts: Points
@@ -51,7 +51,7 @@ class Alphabets(NamedTuple):
 def key_at(characters: Characters, keyboard: Keyboard, data: Bytes, i: int, stop: int, whole: bool) -> int:
     """Return the key of the letter at byte `i` if it has neighbours.
 
-    With `whole` a letter that carries a mark has none, so that no mark gets another letter.
+    With `whole`, a letter that carries a mark has none, so that no mark ends up on another letter.
     """
     if data[i] < 0x80:
         key = np.int64(keyboard.keys[data[i]])
@@ -70,13 +70,13 @@ def key_at(characters: Characters, keyboard: Keyboard, data: Bytes, i: int, stop
 
 @step
 def is_capital(characters: Characters, data: Bytes, i: int) -> bool:
-    """Tell whether the letter at byte `i` is a capital."""
+    """Return whether the letter at byte `i` is a capital."""
     return data[i] & 32 == 0 if data[i] < 0x80 else flags_at(characters, data, i) & UPPER != 0
 
 
 @step
 def write_letter(characters: Characters, data: Bytes, i: int, letter: int, size: int, out: Bytes) -> int:
-    """Write one of a to z in the case of the character at byte `i`; return the end."""
+    """Write a letter from a to z in the case of the character at byte `i`; return the end."""
     out[size] = letter - 32 if is_capital(characters, data, i) else letter
     return size + 1
 
@@ -101,7 +101,7 @@ def write_neighbour(
 
 @step
 def script_of(alphabets: Alphabets, point: int) -> int:
-    """Return the script of a letter; 0 is that of a to z."""
+    """Return the script of a letter; 0 is the script of a to z."""
     block = np.searchsorted(alphabets.lasts, point)
     if block < len(alphabets.lasts) and alphabets.firsts[block] <= point:
         return alphabets.scripts[block]

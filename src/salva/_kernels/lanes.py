@@ -1,4 +1,4 @@
-"""Bytes by eight and sixteen at a time: where a short loop ends is what a processor cannot foresee."""
+"""Handle eight or sixteen bytes at a time, because a processor cannot predict where a short loop ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def put_eight_bytes(bits: np.uint64, place: np.uint64, out: Bytes) -> None:
 
 @step
 def copy_lane(data: Bytes, place: np.uint64, end: np.uint64, out: Bytes) -> None:
-    """Copy sixteen bytes; both halves are read first: for all the compiler knows, `out` is `data`."""
+    """Copy sixteen bytes; both halves are read first, because for the compiler `out` may be `data`."""
     left, right = eight_bytes(data, place), eight_bytes(data, place + _EIGHT)
     put_eight_bytes(left, end, out)
     put_eight_bytes(right, end + _EIGHT, out)
@@ -39,10 +39,10 @@ def copy_lane(data: Bytes, place: np.uint64, end: np.uint64, out: Bytes) -> None
 
 @step
 def copy_bytes(data: Bytes, start: int, stop: int, size: int, out: Bytes) -> int:
-    """Copy bytes to `out` from `size` on; return the end.
+    """Copy bytes to `out`, starting at `size`; return the end.
 
-    Where there is room, sixteen or more are copied, and what is too much is written over by what follows:
-    3 ns a word instead of 25.
+    If there is room, sixteen or more bytes are copied, and later writes overwrite the excess: 3 ns per word
+    instead of 25.
     """
     length = stop - start
     if start + length + LANE <= len(data) and size + length + LANE <= len(out):

@@ -1,4 +1,4 @@
-"""Letters whatever their case, and the words that NLTK cuts in two and joins again."""
+"""Case-insensitive letters, and the words that NLTK cuts in two and joins again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG_S, DOTTED_I, DOTLESS_I = 0x17F, 0x130, 0x131
 
 
 def bytes_in(characters: str) -> NDArray[np.bool_]:
-    """Return which of the 256 bytes are among some ASCII characters."""
+    """Return which of the 256 bytes are among the given ASCII characters."""
     return np.isin(np.arange(256), np.frombuffer(characters.encode("ascii"), np.uint8))
 
 
@@ -37,9 +37,9 @@ IS_WAS = np.frombuffer(b"iswas", np.uint8)
 
 @step
 def folds_to(data: Bytes, i: int, stop: int, letter: int, dotless: bool) -> int:
-    """Return how many bytes at `i` equal a lower-case letter but for their case; 0 when they do not.
+    """Return how many bytes at `i` equal a lower-case letter, ignoring case; 0 if they differ.
 
-    Python's `re` takes a dotless i for an i, `regex` does not.
+    Python's `re` matches a dotless i as an i, `regex` does not.
     """
     if i >= stop:
         return 0

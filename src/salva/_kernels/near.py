@@ -1,7 +1,7 @@
 """Common words near a word: few edits away, or with the same first letters.
 
-Most words of a vocabulary are ruled out without counting edits: an edit adds at most one letter to what one
-word has and the other lacks. Letters that occur once and twice are bits of a mask, and two masks are compared
+Most words of a vocabulary are ruled out without counting edits: an edit adds at most one letter that one word
+has and the other lacks. A mask has bits for the letters that occur once and twice, and two masks are compared
 in a nanosecond.
 """
 
@@ -38,7 +38,7 @@ class Common(NamedTuple):
 
 @step
 def count_bits(bits: np.uint64) -> int:
-    """Return how many bits are set; compiled to one instruction."""
+    """Return how many bits are set; this compiles to one instruction."""
     bits -= (bits >> _ONE) & _FIVES
     bits = (bits & _THREES) + ((bits >> _TWO) & _THREES)
     bits = (bits + (bits >> _FOUR)) & _FIFTEENS
@@ -47,7 +47,7 @@ def count_bits(bits: np.uint64) -> int:
 
 @step
 def decode_word(data: Bytes, start: int, stop: int, points: Ints32, size: int) -> int:
-    """Write the code points of a word from `size` on; return the end."""
+    """Write the code points of a word, starting at `size`; return the end."""
     i = start
     while i < stop:
         points[size] = decode(data, i)
@@ -58,7 +58,7 @@ def decode_word(data: Bytes, start: int, stop: int, points: Ints32, size: int) -
 
 @step
 def mask_of(points: Ints32, start: int, stop: int) -> np.uint64:
-    """Return which letters a word has, and which it has twice; other characters share what bits are left."""
+    """Return which letters a word has, and which it has twice; other characters share the remaining bits."""
     mask = U64(0)
     for k in range(start, stop):
         letter = points[k] - ord("a")
@@ -86,9 +86,9 @@ def describe_common(data: Bytes, offsets: Ints64, common: Common) -> None:
 def count_edits(
     left: Ints32, n: int, right: Ints32, first: int, m: int, limit: int, before: Ints64, row: Ints64
 ) -> int:
-    """Return the Levenshtein distance of two words, or more than `limit` if it is more.
+    """Return the Levenshtein distance of two words, or some number above `limit` if it exceeds `limit`.
 
-    Only the diagonals that `limit` edits can reach are filled.
+    Only the diagonals that `limit` edits can reach are computed.
     """
     for j in range(min(m, limit) + 1):
         before[j] = j
@@ -121,9 +121,9 @@ def find_near(
     words: Ints32,
     distances: Ints32,
 ) -> None:
-    """Fill the nearest common words of the words at `places`, in order of distance and then of frequency.
+    """Fill the nearest common words of the words at `places`, ordered by distance and then by frequency.
 
-    A word is not near itself. What is left of a row of `words` is -1.
+    A word is not near itself. The rest of a row of `words` is -1.
     """
     most = words.shape[1]
     for k in range(len(places)):
@@ -150,7 +150,7 @@ def find_near(
             words[k, place], distances[k, place] = word, distance
             found = min(found + 1, most)
             if found == most:
-                # A later word, which is rarer, must be nearer than the last of these.
+                # A later word is rarer, so it must be nearer than the last of these.
                 limit = distances[k, most - 1] - 1
                 if limit == 0:
                     break
@@ -169,7 +169,7 @@ def begins_before(data: Bytes, offsets: Ints64, word: int, text: Bytes, start: i
 
 @step
 def search(data: Bytes, offsets: Ints64, text: Bytes, start: int, size: int, after: bool) -> int:
-    """Return the first of some sorted words that does not come before a beginning, or the first after it."""
+    """Return the first sorted word that does not sort before a prefix; with `after`, the first beyond it."""
     low, high = 0, len(offsets) - 1
     while low < high:
         middle = (low + high) // 2
@@ -192,9 +192,10 @@ def find_starts(
     places: Ints64,
     out: NDArray[np.int64],
 ) -> None:
-    """Fill which sorted words begin with as many letters of the words at `places` as any other word does.
+    """Fill which sorted words share the longest prefix with each of the words at `places`.
 
-    From `most` letters down to `least`. A row of `out` is the first word, the end, and the word itself or -1.
+    Prefixes are tried from `most` letters down to `least`. A row of `out` is the first word, the end, and the
+    word itself or -1.
     """
     for k in range(len(places)):
         start, stop = text_offsets[places[k]], text_offsets[places[k] + 1]

@@ -1,9 +1,9 @@
-"""Lines of PCFG SET read from the right: tokens told apart, measured and checked, turned into values.
+"""Lines of PCFG SET, read from the right: classify tokens, measure and check lines, compute values.
 
-Prefix notation needs no look ahead when it is read backwards: a run of symbols is a value, a function takes
-the values that stand ready after it. Values lie one after the other in one array that is filled from its end,
-so that `append` is nothing to do. An argument that `remove_first` or `remove_second` drops is jumped over;
-every other value only grows, so none is ever longer than the result.
+Prefix notation needs no look-ahead if it is read backwards: a run of symbols is a value, and a function takes
+the values already computed after it. Values are stored one after another in an array that is filled from its
+end, so `append` has nothing to do. An argument that `remove_first` or `remove_second` drops is skipped; every
+other value only grows, so none is ever longer than the result.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Places = NDArray[np.uint64]
 COPY, REVERSE, SHIFT, SWAP, REPEAT, ECHO, APPEND, PREPEND, REMOVE_FIRST, REMOVE_SECOND = range(10)
 SYMBOL, COMMA, UNKNOWN = 10, 11, -1
 
-# Places are unsigned throughout, so that none can count from the end: the copying takes a third of the time.
+# All indices are unsigned, so that none can count from the end: copying takes a third of the time.
 _NONE, _ONE, _TWO, _THREE, _TEN = U64(0), U64(1), U64(2), U64(3), U64(10)
 SLOTS = 128
 _LAST_SLOT = U64(SLOTS - 1)
@@ -49,9 +49,9 @@ _SPACE, _NEWLINE, _COMMA = np.uint8(32), np.uint8(10), np.uint8(44)
 
 
 class Tokens(NamedTuple):
-    """Where the tokens of all rows are, what they are, and where to go on when an argument is dropped.
+    """Where the tokens of all rows are, what they are, and where to continue when an argument is dropped.
 
-    Token `i` is what stands between the bytes `edges[i]` and `edges[i + 1]`.
+    Token `i` is between the bytes `edges[i]` and `edges[i + 1]`.
     """
 
     edges: Places
@@ -60,7 +60,7 @@ class Tokens(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Room for the values that wait: their first and last token, size and depth."""
+    """Space for the pending values: their first and last token, size and depth."""
 
     first: Places
     last: Places
@@ -69,7 +69,7 @@ class Stack(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What is known of every row: its first token; when measured, size (-1: no line), depth and functions."""
+    """The first token of every row; once measured, also size (-1: not a valid line), depth and functions."""
 
     tokens: Places
     sizes: Ints64
@@ -78,7 +78,7 @@ class Rows(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The functions, in slots by `quick` (number plus one), their kinds, and the symbols that are given."""
+    """The functions in slots chosen by `quick` (number plus one), their kinds, and the given symbols."""
 
     data: Bytes
     offsets: Ints64
@@ -89,7 +89,7 @@ class Names(NamedTuple):
 
 @step
 def is_short_symbol(data: Bytes, start: np.uint64, size: np.uint64) -> bool:
-    """Tell whether a token is a letter with one or two digits, without a branch: half of the time."""
+    """Return whether a token is a letter with one or two digits; without branches, in half the time."""
     letter = (data[start] | np.uint8(32)) - np.uint8(97)
     one = data[start + min(size, _ONE)] - np.uint8(48)
     two = data[start + min(size, _TWO)] - np.uint8(48)
@@ -99,7 +99,7 @@ def is_short_symbol(data: Bytes, start: np.uint64, size: np.uint64) -> bool:
 
 @step
 def is_long_symbol(data: Bytes, start: np.uint64, stop: np.uint64) -> bool:
-    """Tell whether a token is a letter with one to nine digits."""
+    """Return whether a token is a letter with one to nine digits."""
     letter = (data[start] | np.uint8(32)) - np.uint8(97)
     if stop < start + _TWO or stop > start + _TEN or letter > np.uint8(25):
         return False
@@ -111,14 +111,14 @@ def is_long_symbol(data: Bytes, start: np.uint64, stop: np.uint64) -> bool:
 
 @step
 def quick(data: Bytes, start: np.uint64, size: np.uint64) -> np.uint64:
-    """Return a slot for a name from three of its letters and its size; a hash of all took a third more."""
+    """Return a slot for a name, from three letters and its size; hashing all letters took a third longer."""
     first, middle = U64(data[start]), U64(data[start + (size >> _ONE)])
     return (first * U64(7) + middle * U64(3) + U64(data[start + size - _ONE]) * U64(5) + size) & _LAST_SLOT
 
 
 @kernel
 def fill_names(names: Names) -> None:
-    """Enter the names into their slots, which are empty."""
+    """Enter the names into the empty slots."""
     for number in range(U64(len(names.kinds))):
         start = U64(names.offsets[number])
         slot = quick(names.data, start, U64(names.offsets[number + _ONE]) - start)
@@ -129,7 +129,7 @@ def fill_names(names: Names) -> None:
 
 @step
 def function_of(names: Names, data: Bytes, start: np.uint64, size: np.uint64) -> int:
-    """Return which function a token is, or that it is unknown."""
+    """Return which function a token is, or `UNKNOWN`."""
     slot = quick(data, start, size)
     while names.slots[slot]:
         number = U64(names.slots[slot]) - _ONE
@@ -142,7 +142,7 @@ def function_of(names: Names, data: Bytes, start: np.uint64, size: np.uint64) ->
 
 @step
 def long_kind_of(names: Names, data: Bytes, start: np.uint64, stop: np.uint64, letters: bool) -> int:
-    """Return what a token is that is no short symbol; two spaces in a row make an empty one."""
+    """Return what a token other than a short symbol is; two spaces in a row make an empty token."""
     if stop == start:
         return UNKNOWN
     if stop == start + _ONE and data[start] == _COMMA:
@@ -157,9 +157,9 @@ def long_kind_of(names: Names, data: Bytes, start: np.uint64, stop: np.uint64, l
 
 @kernel
 def number_tokens(data: Bytes, names: Names, letters: bool, tokens: Tokens, out: Places) -> None:
-    """Tell what every token is; `out` gets the first token of every row, which a newline ends.
+    """Classify every token; `out` gets the first token of every row. Rows end with a newline.
 
-    With `letters` symbols are a letter with digits. An edge that is neither a space nor a newline makes the
+    With `letters`, symbols are a letter with digits. An edge that is neither a space nor a newline makes the
     token before it unknown.
     """
     row = _NONE
@@ -180,7 +180,7 @@ def number_tokens(data: Bytes, names: Names, letters: bool, tokens: Tokens, out:
 
 @step
 def reduce_unary(kind: int, token: np.uint64, stack: Stack, top: np.uint64) -> bool:
-    """Put a function of one argument before the value on top."""
+    """Apply a function of one argument to the value on top."""
     if top == _NONE:
         return False
     value = top - _ONE
@@ -197,14 +197,14 @@ def reduce_unary(kind: int, token: np.uint64, stack: Stack, top: np.uint64) -> b
 
 @step
 def reduce_binary(kind: int, token: np.uint64, stack: Stack, top: np.uint64, tokens: Tokens) -> bool:
-    """Put a function of two arguments before the two values on top, parted by a comma."""
+    """Apply a function of two arguments to the two values on top, which a comma separates."""
     if top < _TWO:
         return False
     one, two = top - _ONE, top - _TWO
     comma = stack.last[one] + _ONE
     if stack.first[one] != token + _ONE or stack.first[two] != comma + _ONE or tokens.kinds[comma] != COMMA:
         return False
-    # Of two dropped arguments that end at one place, the longer is met later and stays.
+    # If two dropped arguments end at the same token, the longer one is met later and stays.
     if kind == REMOVE_FIRST:
         tokens.jumps[stack.last[one]] = stack.first[one]
     elif kind == REMOVE_SECOND:
@@ -219,7 +219,7 @@ def reduce_binary(kind: int, token: np.uint64, stack: Stack, top: np.uint64, tok
 
 @step
 def measure_row(tokens: Tokens, start: np.uint64, stop: np.uint64, stack: Stack) -> np.int64:
-    """Leave the measures of a row on the stack; return its functions, or -1 where it is no line."""
+    """Leave the measures of a row on the stack; return its number of functions, or -1 if it is not valid."""
     top, functions, i = _NONE, np.int64(0), stop
     while i > start:
         i -= _ONE
@@ -259,7 +259,7 @@ def measure_rows(tokens: Tokens, stack: Stack, most_depth: int, out: Rows) -> No
 
 @step
 def turn(values: Ints32, start: np.uint64, stop: np.uint64) -> None:
-    """Reverse a stretch in place."""
+    """Reverse part of an array in place."""
     while start + _ONE < stop:
         stop -= _ONE
         values[start], values[stop] = values[stop], values[start]
@@ -268,7 +268,7 @@ def turn(values: Ints32, start: np.uint64, stop: np.uint64) -> None:
 
 @step
 def apply_unary(kind: int, head: np.uint64, size: np.uint64, values: Ints32) -> np.uint64:
-    """Change the value that begins at `head`; return where it begins then."""
+    """Change the value that begins at `head`; return where it begins afterwards."""
     stop = head + size
     if kind == REVERSE:
         turn(values, head, stop)
@@ -329,7 +329,7 @@ def evaluate(
 def write_values(
     data: Bytes, tokens: Tokens, rows: Rows, first: int, last: int, stack: Stack, values: Ints32, out: Bytes
 ) -> np.uint64:
-    """Write the results of some rows, each with a newline after it; return how many bytes.
+    """Write the results of some rows, each followed by a newline; return how many bytes were written.
 
     A row without a result becomes an empty line.
     """

@@ -1,8 +1,8 @@
-"""Lines of PCFG SET drawn from its grammar: samples by number, which of them fill quotas, and their bytes.
+"""Lines of PCFG SET drawn from its grammar: numbered samples, which of them fill quotas, and their bytes.
 
-A sample is known by its number: whoever asks again gets the same tree. So trees are not kept; those that are
-chosen are drawn once more when they are written. Each sample has its own chances of a call and of a function
-of one argument, as the published generator's samples have.
+The number of a sample determines its tree. So trees are not kept; those that are chosen are drawn again when
+they are written. Each sample has its own probabilities of a call and of a function of one argument, like the
+samples of the published generator.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SPACE, _NEWLINE, _COMMA = np.uint8(32), np.uint8(10), np.uint8(44)
 
 
 class Recipe(NamedTuple):
-    """What samples are drawn by: a key, and the sizes of strings with the thresholds up to each."""
+    """How samples are drawn: a key, and the sizes of strings with their cumulative thresholds."""
 
     key: np.uint64
     sizes: Ints64
@@ -52,7 +52,7 @@ class Recipe(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for one sample: arguments that wait, strings of every size, the letters of one string."""
+    """Space for one sample: pending arguments, counts of strings by size, the letters of one string."""
 
     pending: Ints64
     counts: Ints64
@@ -60,7 +60,7 @@ class Room(NamedTuple):
 
 
 class Quotas(NamedTuple):
-    """The group of every depth and length (-1: none), lines wanted of each, strings that are left a size."""
+    """The group of every depth and length (-1: none), lines wanted per group, strings left per size."""
 
     groups: NDArray[np.int32]
     wanted: Ints64
@@ -76,21 +76,21 @@ class Words(NamedTuple):
 
 @kernel
 def fill_draws(key: np.uint64, out: Bits) -> None:
-    """Fill the draws of the numbers from 0."""
+    """Fill the draws for the numbers from 0."""
     for number in range(len(out)):
         out[number] = draw(key, number, PCFG_SAMPLE)
 
 
 @kernel
 def sample_draws(key: np.uint64, samples: Ints64, out: Bits) -> None:
-    """Fill the draws that put samples in order."""
+    """Fill the draws that order the samples."""
     for k in range(len(samples)):
         out[k] = draw(draw(key, samples[k], PCFG_SAMPLE), 0, PCFG_ORDER)
 
 
 @step
 def node(key: np.uint64, number: int, p_unary: np.uint64, p_call: np.uint64, recipe: Recipe) -> int:
-    """Return what a node is: a function, or (from 10 on) a string of which size; the first is a function."""
+    """Return what a node is: a function, or (from 10 on) a string of some size; the first is a function."""
     if number == 0 or below(draw(key, number, PCFG_CALL), p_call):
         bits = draw(key, number, PCFG_FUNCTION)
         if below(draw(key, number, PCFG_ARITY), p_unary):
@@ -104,7 +104,7 @@ def node(key: np.uint64, number: int, p_unary: np.uint64, p_call: np.uint64, rec
 
 @step
 def walk(key: np.uint64, recipe: Recipe, room: Room) -> tuple[int, int]:
-    """Return depth and length of a sample, (0, 0) if it is too large; its strings are in `room.counts`."""
+    """Return the depth and length of a sample, (0, 0) if it is too large; `room.counts` gets its strings."""
     p_unary, p_call = draw(key, 0, PCFG_P_UNARY) >> _ELEVEN, draw(key, 0, PCFG_P_CALL) >> _ELEVEN
     room.counts[:] = 0
     room.pending[0] = 1
@@ -130,7 +130,7 @@ def walk(key: np.uint64, recipe: Recipe, room: Room) -> tuple[int, int]:
 
 @step
 def takes(quotas: Quotas, group: int, counts: Ints64) -> bool:
-    """Tell whether a sample is wanted, and count it if so."""
+    """Return whether a sample is wanted; if so, count it."""
     if group < 0 or quotas.wanted[group] == 0:
         return False
     for size in range(len(counts)):
@@ -160,11 +160,11 @@ def fill_quotas(
 
 @step
 def is_new(letters: Ints64, size: int, seen: Bits) -> bool:
-    """Tell whether a string was not there before, and remember it; half of `seen` stays empty."""
+    """Return whether a string is new, and remember it; half of `seen` stays empty."""
     bits = U64(size)
     for i in range(size):
         bits = mix((bits ^ U64(letters[i])) + _GOLDEN)
-    bits |= _ONE  # 0 is an empty place
+    bits |= _ONE  # 0 marks an empty slot
     place = np.int64(bits >> _ELEVEN) & (len(seen) - 1)
     while seen[place]:
         if seen[place] == bits:
@@ -176,7 +176,7 @@ def is_new(letters: Ints64, size: int, seen: Bits) -> bool:
 
 @step
 def draw_string(key: np.uint64, size: int, symbols: int, letters: Ints64, seen: Bits) -> None:
-    """Draw the letters of a string until there was none like it."""
+    """Draw the letters of a string until it is new."""
     attempt = 0
     while True:
         bits = draw(key, attempt, PCFG_ATTEMPT)
@@ -189,7 +189,7 @@ def draw_string(key: np.uint64, size: int, symbols: int, letters: Ints64, seen: 
 
 @step
 def write_word(words: Words, word: int, place: int, out: Bytes) -> int:
-    """Write a word and a space; return the place after them."""
+    """Write a word and a space; return the position after them."""
     for i in range(U64(words.offsets[word]), U64(words.offsets[word + 1])):
         out[place] = words.data[i]
         place += 1
@@ -199,12 +199,12 @@ def write_word(words: Words, word: int, place: int, out: Bytes) -> int:
 
 @kernel
 def write_samples(recipe: Recipe, samples: Ints64, words: Words, seen: Bits, room: Room, out: Bytes) -> int:
-    """Write samples as lines, no string of which is in `seen` or comes twice; return how many bytes."""
+    """Write samples as lines, without strings that are in `seen` or repeated; return how many bytes."""
     place, symbols = 0, len(words.offsets) - 1 - FUNCTIONS
     for k in range(len(samples)):
         key = draw(recipe.key, samples[k], PCFG_SAMPLE)
         p_unary, p_call = draw(key, 0, PCFG_P_UNARY) >> _ELEVEN, draw(key, 0, PCFG_P_CALL) >> _ELEVEN
-        room.pending[0] = 0  # here, whether a comma comes first
+        room.pending[0] = 0  # here: whether a comma comes first
         top, number = 1, 0
         while top > 0:
             top -= 1

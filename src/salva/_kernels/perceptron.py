@@ -1,11 +1,12 @@
 """The averaged perceptron of NLTK and TextBlob, over word types.
 
-Weights have three decimals, so thousandths add up exactly as integers, in any order. All that depends on a
-word alone is added once a word type; a token costs seven short additions and one maximum. A score carries its
-class in its lowest bits, so that the maximum is the best class and a tie goes to the greater name.
+Weights have three decimal places, so thousandths add up exactly as integers, in any order. Everything that
+depends only on the word is added once per word type; a token costs seven short additions and one maximum. A
+score carries its class in its lowest bits, so that the maximum is the best class and a tie goes to the class
+whose name sorts last.
 
-NLTK adds floats, in the order of its features. Their rounding decides where exact scores are equal; so there,
-and only there, the floats are added in NLTK's order.
+NLTK adds floats, in the order of its features. If exact scores are equal, rounding decides; in these cases,
+and only then, the floats are added in NLTK's order.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 Ints16 = NDArray[np.int16]
 
-# Columns of `features`: which row of weights a word type has in each of its places.
+# Columns of `features`: the row of weights of a word type for each of its positions.
 SUFFIX, PREFIX, WORD, LEFT, LEFT_SUFFIX, LEFT_2, RIGHT, RIGHT_SUFFIX, RIGHT_2, AFTER = range(10)
 FEATURES = 10
 
@@ -35,7 +36,7 @@ HYPHEN, YEAR, DIGITS = range(3)  # the first words of every vocabulary
 
 
 class Vocabulary(NamedTuple):
-    """Words, word ends and first letters that have weights, and their rows; row 0 is all zero."""
+    """Words, suffixes and first letters that have weights, and their rows; row 0 is all zeros."""
 
     words: StringTable
     word_rows: Ints32  # WORD, LEFT, LEFT_2, RIGHT, RIGHT_2, AFTER
@@ -46,11 +47,11 @@ class Vocabulary(NamedTuple):
 
 
 class Perceptron(NamedTuple):
-    """Weights as thousandths shifted by `bits`, a row a feature, and the rows of the tags before a token.
+    """Weights as thousandths shifted by `bits`, one row per feature, and the rows of the preceding tags.
 
-    `before[p, q]` is the sum for the tags `p` and `q` before, with the bias and the class; `after[k, p]` is
-    the row of a word that has weights for the tag before it. Tags beyond the classes are the two before a
-    text.
+    `before[p, q]` is the sum for the preceding tags `p` and `q`, with the bias and the class; `after[k, p]`
+    is the row of a word that has weights for the preceding tag. Tags beyond the classes are the two paddings
+    before a text.
     """
 
     weights: Ints32
@@ -64,7 +65,7 @@ class Perceptron(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Sums of weights a word type; adding `flip` to a score turns the order of its classes around."""
+    """Sums of weights per word type; adding `flip` to a score reverses the order of its classes."""
 
     own: Ints32
     left: Ints32
@@ -83,7 +84,7 @@ def suffix_start(data: Bytes, start: int, stop: int) -> int:
 
 @step
 def shape_of(characters: Characters, data: Bytes, start: int, stop: int) -> int:
-    """Return HYPHEN, YEAR or DIGITS for a word that the perceptron knows by its shape alone, else -1."""
+    """Return HYPHEN, YEAR or DIGITS for a word that the perceptron knows only by its shape, else -1."""
     if start == stop:
         return -1
     dashed = False
@@ -104,7 +105,7 @@ def shape_of(characters: Characters, data: Bytes, start: int, stop: int) -> int:
 
 @step
 def fill_suffix(vocabulary: Vocabulary, column: int, data: Bytes, start: int, stop: int) -> int:
-    """Return the row of a suffix in one place, 0 when it has none."""
+    """Return the row of a suffix for one position, 0 if it has none."""
     number = find(vocabulary.suffixes, data, suffix_start(data, start, stop), stop)
     return vocabulary.suffix_rows[number, column] if number >= 0 else 0
 
@@ -120,7 +121,7 @@ def find_features(
     scratch: Bytes,
     out: Ints32,
 ) -> None:
-    """Fill the rows of weights of every word type; `firsts` is a token of each."""
+    """Fill the rows of weights of every word type; `firsts` has one token per type."""
     for kind in range(len(firsts)):
         start, stop = offsets[firsts[kind]], offsets[firsts[kind] + 1]
         for column in range(FEATURES):
@@ -157,7 +158,7 @@ def fill_word(word_rows: Ints32, word: int, out: Ints32, kind: int) -> None:
 
 @kernel
 def add_up(weights: Ints32, features: Ints32, out: Sums) -> None:
-    """Add what a word type says about itself, about the word after it and about the word before it."""
+    """Add up what a word type contributes to its own score, to that of the next word and of the previous."""
     for kind in range(len(features)):
         suffix, prefix, word = features[kind, SUFFIX], features[kind, PREFIX], features[kind, WORD]
         left_word, left_suffix = features[kind, LEFT], features[kind, LEFT_SUFFIX]
@@ -197,7 +198,7 @@ def tag_token(
     tag_2: int,
     rows: Ints64,
 ) -> int:
-    """Return the best class of a token, given its type, those beside it, and the two tags before."""
+    """Return the best class of a token, given its type, the neighbouring types and the two preceding tags."""
     kind, left, left_2, right, right_2 = kinds
     weights = model.weights
     far_left, far_right = features[left_2, LEFT_2], features[right_2, RIGHT_2]
@@ -206,7 +207,7 @@ def tag_token(
     for c in range(weights.shape[1]):
         score = sums.own[kind, c] + sums.left[left, c] + sums.right[right, c] + model.before[tag, tag_2, c]
         score += weights[far_left, c] + weights[far_right, c] + weights[after, c]
-        # Numba widens sums to 64 bits; cut back to 32, twice as many are added at once.
+        # Numba widens sums to 64 bits; cut back to 32 bits, twice as many are added at once.
         greatest = np.int32(max(greatest, np.int32(score)))
         reverse = np.int32(max(reverse, np.int32(score + sums.flip[c])))
     mask = (1 << model.bits) - 1
@@ -233,7 +234,7 @@ def tag_rows(
     scratch: Ints64,
     out: Ints16,
 ) -> None:
-    """Fill the tag of every token; the last four types are the two words before and the two after a text."""
+    """Fill the tag of every token; the last four types are the paddings, two before and two after a text."""
     edge = len(features) - 4
     for row in range(len(starts) - 1):
         first, last = starts[row], starts[row + 1]

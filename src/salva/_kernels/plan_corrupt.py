@@ -1,4 +1,4 @@
-"""The plan of `corrupt`: a share of the words of every row, each by one of four corruptions."""
+"""The plan of `corrupt`: a share of the words of every row, each changed by one of four corruptions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def kth_smallest(values: Draws, size: int, k: int) -> np.uint64:
 def kth_draw(draws: Draws, size: int, k: int, counts: Ints64, scratch: Draws) -> np.uint64:
     """Return the k-th smallest of the first `size` draws, counted from 1.
 
-    Draws are even: those with the same first bits are few, and only among these is looked for the k-th.
+    Draws are evenly distributed: only a few have the same first bits, and only these are searched for the
+    k-th.
     """
     counts[:] = 0
     for i in range(size):
@@ -111,7 +112,7 @@ def kth_draw(draws: Draws, size: int, k: int, counts: Ints64, scratch: Draws) ->
 
 @step
 def is_eligible(characters: Characters, data: Bytes, start: int, stop: int) -> bool:
-    """Tell whether a token has two characters or more, and a letter among them; for most without a branch."""
+    """Return whether a token has two or more characters and a letter; for most, without a branch."""
     letter = (data[np.uint64(start)] | np.uint8(32)) - np.uint8(ord("a")) < np.uint8(26)
     if letter | (stop - start < SHORTEST):
         return letter & (stop - start >= SHORTEST)
@@ -135,11 +136,11 @@ def choose_corruptions(
     chosen: Ints64,
     out: Bytes,
 ) -> int:
-    """Fill the tokens to corrupt and by which rule, with room for one more; return how many there are.
+    """Fill the tokens to corrupt and the rules, with room for one more; return how many there are.
 
-    The words of a row are ranked by their draws, and the first of them are corrupted, as many as the severity
-    says. With `every`, all tokens are ranked, and of the first of them the words are corrupted. `limits` are
-    the thresholds of typo, autocomplete and autocorrect, one on top of the other.
+    The words of a row are ranked by their draws, and the first ones are corrupted, as many as the severity
+    says. With `every`, all tokens are ranked, and the words among the first ones are corrupted. `limits` are
+    the cumulative thresholds of typo, autocomplete and autocorrect.
     """
     count = 0
     for row in range(len(tokens.rows) - 1):
@@ -162,7 +163,7 @@ def choose_corruptions(
         if every:
             for k in range(eligible):
                 draws[k] = draws[places[k] - first]
-        # Without branches, which would be wrong half of the time.
+        # Without branches, which would be mispredicted half of the time.
         last = count
         for k in range(eligible):
             chosen[last] = places[k]
@@ -184,7 +185,7 @@ def mark_wanted(kinds: Bytes, numbers: Ints32, out: NDArray[np.bool_]) -> None:
 
 @step
 def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: bool) -> bool:
-    """Tell whether the character at byte `i` is a letter; with `whole`, one that is joined to no other."""
+    """Return whether the character at byte `i` is a letter; with `whole`, one not joined to another."""
     flags = flags_at(characters, data, i)
     if not flags & ALPHA or flags & UNSPACED or (whole and flags & (JOINING | LEADING)):
         return False
@@ -194,7 +195,7 @@ def is_letter(characters: Characters, data: Bytes, i: int, stop: int, whole: boo
 
 @step
 def plain_letters(data: Bytes, start: int, stop: int) -> int:
-    """Return with how many letters of a to z a word begins."""
+    """Return how many letters from a to z a word begins with."""
     for i in range(np.uint64(start), np.uint64(stop)):
         if not ord("a") <= data[i] | 32 <= ord("z") or data[i] >= 0x80:
             return np.int64(i) - start
@@ -203,7 +204,7 @@ def plain_letters(data: Bytes, start: int, stop: int) -> int:
 
 @step
 def other_letter(bits: np.uint64, byte: int) -> int:
-    """Return a letter of a to z that is not the one that a byte is."""
+    """Return a letter from a to z other than the given byte."""
     new = ord("a") + bounded(bits, 25)
     return new + 1 if new >= byte | 32 else new
 
@@ -221,7 +222,7 @@ def mistype_one(
     size: int,
     out: Bytes,
 ) -> int:
-    """Write a word with one letter replaced by another of its script; return the end, `size` if none is."""
+    """Write a word with one letter changed to another of its script; return the end, `size` if none is."""
     letters = plain_letters(data, start, stop)
     if letters == stop - start:  # nearly always
         i = start + bounded(place, letters)
@@ -257,10 +258,11 @@ def pick_words(
     kinds: Bytes,
     words: Ints32,
 ) -> None:
-    """Fill which word every chosen token becomes, if any, and settle by which rule; 0 is a token that stays.
+    """Fill the word that replaces each chosen token, if any, and settle the rule; 0 keeps the token.
 
-    What cannot be completed is corrected, what has no synonym gets a typo, what cannot be corrected stays.
-    The look-ups jump through memory: apart from the writing, the processor does many of them at a time.
+    A word that cannot be completed is corrected, one without synonyms gets a typo, and one that cannot be
+    corrected stays. The look-ups jump through memory: kept apart from the writing, the processor does many of
+    them at once.
     """
     row = 0
     for k in range(len(chosen)):

@@ -1,4 +1,4 @@
-"""The plan of `hybrid`: domain groups first, then WordNet, by part of speech; then a few wrong keys."""
+"""The plan of `hybrid`: first domain groups, then WordNet, by part of speech; then a few typos."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class HybridRules(NamedTuple):
 
 
 class HybridRates(NamedTuple):
-    """Thresholds: replacement a part of speech, typos, which edits are kept; limits; whether marks count.
+    """Thresholds (replacement per part of speech, typos, kept edits), limits, and whether marks count.
 
-    `second_draw` says whether a word of a group that loses its draw gets that of WordNet too.
+    `second_draw` says whether a word of a group that loses its draw also gets WordNet's draw.
     """
 
     replace: NDArray[np.uint64]
@@ -53,7 +53,7 @@ class HybridRates(NamedTuple):
 
 @step
 def place_at(data: Bytes, start: int, characters_before: int) -> int:
-    """Return the byte at which a character of a word begins."""
+    """Return the byte where a character of a word begins."""
     i = start
     for _ in range(characters_before):
         i += width(data[i])
@@ -64,7 +64,7 @@ def place_at(data: Bytes, start: int, characters_before: int) -> int:
 def has_inner_key(
     characters: Characters, keyboard: Keyboard, data: Bytes, start: int, stop: int, length: int, whole: bool
 ) -> bool:
-    """Tell whether a letter between the first and the last has neighbours."""
+    """Return whether a letter between the first and the last has neighbours on the keyboard."""
     i = start
     for place in range(length - 1):
         if place and key_at(characters, keyboard, data, i, stop, whole) != NO_KEY:
@@ -77,7 +77,7 @@ def has_inner_key(
 def replacement_rule(
     key: np.uint64, place: int, rate: np.uint64, in_group: bool, in_wordnet: bool, rules: HybridRules
 ) -> int:
-    """Return by which rule a word is replaced, 0 for none; who loses the first draw gets the second."""
+    """Return the rule that replaces a word, 0 for none; a word that loses the first draw gets the second."""
     if in_group and below(draw(key, place, GROUP), rate):
         return rules.group
     if in_wordnet and below(draw(key, place, WORDNET), rate):
@@ -97,7 +97,7 @@ def typo_byte(
     stop: int,
     length: int,
 ) -> int:
-    """Return the byte of a word that is mistyped, or -1: neither the first letter nor the last."""
+    """Return the byte of a word to mistype, never the first or last letter; -1 if there is none."""
     if length <= 2 or not below(draw(key, place, HYBRID_TYPO), rates.typo):
         return -1
     i = place_at(data, start, 1 + bounded(draw(key, place, HYBRID_PLACE), length - 2))
@@ -141,7 +141,7 @@ def plan_hybrid(
 ) -> int:
     """Fill the edits; return how many there are, or -1 if there was no room.
 
-    The whole plan is made first, the limit of typos included; `keep` then chooses among its edits.
+    The whole plan is made first, including the limit on typos; `keep` then chooses among its edits.
     """
     edits = size = 0
     data, new = tokens.data, out.new

@@ -1,4 +1,4 @@
-"""The plan of `synonyms`: words by one rate, each into a word of its list."""
+"""The plan of `synonyms`: words are chosen at one rate, and each becomes a word of its list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["SynonymRates", "plan_synonyms"]
 
 
 class SynonymRates(NamedTuple):
-    """The rule of the edits, and thresholds: how often a word is replaced, and which edits are kept."""
+    """The rule of the edits, and the thresholds for replacing a word and for keeping an edit."""
 
     rule: int
     prob: np.uint64

@@ -1,4 +1,4 @@
-"""The plan of `typos`: words by one rate, and in each a share of the letters by neighbouring keys."""
+"""The plan of `typos`: words are chosen at one rate; a share of their letters become neighbouring keys."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def mistype(
 ) -> int:
     """Write a word with some of its letters mistyped; return the end, or -1 if nothing changed.
 
-    The places are a uniform sample without repeats: each is taken with the chance that is left for it.
+    The positions are a uniform sample without replacement, taken with the probabilities that remain.
     """
     left = max(1, int(length * rates.typo_per_word))
     changed = False

@@ -2,7 +2,7 @@
 
 A candidate is a `.`, `?` or `!` before white space or closing punctuation. The word before it, the mark and
 the word after it are cut into Punkt's own tokens; types, abbreviations, collocations and the case of the next
-word decide. Every decision looks at a few words, so a text costs one pass. Offsets are bytes.
+word decide. Every decision looks at a few words, so one pass over a text is enough. Offsets are bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = ["LEFT", "LETTER_PAIRS", "list_ends", "split_sentences"]
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
-# What Punkt knows of a type: the orthographic contexts are Punkt's own bits, 2 to 64; 1 is an abbreviation.
+# Flags of a type: the orthographic contexts are Punkt's own bits, 2 to 64; 1 is an abbreviation.
 MIDDLE_UPPER = 4
 SOME_UPPER = 2 | 4 | 8
 FIRST_LOWER = 16
@@ -58,21 +58,21 @@ LEFT = 256  # the first word of a collocation
 NEWLINE = ord("\n")
 CLOSING, PUNCTUATION = bytes_in("\"')]}"), bytes_in(";:,.!?")
 ASCII_LETTER = bytes_in(string.ascii_letters)
-STARTS = bytes_in(string.ascii_letters + string.digits)  # what follows most ends of sentences
+STARTS = bytes_in(string.ascii_letters + string.digits)  # what follows most sentence ends
 UNKNOWN, YES, NO = range(3)
-SIZES = 32  # of words, as bits
+SIZES = 32  # word sizes, one bit each
 LETTER_PAIRS = 1 << 10
 
 
 @step
 def ends_key(first: int, last: int) -> int:
-    """Return a number of ten bits for the first and the last letter of a word, whatever their case."""
+    """Return a ten-bit number for the first and last letter of a word, ignoring case."""
     return np.int64(first & 31) << 5 | np.int64(last & 31)
 
 
 @kernel
 def list_ends(data: Bytes, offsets: Ints64, numbers: Ints64, out: NDArray[np.uint32]) -> None:
-    """Enter the words with some numbers into what `may_be_listed` looks at."""
+    """Enter the words with the given numbers into the table that `may_be_listed` reads."""
     for k in range(len(numbers)):
         start, stop = offsets[numbers[k]], offsets[numbers[k] + 1]
         if stop - start < SIZES:
@@ -81,7 +81,7 @@ def list_ends(data: Bytes, offsets: Ints64, numbers: Ints64, out: NDArray[np.uin
 
 @step
 def starts_sentence(text: Text, word: Word, number: int) -> int:
-    """Apply the orthographic heuristic: tell whether a word's case says that it begins a sentence."""
+    """Apply the orthographic heuristic: return whether a word's case shows that it begins a sentence."""
     if word.stop - word.start == 1 and PUNCTUATION[text.data[word.start]]:
         return NO
     case = flags_at(text.characters, text.data, word.start)
@@ -94,7 +94,7 @@ def starts_sentence(text: Text, word: Word, number: int) -> int:
 
 @step
 def is_collocation(text: Text, left: int, right: int) -> bool:
-    """Tell whether two known types are known to belong together."""
+    """Return whether two known types are a known collocation."""
     key = left * len(text.punkt.flags) + right
     place = np.searchsorted(text.punkt.collocations, key)
     return place < len(text.punkt.collocations) and text.punkt.collocations[place] == key
@@ -102,7 +102,7 @@ def is_collocation(text: Text, left: int, right: int) -> bool:
 
 @step
 def is_initial(text: Text, word: Word) -> bool:
-    """Tell whether a token is one letter and a period."""
+    """Return whether a token is one letter and a period."""
     if word.stop - word.start != 1 + width(text.data[word.start]):
         return False
     return flags_at(text.characters, text.data, word.start) & (NLTK_WORD | DECIMAL) == NLTK_WORD
@@ -110,7 +110,7 @@ def is_initial(text: Text, word: Word) -> bool:
 
 @step
 def breaks_before(text: Text, word: Word, after: Word) -> bool:
-    """Tell, as Punkt's second pass does, whether a sentence ends between two tokens."""
+    """Return whether a sentence ends between two tokens, as Punkt's second pass decides."""
     if not word.period:
         return word.breaks
     initial = is_initial(text, word)
@@ -143,7 +143,7 @@ def stripped_end(text: Text, start: int, stop: int) -> int:
 
 @step
 def may_be_listed(text: Text, start: int, stop: int) -> bool:
-    """Tell whether a word of letters has the ends and the size of one that is `listed`; one in twenty has."""
+    """Return whether a word of letters has the ends and size of a `listed` word; one in twenty has."""
     size = stop - start
     key = ends_key(text.data[np.uint64(start)], text.data[np.uint64(stop - 1)])
     return size < SIZES and (text.punkt.listed[key] >> np.uint32(size)) & np.uint32(1) != 0
@@ -151,10 +151,10 @@ def may_be_listed(text: Text, start: int, stop: int) -> bool:
 
 @step
 def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
-    """Tell at once of nearly all ends of sentences that they are: a mark before a blank and a word.
+    """Recognise nearly all sentence ends quickly: a mark before a blank and a word.
 
-    A `?` or `!` there is a token of its own, which always ends a sentence. So does a word of two or more
-    letters with a period, unless Punkt knows it for an abbreviation or the first word of a collocation.
+    A `?` or `!` there is a separate token, which always ends a sentence. So does a word of two or more
+    letters with a period, unless Punkt knows it as an abbreviation or as the first word of a collocation.
     Without this, splitting took twice as long.
     """
     if following == mark + 1 or not STARTS[text.data[np.uint64(following)]]:
@@ -173,13 +173,13 @@ def is_plain_end(text: Text, start: int, mark: int, following: int) -> bool:
 
 @step
 def has_break(text: Text, start: int, stop: int) -> bool:
-    """Tell whether a sentence ends within a few words, other than at their end."""
+    """Return whether a sentence ends inside a few words, not counting their end."""
     i = start
     first = True
     word = Word(0, 0, -1, False, False, False, False)
     while i < stop:
         line = i
-        while line < stop and text.data[line] != NEWLINE:  # a token never goes beyond its line
+        while line < stop and text.data[line] != NEWLINE:  # a token never crosses a line end
             line += 1
         if stripped_end(text, i, line) == i:
             i = line + 1
@@ -197,7 +197,7 @@ def has_break(text: Text, start: int, stop: int) -> bool:
 
 @step
 def ends_sentence(text: Text, start: int, mark: int, following: int, stop: int) -> bool:
-    """Tell whether a sentence ends at a mark, by the word before and the word after it."""
+    """Return whether a sentence ends at a mark, from the words before and after it."""
     if is_plain_end(text, start, mark, following):
         return True
     return has_break(text, start, context_end(text, mark, following, stop))
@@ -205,9 +205,10 @@ def ends_sentence(text: Text, start: int, mark: int, following: int, stop: int) 
 
 @step
 def context_start(text: Text, i: int, stop: int) -> int:
-    """Return where the word begins that follows a mark before `i`.
+    """Return where the word that follows a mark before `i` begins.
 
-    It is `i` itself for a character that cannot stand in a word, and -1 where a mark ends no sentence.
+    This is `i` itself for a character that cannot be part of a word, and -1 if the mark does not end a
+    sentence.
     """
     if i >= stop:
         return -1
@@ -221,7 +222,7 @@ def context_start(text: Text, i: int, stop: int) -> int:
 
 @step
 def context_end(text: Text, mark: int, word: int, stop: int) -> int:
-    """Return where the word ends that follows a mark."""
+    """Return where the word that follows a mark ends."""
     if word == mark + 1:
         return word + width(text.data[word])
     while word < stop and not is_space(text, word):
@@ -231,9 +232,9 @@ def context_end(text: Text, mark: int, word: int, stop: int) -> int:
 
 @step
 def closing_end(text: Text, start: int, stop: int) -> tuple[int, int]:
-    """Return where closing quotes that belong to the sentence before end, and the space after them.
+    """Return where closing quotes that belong to the previous sentence end, and the space after them.
 
-    Equal to `start` when there are none.
+    Both are `start` if there are none.
     """
     i = start
     while i < stop and (CLOSING[text.data[i]] or is_quote(text.data, i)):
@@ -250,7 +251,7 @@ def closing_end(text: Text, start: int, stop: int) -> tuple[int, int]:
 
 @step
 def find_marks(data: Bytes, start: int, stop: int, marks: Ints64) -> int:
-    """Fill where marks are that may end a sentence, and the end of the text; return how many there are."""
+    """Fill the positions of marks that may end a sentence, and the end of the text; return how many."""
     count = 0
     for i in range(np.uint64(start), np.uint64(stop)):
         marks[count] = i
@@ -261,7 +262,7 @@ def find_marks(data: Bytes, start: int, stop: int, marks: Ints64) -> int:
 
 @step
 def row_breaks(text: Text, start: int, stop: int, marks: Ints64, ends: Ints64, nexts: Ints64) -> int:
-    """Fill where the sentences of a row end and the next begin, closing quotes apart; return how many."""
+    """Fill where sentences of a row end and the next begin, ignoring closing quotes; return how many."""
     count = 0
     word_start = word_stop = start  # the word before the candidate
     next_word = -1
@@ -299,7 +300,7 @@ def split_sentences(
 ) -> int:
     """Fill the byte spans of all sentences and how many come before each row; return how many there are.
 
-    `marks`, `ends` and `nexts` have room for the bytes of a row and one more.
+    `marks`, `ends` and `nexts` have room for one more item than the longest row has bytes.
     """
     total = 0
     for row in range(len(rows) - 1):

@@ -30,20 +30,21 @@ __all__ = [
 ]
 
 DASH, DOT, COMMA = (ord(c) for c in "-.,")
-KELVIN = 0x212A  # the one character beyond ASCII that has an ASCII lower case
+KELVIN = 0x212A  # the only character beyond ASCII whose lower case is ASCII
 ABBREVIATION = 1
 
 ENDS = bytes_in(".?!")
 ASCII_SPACE = bytes_in(" \t\n\r\x0b\x0c")
 NO_WORD = bytes_in(")\";}]*:@'({[!?")  # ends a word
-NO_START = bytes_in('("`{[:;&#*@)}]-,')  # begins no word
+NO_START = bytes_in('("`{[:;&#*@)}]-,')  # cannot begin a word
 MAY_END = NO_WORD | ASCII_SPACE | bytes_in("-.,") | (np.arange(256) >= 0xC2)
 
 
 class Punkt(NamedTuple):
-    """Punkt's parameters: flags of word types, and pairs that belong together (`left * types + right`).
+    """Punkt's parameters: flags of word types, and collocations (`left * types + right`).
 
-    `listed` has the sizes, as bits, of abbreviations and first words of pairs by their first and last letter.
+    `listed` has the sizes, as bits, of abbreviations and first words of collocations, by first and last
+    letter.
     """
 
     types: StringTable
@@ -55,7 +56,7 @@ class Punkt(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Bytes, and what is needed to understand them; `letters` has room for the longest type."""
+    """Bytes and the tables to interpret them; `letters` has room for the longest type."""
 
     characters: Characters
     punkt: Punkt
@@ -77,7 +78,7 @@ class Word(NamedTuple):
 
 @step
 def is_quote(data: Bytes, i: int) -> bool:
-    """Tell whether a curly quote or a guillemet begins at byte `i`."""
+    """Return whether a curly quote or a guillemet begins at byte `i`."""
     if data[i] not in (0xC2, 0xE2):
         return False
     return decode(data, i) in (0x2018, 0x2019, 0x201C, 0x201D, 0xAB, 0xBB)
@@ -85,13 +86,13 @@ def is_quote(data: Bytes, i: int) -> bool:
 
 @step
 def ends_word(data: Bytes, i: int) -> bool:
-    """Tell whether the character at byte `i` cannot stand in a word."""
+    """Return whether the character at byte `i` cannot be part of a word."""
     return NO_WORD[data[i]] or is_quote(data, i)
 
 
 @step
 def is_space(text: Text, i: int) -> bool:
-    """Tell whether the character at byte `i` is white space to NLTK."""
+    """Return whether NLTK counts the character at byte `i` as white space."""
     if text.data[i] < 0x80:
         return ASCII_SPACE[text.data[i]]
     return flags_at(text.characters, text.data, i) & NLTK_SPACE != 0
@@ -99,7 +100,7 @@ def is_space(text: Text, i: int) -> bool:
 
 @step
 def multiple_end(text: Text, i: int, stop: int) -> int:
-    """Return where a run of dashes or dots, or `. . .`, at byte `i` ends; `i` when there is none."""
+    """Return where a run of dashes or dots, or `. . .`, at byte `i` ends; `i` if there is none."""
     mark = text.data[i]
     if mark not in (DASH, DOT):
         return i
@@ -122,7 +123,7 @@ def multiple_end(text: Text, i: int, stop: int) -> int:
 
 @step
 def punctuation_at(text: Text, i: int, stop: int) -> bool:
-    """Tell whether the end, white space, or punctuation other than a comma stands at byte `i`."""
+    """Return whether the end, white space, or punctuation other than a comma is at byte `i`."""
     if i >= stop or is_space(text, i) or ends_word(text.data, i):
         return True
     return multiple_end(text, i, stop) > i
@@ -130,7 +131,7 @@ def punctuation_at(text: Text, i: int, stop: int) -> bool:
 
 @step
 def token_end(text: Text, i: int, stop: int) -> int:
-    """Return where the token ends that begins at byte `i`, which is no white space."""
+    """Return where the token that begins at byte `i` ends; the byte is not white space."""
     end = multiple_end(text, i, stop)
     if end > i:
         return end
@@ -148,7 +149,7 @@ def token_end(text: Text, i: int, stop: int) -> int:
 
 @step
 def is_number(text: Text, i: int, stop: int) -> bool:
-    """Tell whether a token is a number to Punkt: digits with commas, periods and dashes."""
+    """Return whether Punkt counts a token as a number: digits with commas, periods and dashes."""
     if i < stop and text.data[i] == DASH:
         i += 1
     if i < stop and text.data[i] in (DOT, COMMA):
@@ -165,7 +166,7 @@ def is_number(text: Text, i: int, stop: int) -> bool:
 
 @step
 def lowered(data: Bytes, start: int, stop: int, out: Bytes) -> int:
-    """Write the lower case of a token to `out` and return its size; 0 when no known type can equal it."""
+    """Write the lower case of a token to `out` and return its size; 0 if no known type can equal it."""
     size = 0
     i = start
     while i < stop:
@@ -187,7 +188,7 @@ def lowered(data: Bytes, start: int, stop: int, out: Bytes) -> int:
 
 @step
 def type_of(text: Text, start: int, stop: int) -> int:
-    """Return the number of a type, or -1 when Punkt does not know it."""
+    """Return the number of a type, or -1 if Punkt does not know it."""
     if is_number(text, start, stop):
         return text.punkt.number
     size = lowered(text.data, start, stop, text.letters)
@@ -196,7 +197,7 @@ def type_of(text: Text, start: int, stop: int) -> int:
 
 @step
 def has_flag(text: Text, number: int, flag: int) -> bool:
-    """Tell whether Punkt knows a type, and this of it."""
+    """Return whether Punkt knows a type and it has this flag."""
     return number >= 0 and text.punkt.flags[number] & flag != 0
 
 

@@ -1,4 +1,4 @@
-"""Texts with edits in them: spliced into the original, or tokens joined by blanks."""
+"""Texts with edits applied: spliced into the original, or as tokens joined by blanks."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ LEANING = bytes_in(".?!,")
 
 
 class Edited(NamedTuple):
-    """Edits of some rows: those of row `i` are `rows[i]` to `rows[i + 1]`, in order of their tokens.
+    """Edits of some rows: row `i` has edits `rows[i]` to `rows[i + 1]`, in order of their tokens.
 
-    Edit `k` puts `new[offsets[k]:offsets[k + 1]]` for token `tokens[k]`.
+    Edit `k` replaces token `tokens[k]` with `new[offsets[k]:offsets[k + 1]]`.
     """
 
     rows: Ints64
@@ -47,7 +47,7 @@ def splice(
     offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Write the texts with the edits in them, and where in `out` every edit begins and ends."""
+    """Write the texts with the edits applied, and where in `out` every edit begins and ends."""
     size = 0
     for row in range(len(row_starts) - 1):
         offsets[row] = size
@@ -77,9 +77,9 @@ def join_by_blanks(
     offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Write the tokens with the edits in them and a blank between two; marks may lean on what is before.
+    """Write the tokens with the edits applied and blanks between them; marks may follow without a blank.
 
-    Between two that are tied stands what stands there in the text.
+    Between two tied tokens, the text between them is copied.
     """
     size = 0
     for row in range(len(rows) - 1):
@@ -116,9 +116,9 @@ def replace_words(
     offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Write the words one after the other with the edits in them.
+    """Write the words, one after another, with the edits applied.
 
-    One that continues the word before begins with what stands between the two in the text.
+    A word that continues the previous one begins with the text between the two.
     """
     size = k = 0
     for word in range(len(word_offsets) - 1):

@@ -1,8 +1,8 @@
-"""Counter-based randomness: (seed, text, replicate, token, stage) to 64 bits, with no state between draws.
+"""Counter-based randomness: (seed, text, replicate, token, stage) gives 64 bits, with no state between draws.
 
 A row has a key, made from the seed, a hash of its bytes and the replicate; a draw mixes the key with token
-and stage. So a draw depends on nothing but these five, whatever the order, batch or thread. The mixer is the
-64-bit finaliser of splitmix64 (Steele, Lea and Flood 2014); the hash is FNV-1a.
+and stage. So a draw depends only on these five, regardless of order, batch or thread. The mixer is the 64-bit
+finaliser of splitmix64 (Steele, Lea and Flood 2014); the hash is FNV-1a.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ def mix(bits: np.uint64) -> np.uint64:
 
 @step
 def hash_on(bits: np.uint64, data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
-    """Return the FNV-1a hash of what has the hash `bits` and `data[start:stop]` after it."""
-    for i in range(U64(start), U64(stop)):  # unsigned, so that no place can count from the end
+    """Continue the FNV-1a hash `bits` with `data[start:stop]`."""
+    for i in range(U64(start), U64(stop)):  # unsigned, so that no index can count from the end
         bits = (bits ^ U64(data[i])) * _FNV_PRIME
     return bits
 
 
 @step
 def hash_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
-    """Fill the hash of every row, of two rows at once: a byte has to wait for that before it in its row."""
+    """Fill the hash of every row, two rows at once, because each byte waits for the one before it."""
     rows = len(offsets) - 1
     half = rows // 2
     left, right = 0, half
@@ -98,18 +98,18 @@ def row_keys(
 
 @kernel
 def draw(key: np.uint64, token: int, stage: int) -> np.uint64:
-    """Return the 64 bits of one token at one stage; tokens under 2**48, stages under 2**16."""
+    """Return the 64 bits for one token at one stage; tokens are below 2**48, stages below 2**16."""
     place = (U64(token) << _S16) | U64(stage)
     return mix(key ^ mix(place * _GOLDEN + _GOLDEN))
 
 
 @kernel
 def below(bits: np.uint64, limit: np.uint64) -> bool:
-    """Tell whether a draw falls under a `threshold`."""
+    """Return whether a draw is below a `threshold`."""
     return bool((bits >> _S11) < limit)
 
 
 @kernel
 def bounded(bits: np.uint64, size: int) -> np.int64:
-    """Return a number in [0, size), size under 2**32; uneven by less than size / 2**32."""
+    """Return a number in [0, size) with size below 2**32; the bias is less than size / 2**32."""
     return np.int64(((bits >> _S32) * U64(size)) >> _S32)

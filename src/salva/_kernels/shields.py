@@ -1,7 +1,7 @@
-"""Stretches of text that are no words of the author: tags, entities, addresses, names, torn characters.
+"""Stretches of text that are not the author's words: tags, entities, addresses, names, torn characters.
 
-What is one is told by a character that every such stretch has, so that a text is looked at once. Addresses
-and tags are ASCII; names may be of any script. Which tokens they block is said by `salva._kernels.ties`.
+Each kind of stretch has a character by which it is recognised, so that a text is scanned only once. Addresses
+and tags are ASCII; names may be in any script. `salva._kernels.ties` decides which tokens they block.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ BLANK, QUOTE = ord(" "), ord('"')
 
 
 class Shields(NamedTuple):
-    """What is shielded: tags and entities; addresses and names."""
+    """What to shield: tags and entities; addresses and names."""
 
     markup: bool
     names: bool
@@ -107,7 +107,7 @@ def entity_end(data: Bytes, i: int, stop: int) -> int:
 
 @step
 def word_end(characters: Characters, data: Bytes, i: int, stop: int) -> int:
-    """Return where the letters, digits and _ end that begin at byte `i`."""
+    """Return where the letters, digits and _ that begin at byte `i` end."""
     while i < stop and flags_at(characters, data, i) & WORD:
         i += width(data[i])
     return i
@@ -136,13 +136,13 @@ def domain_end(data: Bytes, i: int, stop: int) -> int:
 
 @step
 def after_word(characters: Characters, data: Bytes, i: int, first: int) -> bool:
-    """Tell whether a word ends at byte `i`."""
+    """Return whether a word ends at byte `i`."""
     return i > first and flags_before(characters, data, i) & WORD != 0
 
 
 @step
 def is_www(data: Bytes, i: int, stop: int) -> bool:
-    """Tell whether `www.` and more stands at byte `i`."""
+    """Return whether `www.` and at least one more character are at byte `i`."""
     if i + 4 >= stop or data[i + 3] != ord("."):
         return False
     return data[i] | 32 == data[i + 1] | 32 == data[i + 2] | 32 == ord("w")
@@ -150,7 +150,7 @@ def is_www(data: Bytes, i: int, stop: int) -> bool:
 
 @step
 def find_name(characters: Characters, data: Bytes, i: int, first: int, stop: int) -> tuple[int, int]:
-    """Return the address or name that the character at byte `i` belongs to; an empty one if there is none."""
+    """Return the address or name that contains the character at byte `i`; an empty range if there is none."""
     byte, start, end = data[i], i, -1
     if byte == ord("@"):
         while start > first and LOCAL[data[start - 1]]:
@@ -172,7 +172,7 @@ def find_name(characters: Characters, data: Bytes, i: int, first: int, stop: int
 
 @step
 def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: int, last: int) -> bool:
-    """Tell whether a token begins or ends inside what a reader takes for one character."""
+    """Return whether a token begins or ends inside what readers see as one character."""
     before = data[start - 1] if start > first else np.uint8(0)
     after = data[stop] if stop < last else np.uint8(0)
     if (before | data[start] | data[stop - 1] | after) < 0x80:  # nothing in ASCII joins
@@ -196,9 +196,9 @@ def find_stretches(
     candidates: Ints64,
     out: Stretches,
 ) -> int:
-    """Fill what is shielded; return how many stretches there are.
+    """Fill the shielded stretches; return how many there are.
 
-    `candidates` are the bytes that a stretch may be told by, ascending.
+    `candidates` are the bytes by which a stretch may be recognised, ascending.
     """
     count = row = free = 0
     for i in candidates:
@@ -226,7 +226,7 @@ def find_stretches(
 
 @step
 def closes(characters: Characters, data: Bytes, i: int, stop: int) -> bool:
-    """Tell whether a double quote stands at byte `i` and no word begins after it."""
+    """Return whether a double quote is at byte `i` and no word begins after it."""
     if i >= stop or data[i] != QUOTE:
         return False
     return i + 1 == stop or flags_at(characters, data, i + 1) & WORD == 0
@@ -236,7 +236,8 @@ def closes(characters: Characters, data: Bytes, i: int, stop: int) -> bool:
 def hide_markup(characters: Characters, stretches: Stretches, row_starts: Ints64, out: Bytes) -> None:
     """Write blanks over markup, so that texts are cut as if it were white space.
 
-    A quote after a blank opens a quotation for NLTK. Before one that closes the last byte of markup stays.
+    To NLTK, a quote after a blank opens a quotation. So before a closing quote, the last byte of markup
+    stays.
     """
     row = 0
     for k in range(len(stretches.starts)):
@@ -257,7 +258,7 @@ def block_torn(
     stops: Ints32,
     out: Bytes,
 ) -> None:
-    """Mark the tokens that begin or end inside what a reader takes for one character."""
+    """Mark the tokens that begin or end inside what readers see as one character."""
     for row in range(len(rows) - 1):
         first, last = row_starts[row], row_starts[row + 1]
         if is_ascii(data, first, last):

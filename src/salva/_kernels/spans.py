@@ -1,4 +1,4 @@
-"""Stretches of text: cut at white space or at changes between word and punctuation, and copied out."""
+"""Spans of text: cut at white space or between word and punctuation characters, and copied."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cut_runs(
     starts: Ints32,
     stops: Ints32,
 ) -> int:
-    """Fill maximal runs of characters of one kind, which are not white space; return how many there are.
+    """Fill the maximal runs of characters of one kind, except white space; return how many there are.
 
     The kinds are the flags SPACE and WORD without the `ignored` ones.
     """
@@ -42,7 +42,7 @@ def cut_runs(
         while i < rows[row + 1]:
             byte = data[U64(i)]
             kind = kinds & np.int64(ascii_flags[byte] if byte < 0x80 else flags_at(characters, data, i))
-            # No branches: where a word ends is what a processor cannot foresee.
+            # No branches: a processor cannot predict where a word ends.
             changed = kind != before
             starts[total] = stops[ended] = i
             total += changed & (kind != SPACE)
@@ -57,7 +57,7 @@ def cut_runs(
 
 @kernel
 def span_bytes(starts: Ints32, stops: Ints32, written: Bytes) -> int:
-    """Return how many bytes spans have when they are written out."""
+    """Return how many bytes the spans take when they are written out."""
     total = 0
     for k in range(len(starts)):
         total += 2 if written[k] else stops[k] - starts[k]
@@ -68,7 +68,7 @@ def span_bytes(starts: Ints32, stops: Ints32, written: Bytes) -> int:
 def write_spans(
     data: Bytes, starts: Ints32, stops: Ints32, written: Bytes, place: int, offsets: Ints64, out: Bytes
 ) -> None:
-    """Write spans one after the other from `place` on; those that NLTK rewrites become `` or ''."""
+    """Write spans, one after another, starting at `place`; those that NLTK rewrites become `` or ''."""
     for k in range(len(starts)):
         offsets[k] = place
         if written[k]:

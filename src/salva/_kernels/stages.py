@@ -1,6 +1,6 @@
-"""What every draw of a token is for: one number a purpose, never used twice, so that draws are independent.
+"""The purpose of every draw for a token: one number per purpose, never used twice, so draws are independent.
 
-A number is part of what a seed means: change one, and results change. New ones go to the end.
+These numbers are part of what a seed means: if one changes, results change. Add new ones at the end.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ __all__ = [
 GROUP, GROUP_CHOICE, WORDNET, WORDNET_CHOICE, HYBRID_TYPO, HYBRID_PLACE, HYBRID_KEY, HYBRID_KEEP = range(1, 9)
 # synonyms
 SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP = range(9, 12)
-# typos: a word has a key of its own (TYPOS_WORD), from which its places and letters are drawn
+# typos: each word has its own key (TYPOS_WORD), from which its positions and letters are drawn
 TYPOS, TYPOS_WORD, TYPOS_PLACE, TYPOS_KEY, TYPOS_KEEP = range(12, 17)
 # corrupt
 CORRUPT_RANK, CORRUPT_KIND, CORRUPT_PLACE, CORRUPT_LETTER = range(17, 21)
 CORRECT_CHOICE, COMPLETE_CHOICE, THESAURUS_CHOICE = range(21, 24)
-# lines of PCFG SET: their keys come from a purpose and not from a text, so they count from 0 anew
+# lines of PCFG SET: their keys come from a purpose, not from a text, so the numbers start at 0 again
 PCFG_SAMPLE, PCFG_P_UNARY, PCFG_P_CALL, PCFG_CALL, PCFG_ARITY, PCFG_FUNCTION, PCFG_SIZE = range(7)
 PCFG_STRING, PCFG_ATTEMPT, PCFG_LETTER, PCFG_ORDER = range(7, 11)

@@ -1,8 +1,8 @@
-"""Tables of strings: which words are the same, and whether a word is in a list.
+"""String tables: which words are equal, and whether a word is in a list.
 
-Open addressing; a slot holds 64 bits of a string, its head, and beside them its number plus one. Half of the
-slots stay empty. Hashes begin with a number that no author of a text knows: nobody can write words that all
-fall into one slot. Results do not depend on it.
+The tables use open addressing; a slot holds 64 bits of a string, its head, next to its number plus one. Half
+of the slots stay empty. Hashes are seeded with a secret number, so that nobody can write a text whose words
+all fall into one slot. Results do not depend on it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["Slots", "StringTable", "enter", "find", "find_all", "number_types", 
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 _HALF, _EIGHT, _ONE, _TOP_BYTE = np.uint64(32), np.uint64(8), np.uint64(1), np.uint64(56)
-_HASHED = np.uint64(0xFF) << _TOP_BYTE  # above every head that is a string
+_HASHED = np.uint64(0xFF) << _TOP_BYTE  # greater than every head that is a string
 _SECRET = np.uint64(secrets.randbits(64))
 
 
 class Slots(NamedTuple):
-    """Where hashes lead: the head of a string, and beside it its number plus one, or 0."""
+    """The slots: the head of a string, next to its number plus one, or 0 if empty."""
 
     cells: NDArray[np.uint64]
     secret: np.uint64
@@ -53,7 +53,7 @@ def slots_for(count: int) -> Slots:
 
 @step
 def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
-    """Tell whether two stretches of bytes are equal."""
+    """Return whether two byte ranges are equal."""
     first, second = np.uint64(i), np.uint64(j)
     for k in range(np.uint64(size)):  # noqa: SIM110  (compiled: `all` over a generator is not)
         if left[first + k] != right[second + k]:
@@ -63,9 +63,9 @@ def same(left: Bytes, i: int, right: Bytes, j: int, size: int) -> bool:
 
 @step
 def head_of(data: Bytes, start: int, size: int, secret: np.uint64) -> np.uint64:
-    """Return 64 bits of a string: up to seven bytes are the string itself and its size, more are a hash.
+    """Return 64 bits for a string: up to seven bytes, the string and its size; beyond that, a hash.
 
-    With the comparison of heads, 12 ns a word instead of 25.
+    Comparing heads first takes 12 ns per word instead of 25.
     """
     place, bits = np.uint64(start), np.uint64(0)
     if size < 8:
@@ -86,7 +86,7 @@ def head_of(data: Bytes, start: int, size: int, secret: np.uint64) -> np.uint64:
 
 @step
 def first_slot(head: np.uint64, slots: Slots) -> np.uint64:
-    """Return where to begin to look; heads are uneven, so they are mixed."""
+    """Return where to start looking; heads are not evenly distributed, so they are mixed."""
     return (mix(head ^ slots.secret) >> _HALF) & np.uint64(len(slots.cells) - 1)
 
 
@@ -116,7 +116,7 @@ def find(table: StringTable, data: Bytes, start: int, stop: int) -> int:
 
 @kernel
 def enter(table: StringTable, first: int) -> None:
-    """Enter the strings of a table, which are distinct, from number `first` on into its slots."""
+    """Enter the strings of a table, which are distinct, into its slots, starting with number `first`."""
     cells = table.slots.cells
     for number in range(first, len(table.offsets) - 1):
         start = table.offsets[number]
@@ -129,7 +129,7 @@ def enter(table: StringTable, first: int) -> None:
 
 @kernel
 def find_all(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32, out: Ints32) -> None:
-    """Fill the number of every stretch of `data`, -1 for what is not in the table."""
+    """Fill the number of every range of `data`, -1 for strings that are not in the table."""
     for k in range(len(starts)):
         out[k] = find(table, data, np.int64(starts[k]), np.int64(stops[k]))
 
@@ -138,9 +138,9 @@ def find_all(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32, out
 def number_types(
     data: Bytes, starts: Ints32, stops: Ints32, slots: Slots, firsts: Ints64, out: Ints32
 ) -> int:
-    """Give equal strings equal numbers, in the order they are first met; return how many there are.
+    """Give equal strings equal numbers, in order of first occurrence; return how many types there are.
 
-    `firsts` gets the place of each type's first string. Returns -1 when more than half of the slots would be
+    `firsts` gets the index of each type's first string. Returns -1 if more than half of the slots would be
     used.
     """
     types = 0

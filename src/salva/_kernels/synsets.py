@@ -1,4 +1,4 @@
-"""Synonyms from WordNet for many words at once: base forms, their synsets, the other words of these."""
+"""Synonyms from WordNet for many words at once: base forms, their synsets, and the other words in these."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["MOST_BASES", "Endings", "Thesaurus", "list_synonyms"]
 Ints64 = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
-MOST_BASES = 64  # a form has itself and at most eight others by the rules; irregular forms have up to five
+MOST_BASES = 64  # a form has itself and at most eight more by the rules; irregular forms have up to five
 
 
 class Endings(NamedTuple):
-    """WordNet's rules of detachment: rule `i` turns `old` into `new`; a part of speech has a range."""
+    """WordNet's rules of detachment: rule `i` turns `old` into `new`; each part of speech has a range."""
 
     old: Bytes
     old_offsets: Ints64
@@ -30,10 +30,10 @@ class Endings(NamedTuple):
 
 
 class Thesaurus(NamedTuple):
-    """WordNet as arrays: words, irregular forms, senses a word and part of speech, members a synset.
+    """WordNet as arrays: words, irregular forms, senses per word and part of speech, members per synset.
 
-    An irregular form is looked up with the letter of its part of speech behind it. `folds` gives words that
-    differ in case alone one number; `folded` finds it. `usable` says which words may be put into a text.
+    An irregular form is looked up followed by the letter of its part of speech. `folds` gives one number to
+    words that differ only in case; `folded` finds it. `usable` says which words may be inserted into a text.
     """
 
     words: StringTable
@@ -52,7 +52,7 @@ class Thesaurus(NamedTuple):
 
 @step
 def add_base(thesaurus: Thesaurus, pos: int, word: int, count: int, bases: Ints64) -> int:
-    """Note a word that has senses, once; return how many there are."""
+    """Add a word if it has senses and is new; return how many there are."""
     if word < 0 or count == len(bases):
         return count
     first = pos * len(thesaurus.folds) + word
@@ -76,7 +76,7 @@ def find_bases(
     form: Bytes,
     bases: Ints64,
 ) -> int:
-    """Fill the base forms of a word that WordNet knows, the word itself first; return how many."""
+    """Fill the base forms of a word that are in WordNet, the word itself first; return how many."""
     count = add_base(thesaurus, pos, find(thesaurus.words, data, start, stop), 0, bases)
     size = stop - start
     for k in range(size):
@@ -105,7 +105,7 @@ def find_bases(
 
 @step
 def add_members(thesaurus: Thesaurus, synset: int, own: int, first: int, size: int, out: Ints32) -> int:
-    """Add the usable words of a synset that are not in the list from `first` on, nor the word itself."""
+    """Add the usable words of a synset, except the word itself and those in the list from `first` on."""
     for k in range(thesaurus.member_starts[synset], thesaurus.member_starts[synset + 1]):
         word = thesaurus.members[k]
         fold = thesaurus.folds[word]
@@ -133,10 +133,10 @@ def list_synonyms(
     starts: Ints64,
     out: Ints32,
 ) -> int:
-    """Fill the lists of the words at `places`; return how long they are, all of `out` if it was too short.
+    """Fill the lists of the words at `places`; return their total length, that of `out` if it was too short.
 
-    A word has a list for every range of parts of speech, and a list is made from the first `most_synsets`.
-    The lists of `stopped` words are empty.
+    A word has one list per range of parts of speech, made from its first `most_synsets` synsets. The lists of
+    `stopped` words are empty.
     """
     size = 0
     width = len(pos_ranges) // 2

@@ -1,7 +1,7 @@
-"""Tokens that must come out as they stand in the text: markup, and what is protected of several tokens.
+"""Tokens that must stay as they are in the text: markup, and protected stretches of several tokens.
 
-A text with markup is cut with blanks in its place; here the markup comes back, a token for each stretch.
-`ties` say of every token how it hangs on the one before, and whether a render may look into it.
+A text with markup is cut with blanks in place of the markup; here the markup is put back, one token per
+stretch. `ties` say how each token is tied to the one before, and whether a render may look into it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUOTES = bytes_in("'\"`")
 
 
 class TokensOut(NamedTuple):
-    """Tokens with what is known of each: `written` as NLTK writes quotes, `blocked` and `ties`."""
+    """Tokens and their properties: `written`, how NLTK writes quotes, `blocked` and `ties`."""
 
     starts: Ints32
     stops: Ints32
@@ -41,7 +41,7 @@ class TokensOut(NamedTuple):
 def copy_tokens(
     starts: Ints32, stops: Ints32, written: Bytes, first: int, last: int, out: TokensOut, count: int
 ) -> int:
-    """Copy tokens to the end of others; return how many there are."""
+    """Append copies of tokens to others; return how many there are."""
     for token in range(np.uint64(first), np.uint64(last)):
         place = np.uint64(count) + token - np.uint64(first)
         out.starts[place], out.stops[place] = starts[token], stops[token]
@@ -51,7 +51,7 @@ def copy_tokens(
 
 @step
 def add_markup(out: TokensOut, count: int, first: int, start: int, stop: int) -> int:
-    """Enter markup as a token; return how many there are. `first` is the first of its row."""
+    """Add markup as a token; return how many tokens there are. `first` is the first token of the row."""
     out.starts[count], out.stops[count], out.written[count], out.blocked[count] = start, stop, 0, 1
     touches = count > first and out.stops[count - 1] == start
     out.ties[count] = OPAQUE | GLUED if touches else OPAQUE
@@ -71,7 +71,7 @@ def insert_markup(
 ) -> int:
     """Fill the tokens with the markup among them; return how many there are.
 
-    What a token has of markup is cut off. `blocked` and `ties` are all 0 before.
+    Any markup in a token is cut off. `blocked` and `ties` must be all 0 before the call.
     """
     count = k = 0
     for row in range(len(rows) - 1):
@@ -101,7 +101,7 @@ def insert_markup(
 
 @step
 def has_quotes(data: Bytes, start: int, stop: int) -> bool:
-    """Tell whether there are two quotes or more: NLTK writes some pairs of them in another way."""
+    """Return whether there are two or more quotes, some pairs of which NLTK writes differently."""
     quotes = 0
     for i in range(start, stop):
         quotes += QUOTES[data[i]]
@@ -131,7 +131,7 @@ def block_between(data: Bytes, token: int, last: int, start: int, stop: int, out
 def block_stretches(
     data: Bytes, stretches: Stretches, row_starts: Ints64, rows: Ints64, out: TokensOut
 ) -> None:
-    """Block the tokens that touch a stretch that is no markup, and tie those of one stretch together."""
+    """Block the tokens that touch a stretch other than markup, and tie the tokens of each stretch."""
     k = 0
     for row in range(len(rows) - 1):
         token = rows[row]

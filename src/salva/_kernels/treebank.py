@@ -1,12 +1,12 @@
-"""Words as NLTK's `NLTKWordTokenizer` cuts them, with their place in the text.
+"""Words as NLTK's `NLTKWordTokenizer` cuts them, with their positions in the text.
 
-NLTK rewrites a sentence with some thirty substitutions, nearly all of which put spaces around something, and
-then splits it. Whether a space is put somewhere depends on the characters beside it, except for the endings
-`'s`, `n't` and their like, which look for the spaces that the other rules left. So `gaps` marks where spaces
-would be, and this cuts there. A text is never copied; offsets are bytes.
+NLTK rewrites a sentence with some thirty substitutions, nearly all of which insert spaces around something,
+and then splits it. Whether a space is inserted depends on the adjacent characters, except for the endings
+`'s`, `n't` and the like, which look for the spaces that the other rules left. So `gaps` marks where spaces
+would be, and this module cuts there. A text is never copied; offsets are bytes.
 
-NLTK's second rule for a final period has no effect and is not here. Its rule for `'tis` and `'twas` has one
-only after a contraction: elsewhere an earlier rule has already split off the apostrophe.
+NLTK's second rule for a final period has no effect and is left out. Its rule for `'tis` and `'twas` has an
+effect only after a contraction: elsewhere an earlier rule has already split off the apostrophe.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Ints32 = NDArray[np.int32]
 
 APOSTROPHE = ord("'")
 TAILS = bytes_in(";@#$%&?!*[](){}<>,:")
-SHORTEST, LONGEST = 5, 6  # of the contractions that are letters alone
+SHORTEST, LONGEST = 5, 6  # sizes of the contractions that consist only of letters
 _TWO, _THREE = np.uint64(2), np.uint64(3)
 
 
 class Words(NamedTuple):
-    """Spans in bytes, and the bit OPEN or CLOSE where NLTK writes `` or '' instead."""
+    """Spans in bytes, with the bit OPEN or CLOSE where NLTK writes `` or '' instead."""
 
     starts: Ints32
     stops: Ints32
@@ -41,7 +41,7 @@ class Words(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """Room for the chunks of a sentence: their ends, and how many bytes before them are not plain."""
+    """Space for the chunks of a sentence: their ends, and how many bytes before them are not plain."""
 
     lasts: Ints32
     odd: Ints32
@@ -49,19 +49,19 @@ class Chunks(NamedTuple):
 
 @step
 def is_free(chunk: Chunk, end: int) -> bool:
-    """Tell whether a space stands at byte `end`."""
+    """Return whether there is a space at byte `end`."""
     return end >= chunk.last or chunk.marks[end - chunk.first] & (GAP | BLANK) != 0
 
 
 @step
 def is_bounded(chunk: Chunk, end: int) -> bool:
-    """Tell whether a word that reaches byte `end` goes no further."""
+    """Return whether a word that reaches byte `end` ends there."""
     return is_free(chunk, end) or not flags_at(chunk.characters, chunk.data, end) & WORD
 
 
 @step
 def contraction_at(chunk: Chunk, i: int) -> tuple[int, int]:
-    """Return where the two parts of a contraction that begins at byte `i` end; 0 when there is none."""
+    """Return where the two parts of a contraction that begins at byte `i` end; 0 if there is none."""
     for row in range(FIRST_ROW[chunk.data[i]], LAST_ROW[chunk.data[i]]):
         end = middle = i
         for k in range(PARTS[row, 1]):
@@ -79,7 +79,7 @@ def contraction_at(chunk: Chunk, i: int) -> tuple[int, int]:
 
 @step
 def it_is_end(chunk: Chunk, i: int, was: int) -> int:
-    """Return where 'tis, or 'twas, ends that begins at byte `i` after a contraction; 0 when it does not."""
+    """Return where 'tis or 'twas at byte `i`, after a contraction, ends; 0 if there is none."""
     data, last = chunk.data, chunk.last
     if i + 1 >= last or data[i] != APOSTROPHE or data[i + 1] | 32 != ord("t"):
         return 0
@@ -151,9 +151,9 @@ def cut_chunk(chunk: Chunk, words: Words, total: int) -> int:
 
 @step
 def find_chunks(data: Bytes, start: int, stop: int, chunks: Chunks) -> int:
-    """Fill what ends at a blank, and is empty between two; return how many there are.
+    """Fill the chunks that blanks end, which are empty between two blanks; return how many there are.
 
-    No branches: where a word ends is what a processor cannot foresee.
+    No branches: a processor cannot predict where a word ends.
     """
     count = odd = 0
     for i in range(np.uint64(start), np.uint64(stop)):
@@ -169,16 +169,17 @@ def find_chunks(data: Bytes, start: int, stop: int, chunks: Chunks) -> int:
 
 @step
 def may_be_contraction(data: Bytes, first: int, last: int) -> bool:
-    """Tell whether letters may be a contraction: each has the same letter in the middle twice."""
+    """Return whether letters may be a contraction: each has a double letter in the middle."""
     place = np.uint64(first)
     return SHORTEST <= last - first <= LONGEST and data[place + _TWO] | 32 == data[place + _THREE] | 32
 
 
 @step
 def is_word_and_mark(chunk: Chunk) -> bool:
-    """Tell at once of most chunks with a mark at their end alone that this is a token of its own.
+    """Recognise quickly most chunks whose only mark is a separate token at their end.
 
-    A period is one only where the sentence ends. Without this, cutting took half as long again.
+    A period is a separate token only at the end of the sentence. Without this, cutting took half as long
+    again.
     """
     data, last = chunk.data, chunk.last
     mark = data[last - 1]
@@ -199,7 +200,7 @@ def cut_sentence(
     words: Words,
     total: int,
 ) -> int:
-    """Add the words of a sentence and return the new total; four chunks in five are words as they stand."""
+    """Add the words of a sentence and return the new total; four chunks in five are words as they are."""
     first, before = start, 0
     for k in range(find_chunks(data, start, stop, chunks)):
         last, odd = np.int64(chunks.lasts[k]), chunks.odd[k]

@@ -1,4 +1,4 @@
-"""What depends on a word alone: its small letters, case pattern, length, and what it is made of."""
+"""Properties that depend only on the word: its lower case, case pattern, length and composition."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["ALL_LETTERS", "HAS_LETTER", "TypeTable", "describe_word", "describe_
 
 Ints64 = NDArray[np.int64]
 
-ALL_LETTERS = 1  # as `str.isalpha` has it
-HAS_LETTER = 2  # of a script that has spaces between words
+ALL_LETTERS = 1  # as in `str.isalpha`
+HAS_LETTER = 2  # of a script with spaces between words
 
 
 class TypeTable(NamedTuple):
-    """The type of every token, and of every type how many code points it has and what it is made of."""
+    """The type of every token, and the number of code points and composition of every type."""
 
     numbers: NDArray[np.int32]
     lengths: NDArray[np.int32]
@@ -29,7 +29,7 @@ class TypeTable(NamedTuple):
 
 @step
 def describe_word(characters: Characters, data: Bytes, start: int, stop: int) -> tuple[int, int]:
-    """Return how many code points a word has, and what it is made of."""
+    """Return the number of code points of a word, and its composition."""
     length = 0
     made_of = ALL_LETTERS
     i = start
@@ -57,7 +57,7 @@ def describe_words(
     out_offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Describe every word, and write its small letters one word after the other."""
+    """Describe every word, and write its lower case, one word after another."""
     size = 0
     for word in range(len(starts)):
         start, stop = starts[word], stops[word]

@@ -1,4 +1,4 @@
-"""Edits undone: the old words put back in the place of the new ones."""
+"""Undo edits: replace the new words with the old ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ints64 = NDArray[np.int64]
 
 @step
 def skip_points(data: Bytes, i: int, stop: int, points: int) -> int:
-    """Return the byte that is some code points after byte `i`, or the end of the row."""
+    """Return the byte that is `points` code points after byte `i`, or the end of the row."""
     while i < stop and points > 0:
         i += 1
         while i < stop and data[i] & 0xC0 == 0x80:
@@ -40,9 +40,10 @@ def undo(
     offsets: Ints64,
     out: Bytes,
 ) -> int:
-    """Write the texts as they were; return -1, or the first edit that is not in its text.
+    """Write the original texts; return -1, or the first edit that is not in its text.
 
-    The edits of row `i` are `rows[i]` to `rows[i + 1]`; their places are code points of the row, ascending.
+    The edits of row `i` are `rows[i]` to `rows[i + 1]`; their positions are code points of the row,
+    ascending.
     """
     size = 0
     for row in range(len(row_starts) - 1):
