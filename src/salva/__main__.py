@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["run"]
-
 
 def run() -> None:
     """Run the command line."""

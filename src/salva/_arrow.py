@@ -17,21 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from salva._types import Ints
+from salva._types import Bools, Bytes, Ints, Ints64
 from salva.errors import InputError
-
-__all__ = [
-    "BadRowError",
-    "Strings",
-    "as_numbers",
-    "as_strings",
-    "ints",
-    "repair",
-    "settled",
-    "settled_type",
-    "valid_rows",
-    "validity",
-]
 
 _VIEW_BYTES = 16
 
@@ -50,8 +37,8 @@ class Strings:
     """A checked string column: row `i` is `data[offsets[i]:offsets[i + 1]]`, empty where it is null."""
 
     array: pa.LargeStringArray
-    data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    data: Bytes
+    offsets: Ints64
 
     def __post_init__(self) -> None:
         # Always read-only: kernels would be compiled again for writable arrays.
@@ -62,7 +49,7 @@ class Strings:
         return len(self.array)
 
     @classmethod
-    def of(cls, data: NDArray[np.uint8], offsets: NDArray[np.int64], like: pa.Array | None = None) -> Strings:
+    def of(cls, data: Bytes, offsets: Ints64, like: pa.Array | None = None) -> Strings:
         """Return a kernel's output as a column without copying, null where `like` is null.
 
         >>> Strings.of(np.frombuffer(b"abc", np.uint8), np.array([0, 1, 3])).array.to_pylist()
@@ -348,11 +335,11 @@ def _contiguous(array: pa.LargeStringArray) -> Strings:
     return Strings(array, np.frombuffer(content, np.uint8), starts)
 
 
-def valid_rows(array: pa.Array) -> NDArray[np.bool_]:
+def valid_rows(array: pa.Array) -> Bools:
     """Return which rows are not null; `to_numpy` would import pandas if it is installed."""
     bits = np.frombuffer(pc.is_valid(array).buffers()[1], np.uint8)
     return np.unpackbits(bits, count=len(array), bitorder="little").astype(np.bool_)
 
 
-def _starts(array: pa.LargeStringArray) -> NDArray[np.int64]:
+def _starts(array: pa.LargeStringArray) -> Ints64:
     return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]

@@ -22,19 +22,6 @@ from salva.errors import InputError, StorageError
 if TYPE_CHECKING:
     from salva._types import PathLike
 
-__all__ = [
-    "digest",
-    "locked",
-    "open_regular",
-    "parse_toml",
-    "read_text",
-    "read_whole",
-    "refuse_existing",
-    "replacing",
-    "storage_errors",
-    "write_atomically",
-]
-
 _MOST_TEXT = 64 << 20
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 

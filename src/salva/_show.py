@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NOTICE", "UNSHOWN", "escape", "number_of", "printable"]
-
 NOTICE = 25  # log level between INFO and WARNING, for messages that users should see by default
 
 # Control characters; invisible characters and those that change the text direction; lone surrogates.

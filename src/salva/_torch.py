@@ -9,8 +9,6 @@ from typing import Any
 
 from salva.errors import UsageError
 
-__all__ = ["find_device"]
-
 
 def find_device(wanted: str | None) -> Any:
     """Return the device to compute on; by default a GPU if there is one."""

@@ -8,10 +8,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ints", "PathLike", "Pos", "Ragged", "Stored"]
-
 PathLike: TypeAlias = str | os.PathLike[str]
 Ints: TypeAlias = NDArray[np.integer[Any]]
+Ints8: TypeAlias = NDArray[np.int8]
+Ints16: TypeAlias = NDArray[np.int16]
+Ints32: TypeAlias = NDArray[np.int32]
+Ints64: TypeAlias = NDArray[np.int64]
+Uints32: TypeAlias = NDArray[np.uint32]
+Uints64: TypeAlias = NDArray[np.uint64]
+Bytes: TypeAlias = NDArray[np.uint8]
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
 Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
 
 

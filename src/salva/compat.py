@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._arrow import as_strings
 from salva._kernels.rng import bounded, draw, row_keys
 from salva._kernels.stages import GROUP_CHOICE
@@ -40,7 +41,7 @@ from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.kinds import column_of
 from salva.transforms.own_values import own_groups
 from salva.transforms.presets import preset
-from salva.transforms.transform import Transform, check_whole
+from salva.transforms.transform import Transform
 
 __all__ = [
     "SYNONYM_GROUPS",

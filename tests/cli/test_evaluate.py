@@ -103,7 +103,7 @@ def test_an_export_is_not_overwritten(salva, data):
         (("--model", "bulitin:reviews", "-o", "run"), 2, "did you mean builtin:?"),
         (("--model", "python:no.such:f", "-o", "run"), 2, "there is no module 'no'"),
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
-        (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "is not between 0 and 1"),
+        (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "must be between 0 and 1"),
         (("--model", MODEL, "-o", "run", "--preset", "typos", "--set", "prb=1"), 2, "did you mean 'prob'?"),
         (("--model", MODEL, "-o", "run", "--set", "prb=1"), 2, "has a setting 'prb'"),
         (

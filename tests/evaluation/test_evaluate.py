@@ -203,9 +203,9 @@ def test_no_rows_are_refused():
     ("options", "problem"),
     [
         ({"severities": [0]}, "severity 0 changes nothing"),
-        ({"severities": [1.5]}, "is not between 0 and 1"),
+        ({"severities": [1.5]}, "must be between 0 and 1"),
         ({"presets": []}, "no preset"),
-        ({"replicates": 0}, "replicates=0 must be 1 or more"),
+        ({"replicates": 0}, "replicates=0 must be a whole number from 1"),
         ({"blame": 3}, "has no setting 'blame'"),
         ({"transformed_column": 1}, "transformed_column=1 does not exist: the data has 1 text column"),
         ({"resume": True}, "nothing to resume"),

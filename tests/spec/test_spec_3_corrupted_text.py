@@ -272,7 +272,7 @@ def test_not_every_attempt_is_successful_so_that_severity_is_the_most(corpus):
 
 @pytest.mark.parametrize("severity", [-0.1, 1.1, float("nan")])
 def test_a_severity_that_is_not_up_to_1_is_refused(severity):
-    with pytest.raises(UsageError, match="is not between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         salva.TextCorruptor(["good movies"]).corrupt(["good movies"], severity=severity, seed=1)
 
 

@@ -67,7 +67,7 @@ def test_weights_are_honoured_and_checked():
     weights = compat.CorruptionWeights(1, 0, 0, 0)
     out = corruptor.corrupt(["Better"], 1.0, 1, weights=weights)[0]
     assert sum(a != b for a, b in zip(out, "Better", strict=True)) == 1
-    with pytest.raises(UsageError, match="typo_weight=-1 is not between"):
+    with pytest.raises(UsageError, match="typo_weight=-1 must be between"):
         compat.CorruptionWeights(-1)
     with pytest.raises(UsageError, match="must be a CorruptionWeights"):
         corruptor.corrupt(["a"], 1.0, 1, weights={"typo_weight": 1})

@@ -150,7 +150,7 @@ def test_several_files_are_fitted_together(folder):
         ({"fit": "self"}, "preset typos has nothing to fit"),
         ({"limit": -1}, "limit=-1 must be a whole number"),
         ({"seed": -1}, "seed=-1 must be a whole number"),
-        ({"severity": 2}, "severity=2 is not between 0 and 1"),
+        ({"severity": 2}, "severity=2 must be between 0 and 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_written(folder, arguments, message):

@@ -46,15 +46,19 @@ def test_defaults_are_those_of_the_documents(name):
     ("name", "setting", "message"),
     [
         ("hybrid", {"p_tpyo": 0.1}, "preset hybrid has no setting 'p_tpyo'; did you mean 'p_typo'?"),
-        ("hybrid", {"p_typo": 1.5}, "p_typo=1.5 is not between 0 and 1"),
-        ("hybrid", {"p_typo": float("nan")}, "p_typo=nan is not between 0 and 1"),
-        ("hybrid", {"p_typo": "0.5"}, "p_typo='0.5' is not between 0 and 1"),
-        ("hybrid", {"p_typo": True}, "p_typo=True is not between 0 and 1"),
-        ("hybrid", {"min_word_length": 0}, "min_word_length=0 must be a whole number of at least 1"),
+        ("hybrid", {"p_typo": 1.5}, "p_typo=1.5 must be between 0 and 1"),
+        ("hybrid", {"p_typo": float("nan")}, "p_typo=nan must be between 0 and 1"),
+        ("hybrid", {"p_typo": "0.5"}, "p_typo='0.5' must be between 0 and 1"),
+        ("hybrid", {"p_typo": True}, "p_typo=True must be between 0 and 1"),
+        (
+            "hybrid",
+            {"min_word_length": 0},
+            "min_word_length=0 must be a whole number from 1 to 2,147,483,647",
+        ),
         (
             "hybrid",
             {"max_typos_per_example": 1.0},
-            "max_typos_per_example=1.0 must be a whole number of at least 0",
+            "max_typos_per_example=1.0 must be a whole number from 0 to 2,147,483,647",
         ),
         ("typos", {"render": "spaced"}, "render='spaced' is not known; use one of splice, spaces, treebank"),
         ("typos", {"protect": 1}, "protect=1 must be true or false"),
@@ -64,7 +68,7 @@ def test_defaults_are_those_of_the_documents(name):
             "protect_words='film' must be a list; write protect_words=['film']",
         ),
         ("typos", {"protect_words": [1]}, "protect_words=[1] must be a list of words"),
-        ("corrupt", {"typo_weight": -1}, "typo_weight=-1 is not between 0 and 1e+09"),
+        ("corrupt", {"typo_weight": -1}, "typo_weight=-1 must be between 0 and 1e+09"),
         ("typoss", {}, "'typoss' is neither a preset nor a .toml file; did you mean 'typos'?"),
     ],
 )
@@ -82,7 +86,7 @@ def test_weights_that_leave_nothing_are_refused():
 
 @pytest.mark.parametrize("severity", [-0.1, 1.5, float("nan"), "0.5", None.__class__, True])
 def test_a_severity_out_of_range_is_refused(severity):
-    with pytest.raises(UsageError, match="is not between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         salva.preset("typos").transform("text", severity=severity)
 
 
@@ -117,7 +121,7 @@ def test_every_setting_is_in_the_toml_with_a_line_about_it(transform):
         ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 2"),
         ("preset = 'typos'\nseverity = 1", "mine.toml: unknown key 'severity'"),
         ("preset = 'typos'\nsettings = 1", "mine.toml: settings must be a table"),
-        ("preset = 'typos'\n[settings]\nprob = nan", "mine.toml: prob=nan is not between 0 and 1"),
+        ("preset = 'typos'\n[settings]\nprob = nan", "mine.toml: prob=nan must be between 0 and 1"),
         ("preset = 'typos'\n[settings]\nprob = 2020-01-01", "mine.toml: prob=datetime.date"),
         ("preset = 'typos'\n[settings]\nseverty = 1", "mine.toml: preset typos has no setting 'severty'"),
     ],

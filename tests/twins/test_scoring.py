@@ -345,7 +345,7 @@ def test_plain_text_has_no_depth_whatever_it_begins_with():
     ("options", "problem"),
     [
         ({"compare": 3}, "compare=3 must be the name of a comparator or a function"),
-        ({"resamples": 0}, "resamples=0 must be a whole number above 0"),
+        ({"resamples": 0}, "resamples=0 must be a whole number from 1"),
         ({"seed": None}, "seed=None must be a whole number"),
         ({"answers": [3]}, "answer 3 must be a string"),
         ({"pairs": [("a", "b")]}, "must be a TwinPair"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.characters import (
     CASE_IGNORABLE,
@@ -16,7 +15,6 @@ from salva._kernels.characters import (
     LOWER,
     TITLE,
     UPPER,
-    Bytes,
     Characters,
     decode,
     flags_at,
@@ -25,20 +23,7 @@ from salva._kernels.characters import (
     write_point,
 )
 from salva._kernels.jit import kernel, step
-
-__all__ = [
-    "AS_CAPITAL",
-    "AS_LOWER",
-    "AS_MIXED",
-    "AS_TITLE",
-    "AS_UPPER",
-    "GROWTH",
-    "CaseMap",
-    "Casing",
-    "change_case",
-    "change_cases",
-    "find_patterns",
-]
+from salva._types import Bytes, Ints8, Ints32, Ints64
 
 AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
 AS_CAPITAL = 4  # not a pattern of words: capitalise the first letter, leave the rest as it is
@@ -50,9 +35,9 @@ SIGMA, FINAL_SIGMA, SMALL_SIGMA = 0x3A3, 0x3C2, 0x3C3
 class CaseMap(NamedTuple):
     """The results of a change of case: ascending code points, and where the new bytes of each begin."""
 
-    points: NDArray[np.int32]
+    points: Ints32
     data: Bytes
-    offsets: NDArray[np.int64]
+    offsets: Ints64
 
 
 class Casing(NamedTuple):
@@ -165,9 +150,7 @@ def change_case(
 
 
 @kernel
-def find_patterns(
-    characters: Characters, data: Bytes, offsets: NDArray[np.int64], out: NDArray[np.int8]
-) -> None:
+def find_patterns(characters: Characters, data: Bytes, offsets: Ints64, out: Ints8) -> None:
     """Fill the case pattern of every word."""
     for word in range(len(out)):
         out[word] = find_pattern(characters, data, offsets[word], offsets[word + 1])
@@ -177,11 +160,11 @@ def find_patterns(
 def change_cases(
     characters: Characters,
     casing: Casing,
-    patterns: NDArray[np.int8],
+    patterns: Ints8,
     data: Bytes,
-    offsets: NDArray[np.int64],
-    numbers: NDArray[np.int32],
-    out_offsets: NDArray[np.int64],
+    offsets: Ints64,
+    numbers: Ints32,
+    out_offsets: Ints64,
     out: Bytes,
 ) -> None:
     """Write the words with the given numbers, each in its case pattern, one after another."""

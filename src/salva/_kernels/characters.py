@@ -12,38 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.jit import kernel, step
-
-__all__ = [
-    "ALPHA",
-    "ASSIGNED",
-    "CASED",
-    "CASE_IGNORABLE",
-    "DECIMAL",
-    "DIGIT",
-    "JOINING",
-    "LEADING",
-    "LOWER",
-    "NLTK_SPACE",
-    "NLTK_WORD",
-    "SPACE",
-    "TITLE",
-    "UNSPACED",
-    "UPPER",
-    "WORD",
-    "Bytes",
-    "Characters",
-    "code_points",
-    "decode",
-    "flags_at",
-    "flags_before",
-    "flags_of",
-    "is_ascii",
-    "start_before",
-    "width",
-    "write_point",
-]
-
-Bytes = NDArray[np.uint8]
+from salva._types import Bytes, Ints64
 
 # `re` and `str` agree on which characters are spaces or parts of words; `regex`, which NLTK 3.10 uses,
 # differs a little: it does not count U+001C to U+001F as spaces, and counts combining marks, joiners and
@@ -69,7 +38,7 @@ LEADING = 32768  # readers see it as part of the following character
 class Characters(NamedTuple):
     """Flags of every code point: `flags[pages[point >> 8] << 8 | point & 255]`."""
 
-    pages: NDArray[np.uint8]
+    pages: Bytes
     flags: NDArray[np.uint16]
 
 
@@ -149,10 +118,10 @@ def is_ascii(data: Bytes, start: int, stop: int) -> bool:
 @kernel
 def code_points(
     data: Bytes,
-    row_starts: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    places: NDArray[np.int64],
-    out: NDArray[np.int64],
+    row_starts: Ints64,
+    rows: Ints64,
+    places: Ints64,
+    out: Ints64,
 ) -> None:
     """Convert ascending byte positions in each row to code points from the start of the row."""
     for row in range(len(rows) - 1):

@@ -5,30 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import step
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import bounded
-
-__all__ = [
-    "NO_WORDS",
-    "UNASKED",
-    "Choices",
-    "EditsOut",
-    "Tally",
-    "Tokens",
-    "WordLists",
-    "add_edit",
-    "add_word",
-    "has_words",
-    "how_many",
-    "pick",
-]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64, Uints64
 
 _ONE = np.uint64(1)
 
@@ -47,7 +28,7 @@ class Tokens(NamedTuple):
     starts: Ints32
     stops: Ints32
     blocked: Bytes
-    keys: NDArray[np.uint64]
+    keys: Uints64
 
 
 class WordLists(NamedTuple):
@@ -86,7 +67,7 @@ class Tally(NamedTuple):
     """Counts: eligible words per row; words, eligible words and edits per part of speech."""
 
     eligible: Ints32
-    classes: NDArray[np.int64]
+    classes: Ints64
 
 
 @step

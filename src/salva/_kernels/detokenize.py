@@ -10,16 +10,12 @@ rows.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import NLTK_WORD, Bytes, flags_at, start_before, width
+from salva._kernels.characters import NLTK_WORD, flags_at, start_before, width
 from salva._kernels.jit import step
 from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, strip, word_ends
 from salva._kernels.letters import IS_WAS, LETTERS, PARTS, WANNA, bytes_in, folds_to
-
-__all__ = ["BLANK", "join_row", "list_places"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bools, Bytes
 
 BLANK, APOSTROPHE, QUOTE, BACKTICK, DASH, DOT = (ord(c) for c in " '\"`-.")
 
@@ -218,7 +214,7 @@ def join_dashes(row: Row) -> None:
 
 
 @step
-def lean_left(row: Row, kinds: NDArray[np.bool_]) -> None:
+def lean_left(row: Row, kinds: Bools) -> None:
     """Rule: some marks lose the space before them."""
     for i in row.marks:
         if kinds[row.data[i]] and not row.dead[i]:
@@ -228,7 +224,7 @@ def lean_left(row: Row, kinds: NDArray[np.bool_]) -> None:
 
 
 @step
-def lean_right(row: Row, kinds: NDArray[np.bool_]) -> None:
+def lean_right(row: Row, kinds: Bools) -> None:
     """Rule: some marks lose the space after them."""
     for i in row.marks:
         if kinds[row.data[i]] and not row.dead[i]:
@@ -238,7 +234,7 @@ def lean_right(row: Row, kinds: NDArray[np.bool_]) -> None:
 
 
 @step
-def join_after(row: Row, i: int, kinds: NDArray[np.bool_]) -> None:
+def join_after(row: Row, i: int, kinds: Bools) -> None:
     """Delete the space after byte `i` if a mark of the given kinds follows it."""
     space = forward(row, i)
     if is_space(row, space):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.characters import (
     DECIMAL,
@@ -17,7 +16,6 @@ from salva._kernels.characters import (
     NLTK_WORD,
     SPACE,
     WORD,
-    Bytes,
     Characters,
     decode,
     flags_at,
@@ -28,10 +26,7 @@ from salva._kernels.characters import (
 )
 from salva._kernels.jit import step
 from salva._kernels.letters import bytes_in, folds_to
-
-__all__ = ["BLANK", "BLANKS", "CLOSE", "DOT", "GAP", "KINDS", "OPEN", "Chunk", "mark_chunk", "mark_endings"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bytes, Ints64
 
 # Marks of a byte: a space goes before it; NLTK writes the token as `` or ''; it is white space; it follows a
 # character inside a token that is not part of a word.
@@ -43,7 +38,7 @@ BACKTICK, QUOTE, APOSTROPHE, DOT, SPACE_BAR = (ord(c) for c in "`\"'. ")
 PLAIN, BLANKS, PAD, OTHER, LEAD, RUN = range(6)
 
 
-def _kinds() -> NDArray[np.uint8]:
+def _kinds() -> Bytes:
     kinds = np.full(256, PLAIN, np.uint8)
     kinds[[*range(0x20), 0x7F]] = OTHER
     kinds[bytes_in("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f ")] = BLANKS

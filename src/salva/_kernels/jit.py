@@ -23,8 +23,6 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-__all__ = ["NOTICE", "cache_folder", "kernel", "step"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 NOTICE = 25  # between WARNING and INFO: what a user who is waiting should read

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from salva._kernels.characters import Bytes
 from salva._kernels.detokenize import BLANK, join_row, list_places
 from salva._kernels.jit import kernel, step
 from salva._kernels.joined import Row
 from salva._kernels.ties import CONTINUES, GLUED, OPAQUE
-
-__all__ = ["join_words"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bytes, Ints64
 
 HIDDEN = 1  # replaces the bytes of an opaque word: not a letter, a mark or a space
 

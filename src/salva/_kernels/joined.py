@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from salva._kernels.characters import (
-    NLTK_SPACE,
-    NLTK_WORD,
-    SPACE,
-    Bytes,
-    Characters,
-    flags_at,
-    start_before,
-    width,
-)
+from salva._kernels.characters import NLTK_SPACE, NLTK_WORD, SPACE, Characters, flags_at, start_before, width
 from salva._kernels.jit import step
-
-__all__ = ["Row", "back", "forward", "is_space", "is_twice", "kill", "space_before", "strip", "word_ends"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bytes, Ints64
 
 
 class Row(NamedTuple):

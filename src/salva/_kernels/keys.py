@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import JOINING, UPPER, Bytes, Characters, decode, flags_at, width, write_point
+from salva._kernels.characters import JOINING, UPPER, Characters, decode, flags_at, width, write_point
 from salva._kernels.jit import step
 from salva._kernels.rng import bounded
-
-__all__ = ["NO_KEY", "Alphabets", "Keyboard", "key_at", "write_letter", "write_neighbour", "write_other"]
+from salva._types import Bytes, Ints16, Ints32, Ints64
 
 NO_KEY = -1
-
-Points = NDArray[np.int32]
 
 
 class Keyboard(NamedTuple):
@@ -24,12 +20,12 @@ class Keyboard(NamedTuple):
     Neighbours are code points, in lower and in upper case; `widest` is the most bytes that any of them has.
     """
 
-    keys: NDArray[np.int16]
-    points: Points
-    others: NDArray[np.int16]
-    small: Points
-    capital: Points
-    counts: NDArray[np.int64]
+    keys: Ints16
+    points: Ints32
+    others: Ints16
+    small: Ints32
+    capital: Ints32
+    counts: Ints64
     widest: int
 
 
@@ -39,12 +35,12 @@ class Alphabets(NamedTuple):
     A script consists of blocks of code points, from `firsts` to `lasts`, in ascending order.
     """
 
-    firsts: Points
-    lasts: Points
-    scripts: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    small: Points
-    capital: Points
+    firsts: Ints32
+    lasts: Ints32
+    scripts: Ints64
+    starts: Ints64
+    small: Ints32
+    capital: Ints32
 
 
 @step

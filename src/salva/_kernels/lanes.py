@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import step
-
-__all__ = ["copy_bytes", "eight_bytes"]
+from salva._types import Bytes
 
 U64 = np.uint64
 LANE, _LANE, _EIGHT = 16, U64(16), U64(8)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes, decode
+from salva._kernels.characters import decode
 from salva._kernels.jit import step
-
-__all__ = ["FIRST_ROW", "IS_WAS", "LAST_ROW", "LETTERS", "PARTS", "WANNA", "bytes_in", "folds_to"]
+from salva._types import Bools, Bytes
 
 APOSTROPHE = ord("'")
 LONG_S, DOTTED_I, DOTLESS_I = 0x17F, 0x130, 0x131
 
 
-def bytes_in(characters: str) -> NDArray[np.bool_]:
+def bytes_in(characters: str) -> Bools:
     """Return which of the 256 bytes are among the given ASCII characters."""
     return np.isin(np.arange(256), np.frombuffer(characters.encode("ascii"), np.uint8))
 

@@ -10,16 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes, decode, width
+from salva._kernels.characters import decode, width
 from salva._kernels.jit import kernel, step
-
-__all__ = ["Common", "describe_common", "find_near", "find_starts"]
+from salva._types import Bytes, Ints32, Ints64, Uints64
 
 U64 = np.uint64
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
 
 _ONE, _TWO, _FOUR, _TOP_BYTE = U64(1), U64(2), U64(4), U64(56)
 _FIVES, _THREES = U64(0x5555555555555555), U64(0x3333333333333333)
@@ -33,7 +29,7 @@ class Common(NamedTuple):
 
     points: Ints32
     offsets: Ints64
-    masks: NDArray[np.uint64]
+    masks: Uints64
 
 
 @step
@@ -190,7 +186,7 @@ def find_starts(
     text: Bytes,
     text_offsets: Ints64,
     places: Ints64,
-    out: NDArray[np.int64],
+    out: Ints64,
 ) -> None:
     """Fill which sorted words share the longest prefix with each of the words at `places`.
 

@@ -11,29 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.strings import StringTable, find, same
-
-__all__ = [
-    "SLOTS",
-    "Names",
-    "Rows",
-    "Stack",
-    "Tokens",
-    "fill_names",
-    "measure_rows",
-    "number_tokens",
-    "write_values",
-]
+from salva._types import Bytes, Ints8, Ints64, Uints32, Uints64
 
 U64 = np.uint64
-Ints8 = NDArray[np.int8]
-Ints32 = NDArray[np.uint32]
-Ints64 = NDArray[np.int64]
-Places = NDArray[np.uint64]
 
 # The functions of one argument, then those of two, in the order of `salva.twins.FUNCTIONS`.
 COPY, REVERSE, SHIFT, SWAP, REPEAT, ECHO, APPEND, PREPEND, REMOVE_FIRST, REMOVE_SECOND = range(10)
@@ -54,24 +37,24 @@ class Tokens(NamedTuple):
     Token `i` is between the bytes `edges[i]` and `edges[i + 1]`.
     """
 
-    edges: Places
+    edges: Uints64
     kinds: Ints8
-    jumps: Ints32
+    jumps: Uints32
 
 
 class Stack(NamedTuple):
     """Space for the pending values: their first and last token, size and depth."""
 
-    first: Places
-    last: Places
-    size: Places
-    depth: Places
+    first: Uints64
+    last: Uints64
+    size: Uints64
+    depth: Uints64
 
 
 class Rows(NamedTuple):
     """The first token of every row; once measured, also size (-1: not a valid line), depth and functions."""
 
-    tokens: Places
+    tokens: Uints64
     sizes: Ints64
     depths: Ints64
     functions: Ints64
@@ -82,7 +65,7 @@ class Names(NamedTuple):
 
     data: Bytes
     offsets: Ints64
-    slots: Ints32
+    slots: Uints32
     kinds: Ints8
     symbols: StringTable
 
@@ -156,7 +139,7 @@ def long_kind_of(names: Names, data: Bytes, start: np.uint64, stop: np.uint64, l
 
 
 @kernel
-def number_tokens(data: Bytes, names: Names, letters: bool, tokens: Tokens, out: Places) -> None:
+def number_tokens(data: Bytes, names: Names, letters: bool, tokens: Tokens, out: Uints64) -> None:
     """Classify every token; `out` gets the first token of every row. Rows end with a newline.
 
     With `letters`, symbols are a letter with digits. An edge that is neither a space nor a newline makes the
@@ -258,7 +241,7 @@ def measure_rows(tokens: Tokens, stack: Stack, most_depth: int, out: Rows) -> No
 
 
 @step
-def turn(values: Ints32, start: np.uint64, stop: np.uint64) -> None:
+def turn(values: Uints32, start: np.uint64, stop: np.uint64) -> None:
     """Reverse part of an array in place."""
     while start + _ONE < stop:
         stop -= _ONE
@@ -267,7 +250,7 @@ def turn(values: Ints32, start: np.uint64, stop: np.uint64) -> None:
 
 
 @step
-def apply_unary(kind: int, head: np.uint64, size: np.uint64, values: Ints32) -> np.uint64:
+def apply_unary(kind: int, head: np.uint64, size: np.uint64, values: Uints32) -> np.uint64:
     """Change the value that begins at `head`; return where it begins afterwards."""
     stop = head + size
     if kind == REVERSE:
@@ -292,7 +275,7 @@ def apply_unary(kind: int, head: np.uint64, size: np.uint64, values: Ints32) -> 
 
 @step
 def evaluate(
-    tokens: Tokens, start: np.uint64, stop: np.uint64, size: np.uint64, stack: Stack, values: Ints32
+    tokens: Tokens, start: np.uint64, stop: np.uint64, size: np.uint64, stack: Stack, values: Uints32
 ) -> None:
     """Fill the first `size` values with the tokens of the result."""
     head, top, i = size, _NONE, stop
@@ -327,7 +310,7 @@ def evaluate(
 
 @kernel
 def write_values(
-    data: Bytes, tokens: Tokens, rows: Rows, first: int, last: int, stack: Stack, values: Ints32, out: Bytes
+    data: Bytes, tokens: Tokens, rows: Rows, first: int, last: int, stack: Stack, values: Uints32, out: Bytes
 ) -> np.uint64:
     """Write the results of some rows, each followed by a newline; return how many bytes were written.
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.rng import below, bounded, draw, mix
 from salva._kernels.stages import (
@@ -28,12 +26,9 @@ from salva._kernels.stages import (
     PCFG_SIZE,
     PCFG_STRING,
 )
-
-__all__ = ["Quotas", "Recipe", "Room", "Words", "fill_draws", "fill_quotas", "sample_draws", "write_samples"]
+from salva._types import Bytes, Ints32, Ints64, Uints64
 
 U64 = np.uint64
-Ints64 = NDArray[np.int64]
-Bits = NDArray[np.uint64]
 
 UNARY, FUNCTIONS = 6, 10
 
@@ -46,7 +41,7 @@ class Recipe(NamedTuple):
 
     key: np.uint64
     sizes: Ints64
-    thresholds: Bits
+    thresholds: Uints64
     most_depth: int
     most_length: int
 
@@ -62,7 +57,7 @@ class Room(NamedTuple):
 class Quotas(NamedTuple):
     """The group of every depth and length (-1: none), lines wanted per group, strings left per size."""
 
-    groups: NDArray[np.int32]
+    groups: Ints32
     wanted: Ints64
     strings: Ints64
 
@@ -75,14 +70,14 @@ class Words(NamedTuple):
 
 
 @kernel
-def fill_draws(key: np.uint64, out: Bits) -> None:
+def fill_draws(key: np.uint64, out: Uints64) -> None:
     """Fill the draws for the numbers from 0."""
     for number in range(len(out)):
         out[number] = draw(key, number, PCFG_SAMPLE)
 
 
 @kernel
-def sample_draws(key: np.uint64, samples: Ints64, out: Bits) -> None:
+def sample_draws(key: np.uint64, samples: Ints64, out: Uints64) -> None:
     """Fill the draws that order the samples."""
     for k in range(len(samples)):
         out[k] = draw(draw(key, samples[k], PCFG_SAMPLE), 0, PCFG_ORDER)
@@ -159,7 +154,7 @@ def fill_quotas(
 
 
 @step
-def is_new(letters: Ints64, size: int, seen: Bits) -> bool:
+def is_new(letters: Ints64, size: int, seen: Uints64) -> bool:
     """Return whether a string is new, and remember it; half of `seen` stays empty."""
     bits = U64(size)
     for i in range(size):
@@ -175,7 +170,7 @@ def is_new(letters: Ints64, size: int, seen: Bits) -> bool:
 
 
 @step
-def draw_string(key: np.uint64, size: int, symbols: int, letters: Ints64, seen: Bits) -> None:
+def draw_string(key: np.uint64, size: int, symbols: int, letters: Ints64, seen: Uints64) -> None:
     """Draw the letters of a string until it is new."""
     attempt = 0
     while True:
@@ -198,7 +193,9 @@ def write_word(words: Words, word: int, place: int, out: Bytes) -> int:
 
 
 @kernel
-def write_samples(recipe: Recipe, samples: Ints64, words: Words, seen: Bits, room: Room, out: Bytes) -> int:
+def write_samples(
+    recipe: Recipe, samples: Ints64, words: Words, seen: Uints64, room: Room, out: Bytes
+) -> int:
     """Write samples as lines, without strings that are in `seen` or repeated; return how many bytes."""
     place, symbols = 0, len(words.offsets) - 1 - FUNCTIONS
     for k in range(len(samples)):

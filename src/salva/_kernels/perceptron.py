@@ -14,18 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.casing import AS_LOWER, Casing, change_case
-from salva._kernels.characters import DIGIT, Bytes, Characters, flags_at, start_before, width
+from salva._kernels.characters import DIGIT, Characters, flags_at, start_before, width
 from salva._kernels.jit import kernel, step
 from salva._kernels.strings import StringTable, find
-
-__all__ = ["FEATURES", "Perceptron", "Sums", "Vocabulary", "add_up", "find_features", "tag_rows"]
-
-Ints32 = NDArray[np.int32]
-Ints64 = NDArray[np.int64]
-Ints16 = NDArray[np.int16]
+from salva._types import Bytes, Ints16, Ints32, Ints64
 
 # Columns of `features`: the row of weights of a word type for each of its positions.
 SUFFIX, PREFIX, WORD, LEFT, LEFT_SUFFIX, LEFT_2, RIGHT, RIGHT_SUFFIX, RIGHT_2, AFTER = range(10)

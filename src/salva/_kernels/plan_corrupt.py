@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import (
-    ALPHA,
-    JOINING,
-    LEADING,
-    UNSPACED,
-    Bytes,
-    Characters,
-    flags_at,
-    width,
-)
+from salva._kernels.characters import ALPHA, JOINING, LEADING, UNSPACED, Characters, flags_at, width
 from salva._kernels.choices import (
     Choices,
     EditsOut,
@@ -42,12 +32,7 @@ from salva._kernels.stages import (
     THESAURUS_CHOICE,
 )
 from salva._kernels.types import HAS_LETTER, TypeTable, describe_word
-
-__all__ = ["BUCKETS", "CorruptRules", "choose_corruptions", "mark_wanted", "pick_words", "write_corruptions"]
-
-Draws = NDArray[np.uint64]
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bools, Bytes, Ints32, Ints64, Uints64
 
 SHORTEST = 2
 WIDEST = 4  # bytes of a letter
@@ -65,7 +50,7 @@ class CorruptRules(NamedTuple):
 
 
 @step
-def kth_smallest(values: Draws, size: int, k: int) -> np.uint64:
+def kth_smallest(values: Uints64, size: int, k: int) -> np.uint64:
     """Return the k-th smallest of the first `size` values, counted from 1; reorders them."""
     low, high = 0, size - 1
     while low < high:
@@ -90,10 +75,10 @@ def kth_smallest(values: Draws, size: int, k: int) -> np.uint64:
 
 
 @step
-def kth_draw(draws: Draws, size: int, k: int, counts: Ints64, scratch: Draws) -> np.uint64:
+def kth_draw(draws: Uints64, size: int, k: int, counts: Ints64, scratch: Uints64) -> np.uint64:
     """Return the k-th smallest of the first `size` draws, counted from 1.
 
-    Draws are evenly distributed: only a few have the same first bits, and only these are searched for the
+    Uints64 are evenly distributed: only a few have the same first bits, and only these are searched for the
     k-th.
     """
     counts[:] = 0
@@ -126,10 +111,10 @@ def choose_corruptions(
     tokens: Tokens,
     severity: float,
     every: bool,
-    limits: Draws,
+    limits: Uints64,
     rules: CorruptRules,
-    draws: Draws,
-    scratch: Draws,
+    draws: Uints64,
+    scratch: Uints64,
     counts: Ints64,
     places: Ints64,
     tally: Tally,
@@ -177,7 +162,7 @@ def choose_corruptions(
 
 
 @kernel
-def mark_wanted(kinds: Bytes, numbers: Ints32, out: NDArray[np.bool_]) -> None:
+def mark_wanted(kinds: Bytes, numbers: Ints32, out: Bools) -> None:
     """Mark which rules need words for which types."""
     for k in range(len(kinds)):
         out[kinds[k], numbers[k]] = True

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes, Characters, width
+from salva._kernels.characters import Characters, width
 from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_edit, add_word, how_many, pick
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
@@ -24,8 +23,7 @@ from salva._kernels.stages import (
     WORDNET_CHOICE,
 )
 from salva._kernels.types import TypeTable
-
-__all__ = ["HybridRates", "HybridRules", "plan_hybrid"]
+from salva._types import Bytes, Uints64
 
 
 class HybridRules(NamedTuple):
@@ -42,7 +40,7 @@ class HybridRates(NamedTuple):
     `second_draw` says whether a word of a group that loses its draw also gets WordNet's draw.
     """
 
-    replace: NDArray[np.uint64]
+    replace: Uints64
     typo: np.uint64
     keep: np.uint64
     min_word_length: int

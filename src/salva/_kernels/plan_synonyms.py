@@ -12,8 +12,6 @@ from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
 from salva._kernels.types import TypeTable
 
-__all__ = ["SynonymRates", "plan_synonyms"]
-
 
 class SynonymRates(NamedTuple):
     """The rule of the edits, and the thresholds for replacing a word and for keeping an edit."""

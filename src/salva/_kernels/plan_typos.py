@@ -6,15 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.characters import Bytes, Characters, width
+from salva._kernels.characters import Characters, width
 from salva._kernels.choices import EditsOut, Tally, Tokens, add_edit
 from salva._kernels.jit import kernel, step
 from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.stages import TYPOS, TYPOS_KEEP, TYPOS_KEY, TYPOS_PLACE, TYPOS_WORD
-
-__all__ = ["TypoRates", "plan_typos"]
+from salva._types import Bytes
 
 
 class TypoRates(NamedTuple):

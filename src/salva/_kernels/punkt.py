@@ -10,7 +10,6 @@ from __future__ import annotations
 import string
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.characters import (
     DECIMAL,
@@ -18,7 +17,6 @@ from salva._kernels.characters import (
     NLTK_WORD,
     SPACE,
     UPPER,
-    Bytes,
     flags_at,
     flags_before,
     start_before,
@@ -41,11 +39,7 @@ from salva._kernels.punkt_words import (
     type_of,
     word_at,
 )
-
-__all__ = ["LEFT", "LETTER_PAIRS", "list_ends", "split_sentences"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64, Uints32
 
 # Flags of a type: the orthographic contexts are Punkt's own bits, 2 to 64; 1 is an abbreviation.
 MIDDLE_UPPER = 4
@@ -71,7 +65,7 @@ def ends_key(first: int, last: int) -> int:
 
 
 @kernel
-def list_ends(data: Bytes, offsets: Ints64, numbers: Ints64, out: NDArray[np.uint32]) -> None:
+def list_ends(data: Bytes, offsets: Ints64, numbers: Ints64, out: Uints32) -> None:
     """Enter the words with the given numbers into the table that `may_be_listed` reads."""
     for k in range(len(numbers)):
         start, stop = offsets[numbers[k]], offsets[numbers[k] + 1]

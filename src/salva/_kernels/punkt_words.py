@@ -7,27 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.characters import DECIMAL, NLTK_SPACE, Bytes, Characters, decode, flags_at, width
+from salva._kernels.characters import DECIMAL, NLTK_SPACE, Characters, decode, flags_at, width
 from salva._kernels.jit import step
 from salva._kernels.letters import bytes_in
 from salva._kernels.strings import StringTable, find
-
-__all__ = [
-    "ABBREVIATION",
-    "ASCII_SPACE",
-    "DASH",
-    "DOT",
-    "ENDS",
-    "Punkt",
-    "Text",
-    "Word",
-    "ends_word",
-    "has_flag",
-    "is_quote",
-    "is_space",
-    "type_of",
-    "word_at",
-]
+from salva._types import Bytes, Ints64, Uints32
 
 DASH, DOT, COMMA = (ord(c) for c in "-.,")
 KELVIN = 0x212A  # the only character beyond ASCII whose lower case is ASCII
@@ -49,8 +33,8 @@ class Punkt(NamedTuple):
 
     types: StringTable
     flags: NDArray[np.uint16]
-    collocations: NDArray[np.int64]
-    listed: NDArray[np.uint32]
+    collocations: Ints64
+    listed: Uints32
     number: int  # the type of numbers
     longest: int  # bytes of the longest type
 

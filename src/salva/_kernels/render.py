@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from salva._kernels.characters import Bytes
 from salva._kernels.gaps import OPEN
 from salva._kernels.jit import kernel
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.letters import bytes_in
 from salva._kernels.spans import APOSTROPHE, BACKTICK
 from salva._kernels.ties import CONTINUES, GLUED
-
-__all__ = ["Edited", "join_by_blanks", "replace_words", "splice"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64
 
 BLANK = ord(" ")
 LEANING = bytes_in(".?!,")

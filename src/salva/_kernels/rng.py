@@ -8,11 +8,9 @@ finaliser of splitmix64 (Steele, Lea and Flood 2014); the hash is FNV-1a.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.jit import kernel, step
-
-__all__ = ["TOP", "below", "bounded", "draw", "row_keys", "threshold"]
+from salva._types import Bytes, Ints64, Uints64
 
 U64 = np.uint64
 TOP = 1 << 53
@@ -43,7 +41,7 @@ def mix(bits: np.uint64) -> np.uint64:
 
 
 @step
-def hash_on(bits: np.uint64, data: NDArray[np.uint8], start: int, stop: int) -> np.uint64:
+def hash_on(bits: np.uint64, data: Bytes, start: int, stop: int) -> np.uint64:
     """Continue the FNV-1a hash `bits` with `data[start:stop]`."""
     for i in range(U64(start), U64(stop)):  # unsigned, so that no index can count from the end
         bits = (bits ^ U64(data[i])) * _FNV_PRIME
@@ -51,7 +49,7 @@ def hash_on(bits: np.uint64, data: NDArray[np.uint8], start: int, stop: int) -> 
 
 
 @step
-def hash_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def hash_rows(data: Bytes, offsets: Ints64, out: Uints64) -> None:
     """Fill the hash of every row, two rows at once, because each byte waits for the one before it."""
     rows = len(offsets) - 1
     half = rows // 2
@@ -83,11 +81,11 @@ def hash_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64], out: NDArray[
 
 @kernel
 def row_keys(
-    data: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
+    data: Bytes,
+    offsets: Ints64,
     seed: np.uint64,
     replicate: np.uint64,
-    out: NDArray[np.uint64],
+    out: Uints64,
 ) -> None:
     """Fill the key of every row."""
     base = mix(mix(seed + _GOLDEN) ^ (replicate * _GOLDEN))

@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.characters import (
     JOINING,
     LEADING,
     SPACE,
     WORD,
-    Bytes,
     Characters,
     flags_at,
     flags_before,
@@ -25,20 +23,7 @@ from salva._kernels.characters import (
 )
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import bytes_in
-
-__all__ = [
-    "BEGINS_ANY",
-    "MARKUP",
-    "NAME",
-    "Shields",
-    "Stretches",
-    "block_torn",
-    "find_stretches",
-    "hide_markup",
-]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LETTER, DIGIT, HEX = bytes_in(_LETTERS), bytes_in("0123456789"), bytes_in("0123456789abcdefABCDEF")

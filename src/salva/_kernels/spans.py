@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import SPACE, WORD, Bytes, Characters, flags_at, width
+from salva._kernels.characters import SPACE, WORD, Characters, flags_at, width
 from salva._kernels.gaps import OPEN
 from salva._kernels.jit import kernel
-
-__all__ = ["APOSTROPHE", "BACKTICK", "cut_runs", "span_bytes", "write_spans"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64
 
 U64 = np.uint64
 BACKTICK, APOSTROPHE = ord("`"), ord("'")

@@ -5,43 +5,6 @@ These numbers are part of what a seed means: if one changes, results change. Add
 
 from __future__ import annotations
 
-__all__ = [
-    "COMPLETE_CHOICE",
-    "CORRECT_CHOICE",
-    "CORRUPT_KIND",
-    "CORRUPT_LETTER",
-    "CORRUPT_PLACE",
-    "CORRUPT_RANK",
-    "GROUP",
-    "GROUP_CHOICE",
-    "HYBRID_KEEP",
-    "HYBRID_KEY",
-    "HYBRID_PLACE",
-    "HYBRID_TYPO",
-    "PCFG_ARITY",
-    "PCFG_ATTEMPT",
-    "PCFG_CALL",
-    "PCFG_FUNCTION",
-    "PCFG_LETTER",
-    "PCFG_ORDER",
-    "PCFG_P_CALL",
-    "PCFG_P_UNARY",
-    "PCFG_SAMPLE",
-    "PCFG_SIZE",
-    "PCFG_STRING",
-    "SYNONYM",
-    "SYNONYM_CHOICE",
-    "SYNONYM_KEEP",
-    "THESAURUS_CHOICE",
-    "TYPOS",
-    "TYPOS_KEEP",
-    "TYPOS_KEY",
-    "TYPOS_PLACE",
-    "TYPOS_WORD",
-    "WORDNET",
-    "WORDNET_CHOICE",
-]
-
 # hybrid
 GROUP, GROUP_CHOICE, WORDNET, WORDNET_CHOICE, HYBRID_TYPO, HYBRID_PLACE, HYBRID_KEY, HYBRID_KEEP = range(1, 9)
 # synonyms

@@ -11,17 +11,12 @@ import secrets
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.lanes import eight_bytes
 from salva._kernels.rng import mix
+from salva._types import Bytes, Ints32, Ints64, Uints64
 
-__all__ = ["Slots", "StringTable", "enter", "find", "find_all", "number_types", "same", "slots_for"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
 _HALF, _EIGHT, _ONE, _TOP_BYTE = np.uint64(32), np.uint64(8), np.uint64(1), np.uint64(56)
 _HASHED = np.uint64(0xFF) << _TOP_BYTE  # greater than every head that is a string
 _SECRET = np.uint64(secrets.randbits(64))
@@ -30,7 +25,7 @@ _SECRET = np.uint64(secrets.randbits(64))
 class Slots(NamedTuple):
     """The slots: the head of a string, next to its number plus one, or 0 if empty."""
 
-    cells: NDArray[np.uint64]
+    cells: Uints64
     secret: np.uint64
 
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.strings import StringTable, find, same
-
-__all__ = ["MOST_BASES", "Endings", "Thesaurus", "list_synonyms"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bools, Bytes, Ints32, Ints64
 
 MOST_BASES = 64  # a form has itself and at most eight more by the rules; irregular forms have up to five
 
@@ -47,7 +39,7 @@ class Thesaurus(NamedTuple):
     members: Ints32
     folded: StringTable
     folds: Ints32
-    usable: NDArray[np.bool_]
+    usable: Bools
 
 
 @step

@@ -9,17 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import bytes_in
 from salva._kernels.shields import MARKUP, Stretches
-
-__all__ = ["CONTINUES", "GLUED", "OPAQUE", "TokensOut", "block_stretches", "insert_markup"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64
 
 # GLUED: this token or the one before is markup, and nothing is between them. CONTINUES: both are in one
 # stretch, with all that is between them. OPAQUE: no byte of the token may change.

@@ -14,17 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._kernels.characters import WORD, Bytes, Characters, flags_at
+from salva._kernels.characters import WORD, Characters, flags_at
 from salva._kernels.gaps import BLANK, BLANKS, CLOSE, DOT, GAP, KINDS, OPEN, Chunk, mark_chunk, mark_endings
 from salva._kernels.jit import kernel, step
 from salva._kernels.letters import FIRST_ROW, IS_WAS, LAST_ROW, LETTERS, PARTS, WANNA, bytes_in, folds_to
-
-__all__ = ["Chunks", "Words", "cut_words"]
-
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from salva._types import Bytes, Ints32, Ints64
 
 APOSTROPHE = ord("'")
 TAILS = bytes_in(";@#$%&?!*[](){}<>,:")

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from salva._kernels.casing import AS_LOWER, Casing, change_case, find_pattern
-from salva._kernels.characters import ALPHA, UNSPACED, Bytes, Characters, flags_at, width
+from salva._kernels.characters import ALPHA, UNSPACED, Characters, flags_at, width
 from salva._kernels.jit import kernel, step
-
-__all__ = ["ALL_LETTERS", "HAS_LETTER", "TypeTable", "describe_word", "describe_words"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bytes, Ints8, Ints32, Ints64
 
 ALL_LETTERS = 1  # as in `str.isalpha`
 HAS_LETTER = 2  # of a script with spaces between words
@@ -22,8 +16,8 @@ HAS_LETTER = 2  # of a script with spaces between words
 class TypeTable(NamedTuple):
     """The type of every token, and the number of code points and composition of every type."""
 
-    numbers: NDArray[np.int32]
-    lengths: NDArray[np.int32]
+    numbers: Ints32
+    lengths: Ints32
     made_of: Bytes
 
 
@@ -49,10 +43,10 @@ def describe_words(
     characters: Characters,
     casing: Casing,
     data: Bytes,
-    starts: NDArray[np.int32],
-    stops: NDArray[np.int32],
-    patterns: NDArray[np.int8],
-    lengths: NDArray[np.int32],
+    starts: Ints32,
+    stops: Ints32,
+    patterns: Ints8,
+    lengths: Ints32,
     made_of: Bytes,
     out_offsets: Ints64,
     out: Bytes,

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from salva._kernels.characters import Bytes
 from salva._kernels.jit import kernel, step
 from salva._kernels.lanes import copy_bytes
 from salva._kernels.strings import same
-
-__all__ = ["undo"]
-
-Ints64 = NDArray[np.int64]
+from salva._types import Bytes, Ints64
 
 
 @step

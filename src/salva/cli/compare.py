@@ -11,8 +11,6 @@ from salva.evaluation import compare_runs
 from salva.evaluation.comparing import ConditionComparison
 from salva.evaluation.summary import interval, p_value, points
 
-__all__ = ["command"]
-
 _COLUMNS = ("condition", "n", "drop of a", "drop of b", "b - a", "95 % interval", "p (Holm)", "verdict")
 
 

@@ -8,8 +8,6 @@ from click.shell_completion import get_completion_class
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line
 
-__all__ = ["command"]
-
 _INSTALL = {
     "bash": 'eval "$(salva completion bash)"',
     "zsh": 'eval "$(salva completion zsh)"',

@@ -12,8 +12,6 @@ from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions, convert
 from salva.errors import UsageError
 
-__all__ = ["command"]
-
 
 @click.command("convert")
 @click.argument("source", metavar="IN")

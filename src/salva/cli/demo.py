@@ -12,8 +12,6 @@ from salva.cli.show import counting, print_json, print_line
 from salva.evaluation import evaluate
 from salva.transforms import preset
 
-__all__ = ["command"]
-
 _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 
 

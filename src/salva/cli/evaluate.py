@@ -21,8 +21,6 @@ from salva.evaluation.settings import SEVERITIES
 from salva.models import ModelOptions, load_function
 from salva.transforms import presets
 
-__all__ = ["command"]
-
 
 @click.command("evaluate")
 @click.argument("source", metavar="DATA")

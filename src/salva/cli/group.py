@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from typing import Any, cast
 
 import click
 
-__all__ = ["Group", "LazyGroup"]
+from salva._arguments import did_you_mean
 
 
 class Group(click.Group):
@@ -20,9 +19,9 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or suggest the nearest one."""
         known = self.list_commands(ctx)
-        near = difflib.get_close_matches(args[0], known, n=1)
-        if args[0] not in known and near:
-            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
+        hint = did_you_mean(args[0], known)
+        if args[0] not in known and hint:
+            ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
 

@@ -14,8 +14,6 @@ from salva.cli.show import print_json, print_line, print_table
 from salva.errors import InputError
 from salva.lexicon import WordNet, check_groups, load_groups, read_groups
 
-__all__ = ["command"]
-
 
 @click.group("lexicon", cls=Group)
 def command() -> None:

@@ -20,8 +20,6 @@ from salva.cli.options import verbosity_options
 from salva.cli.show import print_line
 from salva.errors import SalvaError
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 # Name, module, and the line that `salva --help` shows without loading the command.
 COMMANDS = {
     "compare": ("salva.cli.compare", "Compare two models: which is more robust?"),

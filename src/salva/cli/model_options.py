@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["MODEL_NAMES", "WRITER_NAMES", "model_options", "writer_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = {

@@ -9,8 +9,6 @@ import click
 
 from salva.cli.show import log_to_terminal
 
-__all__ = ["common_options", "reading_options", "verbosity_options", "writing_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

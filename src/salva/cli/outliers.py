@@ -6,8 +6,6 @@ import click
 
 from salva.cli.group import LazyGroup
 
-__all__ = ["command"]
-
 _COMMANDS = {
     "agreement": ("salva.cli.outliers_agreement", "Measure how well people agree, and with whom."),
     "annotate": ("salva.cli.outliers_annotate", "Ask a person, on the terminal or on a page."),

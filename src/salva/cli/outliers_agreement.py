@@ -10,8 +10,6 @@ from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.agreement import Agreement, Group, agreement
 from salva.outliers.sets import read_sets
 
-__all__ = ["command"]
-
 _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
 
 

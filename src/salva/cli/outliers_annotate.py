@@ -16,8 +16,6 @@ from salva.errors import UsageError
 from salva.outliers.annotating import Question, Session, questions, write_annotation_page
 from salva.outliers.sets import WordSet, read_sets
 
-__all__ = ["command"]
-
 
 @click.command("annotate")
 @click.argument("sets", metavar="SETS")

@@ -11,13 +11,12 @@ from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import ThresholdError
-from salva.outliers.check import Finding, Level, Profile, check, run_codes, tally
+from salva.outliers.check import Finding, Profile, check, run_codes, tally
 from salva.outliers.drafts import name_parts
 from salva.outliers.fixing import fix
 from salva.outliers.not_run import not_run
 from salva.outliers.sets import set_files
-
-__all__ = ["command"]
+from salva.outliers.subjects import Level
 
 
 @click.command("check")

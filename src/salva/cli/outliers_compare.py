@@ -18,8 +18,6 @@ from salva.outliers.saved import read_score
 from salva.outliers.scoring import read_for, score
 from salva.outliers.sets import WordSet
 
-__all__ = ["command"]
-
 _COLUMNS = ("measure", "a", "b", "b - a", "95 % interval", "p", "p (Holm)", "verdict")
 _NAMES = {"accuracy": "Accuracy", "opp": "OPP (OP/n)"}
 

@@ -16,8 +16,6 @@ from salva.outliers.drafts import Draft
 from salva.outliers.making import new_set
 from salva.outliers.notes import Kind, PartOfSpeech
 
-__all__ = ["command"]
-
 _MOST_BYTES = 1 << 20
 
 

@@ -11,8 +11,6 @@ from salva.errors import UsageError
 from salva.outliers.policies import POLICIES
 from salva.outliers.scoring import MIN_COVERAGE
 
-__all__ = ["scoring_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

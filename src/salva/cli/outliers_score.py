@@ -20,8 +20,6 @@ from salva.outliers.thesaurus import THESAURUS_CHAIN, open_thesaurus
 from salva.outliers.vectors import Similarities, open_vectors
 from salva.stats import Estimate
 
-__all__ = ["command"]
-
 _COLUMNS = ("", "n", "hits", "Accuracy", "interval", "OPP (OP/n)", "OPP (1-based)")
 _LABELS = {"sub-set": "sub-set {}", "kind": "kind {}", "language": "language {}"}
 _SHOWN = 10

@@ -12,8 +12,6 @@ from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.check import Profile
 from salva.outliers.status import Cell, status
 
-__all__ = ["command"]
-
 
 @click.command("status")
 @click.argument("folder", type=click.Path())

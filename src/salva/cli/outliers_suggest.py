@@ -11,8 +11,6 @@ from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.authoring import Suggestion, suggest
 from salva.outliers.notes import PartOfSpeech
 
-__all__ = ["command"]
-
 
 @click.command("suggest")
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)

@@ -11,8 +11,6 @@ from salva.errors import UsageError
 from salva.outliers.sets import read_sets
 from salva.outliers.translating import read_translation, translation_table, write_table, write_translation
 
-__all__ = ["command"]
-
 
 @click.command("translate")
 @click.argument("sets", metavar="[SETS]", required=False)

@@ -11,8 +11,6 @@ import click
 from salva.errors import UsageError
 from salva.transforms import Transform, preset
 
-__all__ = ["make_presets", "preset_options", "settings_given"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = [

@@ -8,8 +8,6 @@ from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.transforms import PRESETS, as_toml, preset
 
-__all__ = ["command"]
-
 
 @click.command("presets")
 @click.argument("name", required=False)

@@ -9,8 +9,6 @@ from salva.datasets import ReadOptions, open_rows
 from salva.datasets.fields import column_index
 from salva.transforms import Transform
 
-__all__ = ["print_preview"]
-
 
 def print_preview(source: str, transform: Transform, rows: int, options: ReadOptions, **draw: Any) -> None:
     """Print the first rows of a data set before and after a transform."""

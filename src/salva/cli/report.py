@@ -9,8 +9,6 @@ from salva.cli.results import print_results
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import load_run, write_results
 
-__all__ = ["command"]
-
 
 @click.command("report")
 @click.argument("run", metavar="RUN")

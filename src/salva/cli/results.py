@@ -8,8 +8,6 @@ from salva.evaluation import Run
 from salva.evaluation.results import PresetResult, Results
 from salva.evaluation.summary import COLUMNS, condition_row, headlines, warnings_of
 
-__all__ = ["print_results"]
-
 _SHOWN = 8
 
 

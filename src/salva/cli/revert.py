@@ -13,8 +13,6 @@ from salva.datasets import Output, ReadOptions
 from salva.errors import UsageError
 from salva.transforms import revert_file
 
-__all__ = ["command"]
-
 
 @click.command("revert")
 @click.argument("source", metavar="IN")

@@ -15,8 +15,6 @@ from salva._types import PathLike
 from salva.cli.show import print_line
 from salva.errors import UsageError
 
-__all__ = ["errors_given", "limit_options", "resumable"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

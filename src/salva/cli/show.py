@@ -21,17 +21,6 @@ from salva._show import NOTICE, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "Marked",
-    "counting",
-    "is_quiet",
-    "log_to_terminal",
-    "print_json",
-    "print_line",
-    "print_marked",
-    "print_table",
-]
-
 _WIDE = 10_000  # more columns than any terminal has
 
 

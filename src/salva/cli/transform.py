@@ -15,8 +15,6 @@ from salva.datasets import Manifest, Output, ReadOptions
 from salva.errors import UsageError
 from salva.transforms import Transform, fit_files, preset, transform_file, write_vocabulary
 
-__all__ = ["command"]
-
 
 @click.command("transform")
 @click.argument("source", metavar="IN")

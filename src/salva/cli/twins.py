@@ -6,8 +6,6 @@ import click
 
 from salva.cli.group import LazyGroup
 
-__all__ = ["command"]
-
 _COMMANDS = {
     "generate": ("salva.cli.twins_generate", "Generate a PCFG SET corpus and its training conditions."),
     "pair": ("salva.cli.twins_pair", "Make pairs of lines with the same meaning."),

@@ -20,8 +20,6 @@ from salva.twins.generator import LINES, Corpus, generate
 from salva.twins.names import names_given
 from salva.twins.pairing import PER_FUNCTION
 
-__all__ = ["command"]
-
 _CORPUS = ("lines", "depth", "length", "string_sizes")
 
 

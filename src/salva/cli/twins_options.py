@@ -14,17 +14,6 @@ from salva.errors import UsageError
 from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.results import RULES
 
-__all__ = [
-    "alphabet_given",
-    "bounds_given",
-    "names_option",
-    "natural_options",
-    "pairs_given",
-    "scoring_options",
-    "seed_option",
-    "sizes_given",
-]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _READING = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")

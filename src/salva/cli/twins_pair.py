@@ -21,8 +21,6 @@ from salva.twins.names import names_given
 from salva.twins.pair_lines import write_pair_lines
 from salva.twins.pairing import BLOCKS, PER_FUNCTION, tally_pairs
 
-__all__ = ["command"]
-
 _FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
 
 

@@ -15,14 +15,13 @@ from salva.cli.twins_options import natural_options, pairs_given, scoring_option
 from salva.cli.twins_show import print_score
 from salva.errors import UsageError
 from salva.models import ModelOptions
+from salva.pairs.limits import Limit
 from salva.twins.inputs import PairInput
 from salva.twins.pair_lines import write_pair_lines
 from salva.twins.prompting import InContext, prompt_for
-from salva.twins.results import Limit, check_limits
+from salva.twins.results import check_limits
 from salva.twins.running import TwinRun, open_sequence_model, run
 from salva.twins.scoring import number_names
-
-__all__ = ["command"]
 
 
 @click.command("run")

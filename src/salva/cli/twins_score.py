@@ -16,17 +16,16 @@ from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins_options import scoring_options
 from salva.cli.twins_show import print_runs, print_score
 from salva.errors import InputError, UsageError
+from salva.pairs.limits import Limit
 from salva.twins.answers import find_traces, read_pair_answers
 from salva.twins.files import refuse_inputs
 from salva.twins.inputs import find_pairs
 from salva.twins.natural import accepted_by_kind, read_synonyms
 from salva.twins.page import report_page, runs_page
-from salva.twins.results import Limit, TwinScore, check_limits
+from salva.twins.results import TwinScore, check_limits
 from salva.twins.running import read_run
 from salva.twins.scoring import number_names, score
 from salva.twins.several import TwinRuns, check_run_limits, summarise_runs
-
-__all__ = ["command"]
 
 
 @click.command("score")

@@ -10,8 +10,6 @@ from salva.evaluation.summary import interval, p_value, percent
 from salva.twins.results import RULES, Group, TwinScore
 from salva.twins.several import RunsGroup, Spread, TwinRuns
 
-__all__ = ["print_missing", "print_runs", "print_score"]
-
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
 _LEGEND = (

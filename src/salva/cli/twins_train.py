@@ -16,8 +16,6 @@ from salva.twins.conditions import CONDITIONS
 from salva.twins.training import Size, TrainingReport, TrainingSettings
 from salva.twins.training_run import TrainedRun, condition_folder, train_on
 
-__all__ = ["command"]
-
 _SETTINGS = (
     "size",
     "max_seconds",

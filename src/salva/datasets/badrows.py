@@ -7,8 +7,6 @@ from typing import Literal, TypeAlias
 
 from salva.errors import InputError
 
-__all__ = ["BadRow", "BadRows", "OnBadRow"]
-
 OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
 
 

@@ -18,8 +18,6 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
 
-__all__ = ["ArrowReader", "ParquetReader", "no_rows"]
-
 BATCH_BYTES = 8 << 20
 MAX_BATCH_ROWS = 1 << 12
 SAMPLE_ROWS = 64

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from salva._arguments import did_you_mean
 from salva.errors import InputError, UsageError
-
-__all__ = ["USUAL_NAMES", "Columns", "check_names", "find_columns"]
 
 USUAL_NAMES = {
     "text": ("text", "review", "sentence", "content", "document", "body", "comment"),
@@ -94,9 +92,9 @@ def _usual(path: str, names: Sequence[str], role: str) -> str | None:
 def _named(path: str, names: Sequence[str], wanted: str) -> str:
     if wanted in names:
         return wanted
-    near = difflib.get_close_matches(wanted, names, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise InputError.at(path, None, f"no column {wanted!r}; columns: {_listed(names)}{hint}")
+    known = f"columns: {_listed(names)}"
+    hint = "; ".join(filter(None, [known, did_you_mean(wanted, names)]))
+    raise InputError.at(path, None, f"no column {wanted!r}; {hint}")
 
 
 def _listed(names: Sequence[str]) -> str:

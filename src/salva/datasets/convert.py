@@ -15,8 +15,6 @@ from salva.datasets.rows import open_rows
 from salva.datasets.writing import output_format
 from salva.errors import InputError
 
-__all__ = ["check_target", "convert"]
-
 
 def convert(
     source: PathLike,

@@ -22,8 +22,6 @@ from salva.datasets.source import Source
 from salva.datasets.values import as_cells
 from salva.errors import InputError
 
-__all__ = ["CsvReader", "TsvReader", "delimiter_of", "encode_cells", "encode_header"]
-
 logger = logging.getLogger("salva")
 
 _DELIMITER = b"salva:delimiter"

@@ -7,17 +7,6 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-__all__ = [
-    "column_index",
-    "hidden_column",
-    "hidden_field",
-    "is_hidden",
-    "is_json",
-    "json_field",
-    "text_field",
-    "without_marks",
-]
-
 _MARK = b"salva"
 _HIDDEN = b"hidden:"
 

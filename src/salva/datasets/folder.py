@@ -17,8 +17,6 @@ from salva.datasets.fields import text_field
 from salva.datasets.options import ReadOptions
 from salva.errors import InputError
 
-__all__ = ["FolderReader"]
-
 LABELS = ("neg", "pos")
 BATCH_FILES = 1000
 

@@ -19,8 +19,6 @@ from salva.datasets.source import CODECS, Source
 from salva.datasets.txt import TxtReader
 from salva.errors import InputError, UsageError
 
-__all__ = ["READERS", "Named", "Reader", "format_of_name", "format_of_source"]
-
 
 class Reader(Protocol):
     """Reads one format: the names of the columns, then batches with the texts as plain strings."""

@@ -24,8 +24,6 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
 
-__all__ = ["LINE", "SURROGATE", "JsonlReader", "span_of", "split_object"]
-
 LINE = "line"
 SURROGATE = re.compile("[\ud800-\udfff]")
 _OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")

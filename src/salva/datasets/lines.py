@@ -9,8 +9,6 @@ from typing import NamedTuple
 from salva.datasets.source import Source
 from salva.errors import InputError
 
-__all__ = ["MAX_LINE_BYTES", "Block", "text_blocks"]
-
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 256 << 20
 _WIDE_MARKS = {

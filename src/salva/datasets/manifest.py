@@ -17,8 +17,6 @@ from salva.datasets.badrows import BadRow
 from salva.datasets.columns import Columns
 from salva.datasets.rows import Rows
 
-__all__ = ["Manifest", "manifest_path", "with_output"]
-
 MANIFEST_VERSION = 1
 _LIBRARIES = ("numpy", "pyarrow")
 

@@ -12,9 +12,6 @@ from salva.datasets.lines import MAX_LINE_BYTES
 from salva.datasets.source import checked_encoding
 from salva.errors import UsageError
 
-__all__ = ["ReadOptions"]
-
-
 # The largest limit that the csv module accepts on every platform.
 _MOST_BYTES = (1 << 31) - 1
 

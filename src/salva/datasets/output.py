@@ -17,8 +17,6 @@ from salva.datasets.manifest import Manifest, manifest_path, with_output
 from salva.datasets.rows import Rows
 from salva.datasets.writing import Writer, open_writer, output_format
 
-__all__ = ["Output", "RowsOut", "open_output"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:

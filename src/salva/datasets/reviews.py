@@ -11,8 +11,6 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.rows import open_rows
 from salva.errors import UsageError
 
-__all__ = ["reviews"]
-
 
 def reviews(split: Literal["train", "test"] = "test") -> pa.Table:
     """Return the reviews of one split as a table of `id`, `text` and `label` (positive or negative).

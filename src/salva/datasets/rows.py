@@ -22,8 +22,6 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError, UsageError
 
-__all__ = ["Rows", "open_rows"]
-
 logger = logging.getLogger("salva")
 
 

@@ -21,8 +21,6 @@ from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = ["CODECS", "MAGIC", "Source", "checked_encoding"]
-
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {
     b"PAR1": "parquet",

@@ -15,8 +15,6 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
 
-__all__ = ["TxtReader", "encode_lines"]
-
 _END = "line end"
 _MARK = b"salva:byte_order_mark"
 _SCHEMA = pa.schema([text_field("text"), hidden_field(_END)])

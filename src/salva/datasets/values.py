@@ -17,8 +17,6 @@ from salva.datasets.fields import hidden_column, is_hidden, is_json, text_field
 from salva.datasets.jsonl import LINE, SURROGATE, span_of, split_object
 from salva.errors import InputError
 
-__all__ = ["as_cells", "encode_rows", "plain"]
-
 MAX_COLUMNS = 10_000
 _FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
 

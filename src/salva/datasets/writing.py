@@ -23,8 +23,6 @@ from salva.datasets.txt import encode_lines
 from salva.datasets.values import encode_rows, plain
 from salva.errors import InputError, UsageError
 
-__all__ = ["WRITERS", "Writer", "open_writer", "output_format"]
-
 logger = logging.getLogger("salva")
 
 ROW_GROUP_BYTES = 32 << 20

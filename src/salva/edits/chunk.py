@@ -8,18 +8,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.choices import EditsOut, Tally, Tokens
 from salva._kernels.rng import row_keys
+from salva._types import Bytes, Ints32, Ints64
 from salva.edits.protect import Protection
 from salva.text.spans import Cuts, Spans, sized
 from salva.text.tagger import CLASSES
-
-__all__ = ["Chunk", "Draw", "Edits", "fill_edits"]
-
-Ints64 = NDArray[np.int64]
 
 
 class Draw(NamedTuple):
@@ -37,11 +33,11 @@ class Edits(NamedTuple):
     """
 
     tokens: Ints64
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
-    rules: NDArray[np.uint8]
+    starts: Ints32
+    stops: Ints32
+    rules: Bytes
     offsets: Ints64
-    new: NDArray[np.uint8]
+    new: Bytes
     tally: Tally
 
 
@@ -54,7 +50,7 @@ class Chunk:
 
     cuts: Cuts
     tokens: Tokens
-    ties: NDArray[np.uint8]
+    ties: Bytes
     whole: bool
 
     @classmethod

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
+from salva._types import Ints32, Ints64
 from salva.edits.described import lower
 from salva.edits.memo import Lists
 from salva.text.strings import find_words, string_table
-
-__all__ = ["Completions", "Corrections"]
-
-Ints64 = NDArray[np.int64]
 
 NEAREST = 5
 FARTHEST = 3
@@ -70,7 +66,7 @@ class Corrections:
         names = [str(self.words.array[int(number)]) for number in near[0][found]]
         return dict(zip(names, distances[0][found].tolist(), strict=True))
 
-    def _near(self, words: Strings, places: Ints64) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _near(self, words: Strings, places: Ints64) -> tuple[Ints32, Ints32]:
         longest = max(self._longest, int(np.diff(words.offsets).max(initial=0))) + 1
         near, distances = np.zeros((2, len(places), NEAREST), np.int32)
         find_near(

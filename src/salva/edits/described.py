@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.casing import GROWTH
 from salva._kernels.types import describe_words
+from salva._types import Bytes, Ints8, Ints32
 from salva.text.characters import load_casing, load_characters
-
-__all__ = ["Described", "describe", "lower"]
 
 
 class Described(NamedTuple):
     """The properties of some words."""
 
-    patterns: NDArray[np.int8]
-    lengths: NDArray[np.int32]
-    made_of: NDArray[np.uint8]
+    patterns: Ints8
+    lengths: Ints32
+    made_of: Bytes
     lowered: Strings
 
 
-def describe(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Described:
+def describe(data: Bytes, starts: Ints32, stops: Ints32) -> Described:
     """Describe the words from `starts` to `stops`."""
     count = len(starts)
     patterns, lengths = np.empty(count, np.int8), np.empty(count, np.int32)

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.characters import ALPHA, JOINING, LEADING
 from salva._kernels.keys import NO_KEY, Alphabets, Keyboard
+from salva._types import Ints32
 from salva.lexicon import ALPHABETS
 from salva.text import casing
 from salva.text.characters import flags_of, load_casing
-
-__all__ = ["compile_keyboard", "is_small_letter", "load_alphabets"]
 
 _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _MOST_ASCII = 128
@@ -73,14 +71,14 @@ def load_alphabets() -> Alphabets:
     )
 
 
-def _both_cases(letters: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _both_cases(letters: str) -> tuple[Ints32, Ints32]:
     """Return lower-case letters and their capitals; one whose capital is several letters stays as it is."""
     capitals = [casing.apply("upper", letter) for letter in letters]
     pairs = zip(letters, capitals, strict=True)
     return _numbers(letters), _numbers(capital if len(capital) == 1 else letter for letter, capital in pairs)
 
 
-def _numbers(letters: Iterable[str]) -> NDArray[np.int32]:
+def _numbers(letters: Iterable[str]) -> Ints32:
     return np.array([ord(letter) for letter in letters], np.int32)
 
 

@@ -17,15 +17,12 @@ from salva._kernels.choices import NO_WORDS, UNASKED, Choices, WordLists
 from salva._kernels.spans import write_spans
 from salva._kernels.strings import StringTable, enter, slots_for
 from salva._kernels.types import TypeTable
+from salva._types import Bools, Bytes, Ints32, Ints64
 from salva.edits.described import describe
 from salva.text.casing import in_patterns
 from salva.text.strings import find_spans, word_types
 
-__all__ = ["ListSource", "Lists", "Memo", "frozen"]
-
 Array = TypeVar("Array", bound=NDArray[np.generic])
-Ints64 = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
 # Memory must not grow with the data: a distinct word takes some 290 bytes; 25,000 reviews have 127,000.
 MOST_WORDS, MOST_BYTES = 1 << 18, 1 << 27
 
@@ -54,7 +51,7 @@ class _Met(NamedTuple):
 
     table: StringTable
     lengths: Ints32
-    made_of: NDArray[np.uint8]
+    made_of: Bytes
 
 
 class Memo:
@@ -82,7 +79,7 @@ class Memo:
         """Return a memo of the same sources that remembers nothing."""
         return Memo(*self._sources)
 
-    def types(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> TypeTable:
+    def types(self, data: Bytes, starts: Ints32, stops: Ints32) -> TypeTable:
         """Return a number for every word, the same for every caller, and the properties of the words."""
         met = self._met
         numbers = find_spans(met.table, data, starts, stops)
@@ -93,7 +90,7 @@ class Memo:
             numbers[missing] = find_spans(met.table, data, starts, stops)
         return TypeTable(numbers, met.lengths, met.made_of)
 
-    def choices(self, asked: NDArray[np.bool_], which: int = 0) -> Choices:
+    def choices(self, asked: Bools, which: int = 0) -> Choices:
         """Return the words of a source for the types asked for; for other types, those already known."""
         entries = _padded(self._entries[which], len(asked))
         missing = np.flatnonzero(asked & (entries[: len(asked)] == UNASKED))
@@ -101,7 +98,7 @@ class Memo:
             entries = self._learn(which, missing)
         return Choices(entries, self.lists)
 
-    def _meet(self, data: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> _Met:
+    def _meet(self, data: Bytes, starts: Ints32, stops: Ints32) -> _Met:
         """Enter words not met before; another thread may have entered some of them meanwhile."""
         firsts = word_types(data, starts, stops).firsts
         starts, stops = starts[firsts], stops[firsts]
@@ -159,7 +156,7 @@ def _longer(array: Array, more: Array) -> Array:
     return frozen(np.concatenate([array, more]))  # type: ignore[return-value]
 
 
-def _grown(table: StringTable, new: NDArray[np.uint8], starts: Ints32, stops: Ints32) -> StringTable:
+def _grown(table: StringTable, new: Bytes, starts: Ints32, stops: Ints32) -> StringTable:
     """Return the table with some words added."""
     count = len(table.offsets) - 1
     offsets = np.empty(count + len(starts) + 1, np.int64)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels.choices import NO_WORDS, Tally
 from salva._kernels.keys import Keyboard
@@ -24,6 +23,7 @@ from salva._kernels.plan_synonyms import SynonymRates, plan_synonyms
 from salva._kernels.plan_typos import TypoRates, plan_typos
 from salva._kernels.rng import threshold
 from salva._kernels.types import ALL_LETTERS
+from salva._types import Bytes, Ints64
 from salva.edits import rules
 from salva.edits.chunk import Chunk, Edits, fill_edits
 from salva.edits.letters import load_alphabets
@@ -31,8 +31,6 @@ from salva.edits.memo import Memo
 from salva.text.characters import load_characters
 from salva.text.strings import types_of
 from salva.text.tagger import Tagger
-
-__all__ = ["CorruptPlanner", "HybridPlanner", "Planner", "SynonymPlanner", "TypoPlanner"]
 
 HYBRID_RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
 GROUPS, BY_CLASS = range(2)  # the sources in the memo of `hybrid`
@@ -189,9 +187,7 @@ class CorruptPlanner(_Remembering):
         edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
         return edits._replace(tally=tally)
 
-    def _choose(
-        self, chunk: Chunk, severity: float, tally: Tally
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def _choose(self, chunk: Chunk, severity: float, tally: Tally) -> tuple[Ints64, Bytes]:
         count, longest = len(chunk.cuts.starts), int(np.diff(chunk.cuts.rows).max(initial=0))
         shares = np.cumsum(self.weights)
         limits = np.array([threshold(share / shares[-1]) for share in shares[:-1]])

@@ -6,19 +6,14 @@ from functools import cache
 
 import numpy as np
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.strings import StringTable
+from salva._types import Ints8, Ints64
 from salva.edits.described import lower
 from salva.edits.memo import Lists, ListSource
 from salva.lexicon import polarity
 from salva.text.strings import find_words, string_table
-
-__all__ = ["SamePolarity"]
-
-Ints64 = NDArray[np.int64]
-Signs = NDArray[np.int8]
 
 
 class SamePolarity:
@@ -46,13 +41,13 @@ class SamePolarity:
         return Lists(np.concatenate([[0], np.cumsum(kept)])[starts], values[kept])
 
 
-def _signs(words: Strings, places: Ints64) -> Signs:
+def _signs(words: Strings, places: Ints64) -> Ints8:
     table, signs = _listed()
     return signs[find_words(table, words, places)]
 
 
 @cache
-def _listed() -> tuple[StringTable, Signs]:
+def _listed() -> tuple[StringTable, Ints8]:
     """Return the words of the list and their signs; the last sign is for words that are not in it."""
     signs = polarity()
     return string_table(list(signs)), np.array([*signs.values(), 0], np.int8)

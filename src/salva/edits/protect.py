@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.shields import (
@@ -22,12 +21,11 @@ from salva._kernels.shields import (
     hide_markup,
 )
 from salva._kernels.ties import TokensOut, block_stretches, insert_markup
+from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
 from salva.errors import InputError, UsageError
 from salva.text.characters import load_characters
 from salva.text.spans import Cuts
-
-__all__ = ["Protection"]
 
 # A pattern may take so many seconds on a text, and as many again for every so many characters in it.
 PATTERN_SECONDS = 1.0
@@ -38,8 +36,8 @@ class Shielded(NamedTuple):
     """Tokens, which of them must not be edited, and how each is tied to the token before."""
 
     cuts: Cuts
-    blocked: NDArray[np.uint8]
-    ties: NDArray[np.uint8]
+    blocked: Bytes
+    ties: Bytes
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class Protection:
         count = find_stretches(load_characters(), shields, texts.data, texts.offsets, candidates, out)
         return Stretches(out.starts[:count], out.stops[:count], out.kinds[:count])
 
-    def _candidates(self, data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def _candidates(self, data: Bytes) -> Ints64:
         """Return the positions of bytes that may mark a stretch; numpy compares many at a time."""
         if self.names:
             return np.flatnonzero(BEGINS_ANY[data])

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._kernels import render as kernels
 from salva._kernels.ties import CONTINUES, GLUED
+from salva._types import Bytes, Ints64
 from salva.edits.chunk import Chunk, Edits
 from salva.edits.memo import frozen
 from salva.text.detokenize import join_rows
 from salva.text.spans import sized
 
-__all__ = ["RENDERS", "Render", "Rendered", "render"]
-
-Ints64 = NDArray[np.int64]
 Render = Literal["splice", "spaces", "treebank"]
 RENDERS: tuple[Render, ...] = get_args(Render)
 
@@ -27,7 +24,7 @@ class Rendered(NamedTuple):
     The edits of row `i` are `rows[i]` to `rows[i + 1]`.
     """
 
-    data: NDArray[np.uint8]
+    data: Bytes
     offsets: Ints64
     places: Ints64
     rows: Ints64

@@ -6,13 +6,11 @@ import itertools
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
+from salva._types import Ints64
 from salva.edits.memo import Lists
 from salva.text.strings import find_words, string_table
-
-__all__ = ["WordTable"]
 
 
 class WordTable:
@@ -48,7 +46,7 @@ class WordTable:
         """Return what a word may become."""
         return list(self._lists.get(self._key(word), ()))
 
-    def lists(self, words: Strings, places: NDArray[np.int64]) -> Lists:
+    def lists(self, words: Strings, places: Ints64) -> Lists:
         """Return the lists of the words at `places`, in lower case unless `written`."""
         found = find_words(self._table, words, places)
         sizes = self._sizes[found]

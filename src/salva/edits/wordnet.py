@@ -10,19 +10,16 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
 from salva._kernels.types import ALL_LETTERS
+from salva._types import Bools, Ints64
 from salva.edits.described import Described, describe, lower
 from salva.edits.memo import Lists
 from salva.lexicon.wordnet import ENDINGS, WordNet
 from salva.text.strings import find_words, string_table, types_of
 
-__all__ = ["Synonyms"]
-
-Ints64 = NDArray[np.int64]
 LETTERS = "nvar"
 ALL_SYNSETS = 1 << 40
 
@@ -132,12 +129,12 @@ def _described() -> Described:
     return describe(words.data, places[:-1], places[1:])
 
 
-def _letters_only() -> NDArray[np.bool_]:
+def _letters_only() -> Bools:
     return (_described().made_of & ALL_LETTERS).astype(np.bool_)
 
 
 @cache
-def _is_member() -> NDArray[np.bool_]:
+def _is_member() -> Bools:
     """Return which words are in a synset with this spelling; the last entry is for unknown words."""
     wordnet = WordNet.load()
     found = np.zeros(len(wordnet.words) + 1, np.bool_)

@@ -8,29 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from salva._arrow import as_strings
 from salva._files import replacing, storage_errors
-from salva._types import PathLike
+from salva._types import Ints32, PathLike
 from salva.evaluation.classes import Classes
 from salva.evaluation.tasks import Task
 from salva.runs import KeptRows, Stored
 from salva.transforms.summary import Summary
 
-__all__ = ["Answered", "write_answers"]
-
-Codes = NDArray[np.int32]
-
 
 @dataclass(slots=True)
 class Answered:
-    """Codes of labels and answers, -1 for none; and what each condition did to the texts."""
+    """Ints32 of labels and answers, -1 for none; and what each condition did to the texts."""
 
     classes: Classes
-    labels: Codes
-    clean: Codes
-    after: list[Codes]
+    labels: Ints32
+    clean: Ints32
+    after: list[Ints32]
     edits: list[Summary]
     truncated: list[int]
     truncated_clean: int = 0
@@ -54,7 +49,7 @@ class Answered:
         self.after[task][first : first + len(answers)] = self._codes(answers)
         self.truncated[task] += _truncated(answers)
 
-    def _codes(self, answers: Sequence[Stored | None]) -> Codes:
+    def _codes(self, answers: Sequence[Stored | None]) -> Ints32:
         return self.classes.answers([None if one is None else one.label for one in answers])
 
 

@@ -15,8 +15,6 @@ from typing import TypeAlias
 from salva.evaluation.results import Blame, Edit, Flip, Replacement
 from salva.stats import wilson
 
-__all__ = ["Case", "Finding", "blame_of", "search", "undo"]
-
 Edits: TypeAlias = frozenset[int]
 Search: TypeAlias = Generator[list[Edits], list[bool], "Finding"]
 

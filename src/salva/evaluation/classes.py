@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._types import Ints32
 from salva.models import align_labels
-
-__all__ = ["Classes"]
 
 
 class Classes:
@@ -30,12 +28,12 @@ class Classes:
                 self.aligned |= align_labels([label], self._known, self._mapping)
                 self._answers[label] = self._code(self.aligned[label])
 
-    def answers(self, labels: Sequence[str | None]) -> NDArray[np.int32]:
+    def answers(self, labels: Sequence[str | None]) -> Ints32:
         """Return the classes of the model's answers."""
         self.admit(label for label in set(labels) if label is not None)
         return np.fromiter((self._answers[label] for label in labels), np.int32, len(labels))
 
-    def of_data(self, labels: Sequence[str | None]) -> NDArray[np.int32]:
+    def of_data(self, labels: Sequence[str | None]) -> Ints32:
         """Return the classes of the data's labels."""
         codes = (-1 if label is None else self._codes[label] for label in labels)
         return np.fromiter(codes, np.int32, len(labels))

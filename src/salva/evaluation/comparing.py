@@ -11,17 +11,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from salva._files import storage_errors
-from salva._types import PathLike
+from salva._types import Ints32, PathLike
 from salva.errors import InputError
 from salva.evaluation.loading import load_run
 from salva.evaluation.results import Results
 from salva.pairs import Difference, compare
 from salva.stats import Estimate, holm
-
-__all__ = ["ConditionComparison", "RunComparison", "compare_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +125,10 @@ def _codes(
     sides: tuple[dict[str, list[Any]], dict[str, list[Any]]],
     rows: list[tuple[int, int]],
     names: Sequence[str],
-) -> dict[tuple[str, int], NDArray[np.int32]]:
+) -> dict[tuple[str, int], Ints32]:
     """Return the labels and answers of both runs as numbers, by column and run."""
     numbers: dict[str | None, int] = {None: -1}
-    codes: dict[tuple[str, int], NDArray[np.int32]] = {}
+    codes: dict[tuple[str, int], Ints32] = {}
     for side, columns in enumerate(sides):
         for name in names:
             values = (columns[name][row[side]] for row in rows)

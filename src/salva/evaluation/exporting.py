@@ -22,8 +22,6 @@ from salva.runs import KeptRows
 from salva.transforms import Transform
 from salva.transforms.fitting import FitOn
 
-__all__ = ["Outline", "export_texts", "outline"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outline:

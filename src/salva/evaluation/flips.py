@@ -20,8 +20,6 @@ from salva.evaluation.tasks import Task
 from salva.runs import KeptRows
 from salva.transforms import Twins
 
-__all__ = ["find_flips", "read_flips", "write_flips"]
-
 _PLAIN = ("id", "condition", "label", "before", "after", "text")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 

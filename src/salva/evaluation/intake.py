@@ -22,8 +22,6 @@ from salva.evaluation.results import DataInfo
 from salva.models import label_name
 from salva.runs import Kept, keep_rows
 
-__all__ = ["as_source", "take_in"]
-
 _SHOWN = 3
 
 

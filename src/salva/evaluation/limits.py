@@ -9,8 +9,6 @@ from salva.evaluation.results import Condition, Results
 from salva.pairs import score
 from salva.pairs.limits import Limit, check_rules, named_numbers
 
-__all__ = ["Limit", "check_limits", "check_names"]
-
 
 def check_limits(results: Results, rules: tuple[str, ...] | list[str]) -> None:
     """Raise a `ThresholdError` that names the conditions that break a limit."""

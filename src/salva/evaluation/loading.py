@@ -15,8 +15,6 @@ from salva.evaluation.results import Results
 from salva.evaluation.run import Run
 from salva.runs.folder import read_json
 
-__all__ = ["load_run"]
-
 
 def load_run(folder: PathLike) -> Run:
     """Return the run in a directory; refuse one that was stopped, which has no results yet."""

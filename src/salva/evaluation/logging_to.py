@@ -9,8 +9,6 @@ from typing import Any
 from salva.errors import MissingExtraError, UsageError
 from salva.evaluation.run import Run
 
-__all__ = ["TRACKERS", "log_run", "tracked_numbers"]
-
 logger = logging.getLogger("salva")
 
 

@@ -26,8 +26,6 @@ from salva.pages import (
 from salva.pairs import Curve, PairScore
 from salva.stats import Estimate
 
-__all__ = ["report_page"]
-
 # Upper limits, so that the page opens quickly however long the run was.
 MOST_FLIPS = 200
 MOST_ROWS = 200  # per table

@@ -11,21 +11,6 @@ from typing import Any
 from salva.pairs import Curve, Difference, MetricChange, Noise, PairScore
 from salva.stats import Estimate
 
-__all__ = [
-    "Blame",
-    "Comparison",
-    "Condition",
-    "DataInfo",
-    "Edit",
-    "Failure",
-    "Flip",
-    "ModelInfo",
-    "Noise",
-    "PresetResult",
-    "Replacement",
-    "Results",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:

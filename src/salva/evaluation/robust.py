@@ -9,8 +9,6 @@ from salva.errors import ThresholdError
 from salva.evaluation.limits import check_limits
 from salva.evaluation.run import Run, evaluate
 
-__all__ = ["assert_robust"]
-
 
 def assert_robust(
     model: Any,

@@ -36,8 +36,6 @@ from salva.runs.folder import FORMAT, as_json
 from salva.transforms import Transform
 from salva.transforms.fitting import FitOn
 
-__all__ = ["Run", "evaluate"]
-
 logger = logging.getLogger("salva")
 
 _MOST_FAILURES = 20  # different errors to list

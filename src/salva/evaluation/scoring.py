@@ -13,8 +13,6 @@ from salva.evaluation.tasks import Task
 from salva.pairs import MetricChange, compare, curve, metric_change, score, with_holm
 from salva.stats import holm
 
-__all__ = ["Metric", "comparisons_of", "conditions_of", "curves_of"]
-
 Metric = Callable[[list[str], list[str]], float]
 _METRIC_RESAMPLES = 1_000
 

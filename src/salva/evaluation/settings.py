@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from salva._arguments import check_severity, check_whole
 from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
@@ -17,9 +18,6 @@ from salva.models.asker import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
 from salva.transforms.fitting import FitOn, count_words
-from salva.transforms.transform import check_severity, check_whole
-
-__all__ = ["SEVERITIES", "EvaluationSettings", "fitted_transforms", "named_transforms"]
 
 SEVERITIES = (0.25, 0.5, 1.0)
 
@@ -55,10 +53,8 @@ class EvaluationSettings:
         object.__setattr__(self, "severities", severities)
         check_whole("seed", self.seed)
         for name, least in (("replicates", 1), ("noise", 0), ("alone", 0), ("flips", 0), ("blame_calls", 0)):
-            if check_whole(name, getattr(self, name)) < least:
-                raise UsageError(f"{name}={getattr(self, name)} must be {least} or more")
-        if not 100 <= check_whole("resamples", self.resamples) <= 1_000_000:
-            raise UsageError(f"resamples={self.resamples} must be between 100 and 1000000")
+            check_whole(name, getattr(self, name), least)
+        check_whole("resamples", self.resamples, 100, 1_000_000)
         if not math.isfinite(self.effective_over):
             raise UsageError(f"effective_over={self.effective_over!r} must be a number of points")
 

@@ -7,8 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 
-__all__ = ["Stopwatch", "peak_memory"]
-
 
 class Stopwatch:
     """Adds up seconds by stage; a stage inside another pauses the outer one."""

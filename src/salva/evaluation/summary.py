@@ -8,18 +8,6 @@ from salva._show import number_of
 from salva.evaluation.results import Condition, Results
 from salva.stats import Estimate
 
-__all__ = [
-    "COLUMNS",
-    "condition_row",
-    "headlines",
-    "interval",
-    "p_value",
-    "percent",
-    "points",
-    "summary_lines",
-    "warnings_of",
-]
-
 COLUMNS = ("condition", "before", "after", "drop", "interval", "p (Holm)", "same", "effective")
 
 

@@ -14,8 +14,6 @@ from salva.errors import UsageError
 from salva.evaluation.results import Condition, Results
 from salva.stats import Estimate
 
-__all__ = ["conditions_table", "write_results"]
-
 _FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 _SPREADSHEETS = ("csv", "tsv")
 # A cell that starts with one is run as a formula or loses it; full-width forms are read like the plain ones.

@@ -9,8 +9,6 @@ import pyarrow as pa
 from salva.evaluation.settings import EvaluationSettings
 from salva.transforms import Transform, Twins
 
-__all__ = ["Task", "tasks_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -22,8 +22,6 @@ from salva.pairs import Noise, noise
 from salva.runs import Kept, KeptRows
 from salva.transforms import Twins
 
-__all__ = ["Progress", "Work"]
-
 Progress = Callable[[int], None]
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["ALPHABETS", "Alphabet"]
-
 
 class Alphabet(NamedTuple):
     """The lower-case letters that may be inserted into a word, and the script's Unicode blocks."""

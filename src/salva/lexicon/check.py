@@ -11,8 +11,6 @@ from salva.lexicon.groups import Group, Groups
 from salva.lexicon.lists import polarity
 from salva.lexicon.wordnet import WordNet
 
-__all__ = ["CHECKS", "Finding", "check_groups"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

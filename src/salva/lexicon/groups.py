@@ -20,8 +20,6 @@ from salva._files import parse_toml, read_text
 from salva._types import PathLike
 from salva.errors import InputError
 
-__all__ = ["Group", "Groups", "load_groups", "read_groups"]
-
 _KEYS = {"kind", "words"}
 _HEADER = re.compile(r"^\s*\[\[\s*group\s*\]\]")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["KEYBOARDS"]
-
 
 def _layout(*rows: str) -> Mapping[str, str]:
     """Return the neighbours on a keyboard, given its rows from the top; a dot is a key without a letter.

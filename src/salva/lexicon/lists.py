@@ -7,8 +7,6 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-__all__ = ["offensive_words", "polarity", "stop_words"]
-
 
 @cache
 def stop_words() -> frozenset[str]:

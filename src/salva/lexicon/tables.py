@@ -6,8 +6,6 @@ from importlib.resources import files
 
 import pyarrow as pa
 
-__all__ = ["read_tables"]
-
 
 def read_tables(name: str) -> dict[str, pa.Array]:
     """Return the arrays of a table in `data/`.

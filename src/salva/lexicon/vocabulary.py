@@ -10,8 +10,6 @@ import numpy as np
 
 from salva.lexicon.wordnet import WordNet
 
-__all__ = ["VOCABULARY_SIZE", "common_words", "embedded_vocabulary"]
-
 VOCABULARY_SIZE = 4000
 _SHORTEST = 5
 

@@ -22,8 +22,6 @@ from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
 
-__all__ = ["ENDINGS", "Lemma", "Synset", "WordNet"]
-
 _POS_OF_CODE = "nvars"
 _SATELLITE = _POS_OF_CODE.index("s")
 _ALL_POS: tuple[Pos, ...] = ("n", "v", "a", "r")

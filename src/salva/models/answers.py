@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MOST_ERROR", "Answers", "one_line", "printable"]
-
 MOST_ERROR = 300
 
 

@@ -17,19 +17,6 @@ from salva.models.asking import ask
 from salva.models.ids import text_id
 from salva.models.protocol import Model, Text
 
-__all__ = [
-    "AGAIN",
-    "ALONE",
-    "ALONE_TEXTS",
-    "BLAME",
-    "FIRST",
-    "NOISE_TEXTS",
-    "Asker",
-    "Budget",
-    "Reruns",
-    "Store",
-]
-
 FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is sent; the store keeps these apart
 _NEW = (FIRST, BLAME)  # a text that was not sent before
 # By default, texts sent a second time, and how many of these are sent one at a time as well.

@@ -15,8 +15,6 @@ from salva.models.guard import HangError, guarded, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
 from salva.models.protocol import Model, Text
 
-__all__ = ["ask"]
-
 _PROBES = 12
 
 

@@ -18,8 +18,6 @@ from salva.models.answers import Answers
 from salva.models.options import ModelOptions
 from salva.models.protocol import Text
 
-__all__ = ["ReviewsModel", "features", "open_builtin"]
-
 # Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()
 

@@ -24,8 +24,6 @@ from salva.models.outputs import OutputError, answers_of
 from salva.models.program import LineError, Program, ProgramError
 from salva.models.protocol import Text
 
-__all__ = ["CommandModel", "find_program", "open_command"]
-
 _SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
 
 

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from salva._files import digest
 
-__all__ = ["combined", "of_files", "unrepeatable"]
-
 
 def combined(*parts: str | bool | int | None) -> str:
     """Return one digest of several parts; no other parts have the same one.

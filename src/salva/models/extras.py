@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from salva.errors import MissingExtraError
 
-__all__ = ["extra"]
-
 
 @contextlib.contextmanager
 def extra(name: str) -> Iterator[None]:

@@ -7,7 +7,6 @@ names its version. The digest of a function in a module covers the file of that 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 import inspect
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from salva._arguments import did_you_mean
 from salva._files import digest
 from salva.errors import ModelError, UsageError
 from salva.models.answers import Answers, one_line
@@ -25,18 +25,6 @@ from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
 from salva.models.protocol import Model, Text
 from salva.models.tokens import slow_tokens_of, two_columns
-
-__all__ = [
-    "FunctionModel",
-    "PipelineModel",
-    "as_model",
-    "find_python",
-    "load_function",
-    "name_of",
-    "object_digest",
-    "open_object",
-    "open_python",
-]
 
 _BATCH = 256
 
@@ -215,6 +203,5 @@ def _attribute(value: object, name: str, spec: str) -> object:
     try:
         return getattr(value, name)
     except AttributeError:
-        near = difflib.get_close_matches(name, dir(value), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"{spec!r}: there is no {name!r}{hint}") from None
+        parts = [f"{spec!r}: there is no {name!r}", did_you_mean(name, dir(value))]
+        raise UsageError("; ".join(filter(None, parts))) from None

@@ -20,8 +20,6 @@ from salva.models.options import ModelOptions
 from salva.models.outputs import texts_of
 from salva.models.protocol import Model, Text
 
-__all__ = ["GENERATORS", "CommandGenerator", "FunctionGenerator", "OpenAIGenerator", "open_generator"]
-
 
 class FunctionGenerator(FunctionModel):
     """A function that takes a list of texts and returns one text for each."""

@@ -19,8 +19,6 @@ from salva.models.hugging_face import check_folder, quiet_loading, token_limit
 from salva.models.options import ModelOptions
 from salva.models.protocol import Text
 
-__all__ = ["HuggingFaceGenerator", "open_hugging_face_generator"]
-
 _TOKENS = {"cpu": 8_192, "cuda": 131_072}  # per call of the model, including what it writes
 
 

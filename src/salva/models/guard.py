@@ -16,8 +16,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-__all__ = ["HangError", "guarded", "stdout_to_stderr"]
-
 T = TypeVar("T")
 _SLICE = 0.5
 

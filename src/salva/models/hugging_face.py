@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._show import number_of
 from salva._torch import find_device
+from salva._types import Floats
 from salva.errors import InputError
 from salva.models.answers import Answers, one_line
 from salva.models.digests import combined, of_files
@@ -32,14 +32,6 @@ from salva.models.tokens import (
     tokens_of,
     with_tokens,
 )
-
-__all__ = [
-    "HuggingFaceModel",
-    "check_folder",
-    "open_hugging_face",
-    "quiet_loading",
-    "token_limit",
-]
 
 _TOKENS = {"cpu": 4_096, "cuda": 131_072}  # per call of the model, including padding
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
@@ -75,7 +67,7 @@ class HuggingFaceModel:
             return tokens_of(self._tokenizer.backend_tokenizer, texts)
         return slow_tokens_of(self._tokenizer, texts, self._limit)
 
-    def _probabilities(self, tokens: list[Tokens]) -> NDArray[np.float64]:
+    def _probabilities(self, tokens: list[Tokens]) -> Floats:
         import torch
 
         # A model without a padding token gets one text at a time.

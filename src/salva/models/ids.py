@@ -6,8 +6,6 @@ import hashlib
 
 from salva.models.protocol import Text
 
-__all__ = ["text_id"]
-
 
 def text_id(text: Text) -> bytes:
     """Return the 16-byte id of a text or a pair of texts; the export holds it in hexadecimal.

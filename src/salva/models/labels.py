@@ -10,8 +10,6 @@ from typing import Any
 
 from salva.errors import InputError
 
-__all__ = ["align_labels", "label_name"]
-
 _NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 _MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with these

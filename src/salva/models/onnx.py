@@ -23,8 +23,6 @@ from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Text
 from salva.models.tokens import Tokens, length_batches, padded, set_limit, tokens_of, with_tokens
 
-__all__ = ["OnnxModel", "open_onnx"]
-
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}

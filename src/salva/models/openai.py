@@ -32,8 +32,6 @@ from salva.models.replies import (
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["OpenAIModel", "find_server", "open_openai"]
-
 logger = logging.getLogger("salva")
 logging.getLogger("stamina").addHandler(logging.NullHandler())  # otherwise stamina logs every retry
 

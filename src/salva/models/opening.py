@@ -17,8 +17,6 @@ from salva.models.predictions import open_predictions
 from salva.models.protocol import Model
 from salva.models.skops import open_skops
 
-__all__ = ["PREFIXES", "open_model"]
-
 PREFIXES: dict[str, Callable[[str, ModelOptions], Model]] = {
     "builtin": open_builtin,
     "python": open_python,

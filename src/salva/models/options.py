@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any
 
+from salva._arguments import check_whole, is_number
 from salva.errors import UsageError
-
-__all__ = ["ModelOptions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +34,10 @@ class ModelOptions:
 
     def __post_init__(self) -> None:
         if self.batch_size is not None:
-            _check_whole("batch_size", self.batch_size, 1, 1 << 20)
-        _check_whole("concurrency", self.concurrency, 1, 256)
-        _check_whole("retries", self.retries, 0, 100)
-        _check_whole("max_new_tokens", self.max_new_tokens, 1, 1 << 20)
+            check_whole("batch_size", self.batch_size, 1, 1 << 20)
+        check_whole("concurrency", self.concurrency, 1, 256)
+        check_whole("retries", self.retries, 0, 100)
+        check_whole("max_new_tokens", self.max_new_tokens, 1, 1 << 20)
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)
@@ -47,12 +46,6 @@ class ModelOptions:
             raise UsageError("api_key_variable must name an environment variable, such as OPENAI_API_KEY")
 
 
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise UsageError(f"{name}={value!r} must be a whole number from {least} to {most}")
-
-
-def _check_seconds(name: str, value: object) -> None:
-    number = not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
-    if not number or not 0 < value <= 1e6:  # type: ignore[operator]
+def _check_seconds(name: str, value: Any) -> None:
+    if not is_number(value) or not 0 < value <= 1e6:
         raise UsageError(f"{name}={value!r} must be a number of seconds above 0")

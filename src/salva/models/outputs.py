@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._show import number_of
+from salva._types import Bools, Floats
 from salva.errors import InputError
 from salva.models.answers import Answers, printable
 from salva.models.labels import label_name
-
-__all__ = ["OutputError", "answers_of", "checked", "class_names", "matrix_answers", "texts_of"]
 
 _SURROGATE = "the answer holds a lone surrogate, which is not a character; decode it as UTF-8"
 _SLACK = 0.01  # 16-bit floats are rounded by as much
@@ -126,16 +124,14 @@ def class_names(values: Any) -> tuple[str, ...]:
     return tuple(name for name in names if name is not None)
 
 
-def matrix_answers(
-    values: NDArray[np.float64], classes: Sequence[str] | None, *, logits: bool = False
-) -> Answers:
+def matrix_answers(values: Floats, classes: Sequence[str] | None, *, logits: bool = False) -> Answers:
     """Return the answers for rows of numbers, one column per class."""
     if classes is None:
         raise OutputError(_UNNAMED)
     if values.shape[1] != len(classes):
         columns, names = number_of(values.shape[1], "column"), number_of(len(classes), "class", "classes")
         raise OutputError(f"model returned {columns} for {names}")
-    finite: NDArray[np.bool_] = np.isfinite(values).all(axis=1)  # type: ignore[assignment]
+    finite: Bools = np.isfinite(values).all(axis=1)  # type: ignore[assignment]
     kept = np.where(finite[:, None], values, 0.0)
     if logits:
         kept = np.exp(kept - kept.max(axis=1, keepdims=True))
@@ -153,12 +149,12 @@ def matrix_answers(
     )
 
 
-def _all_fine(values: NDArray[np.float64], finite: NDArray[np.bool_]) -> bool:
+def _all_fine(values: Floats, finite: Bools) -> bool:
     sums = values.sum(axis=1)
     return bool(finite.all() and (values >= -_SLACK).all() and (np.abs(sums - 1) <= _SLACK).all())
 
 
-def _row_fault(row: NDArray[np.float64], *, logits: bool) -> str | None:
+def _row_fault(row: Floats, *, logits: bool) -> str | None:
     if not np.isfinite(row).all():
         return "a score is not a finite number"
     if logits:
@@ -206,7 +202,7 @@ def _is_table(rows: Sequence[Any]) -> bool:
     return isinstance(first, list | tuple) and not (first and isinstance(first[0], Mapping))
 
 
-def _matrix(rows: Sequence[Any]) -> NDArray[np.float64]:
+def _matrix(rows: Sequence[Any]) -> Floats:
     width = next(len(row) for row in rows if row is not None)
     given = [_numbers(row, width) for row in rows]
     try:

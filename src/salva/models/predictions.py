@@ -23,8 +23,6 @@ from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
 from salva.models.protocol import Text
 
-__all__ = ["PredictionsModel", "open_predictions"]
-
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _ID = re.compile(r"[0-9a-fA-F]{32}")
 _PREFIX = "p_"

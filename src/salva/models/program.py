@@ -14,8 +14,6 @@ from typing import IO
 
 from salva.models.answers import printable
 
-__all__ = ["MOST_LINE", "LineError", "Program", "ProgramError"]
-
 MOST_LINE = 1 << 20
 _GRACE = 1.0  # seconds that a program has to end by itself
 

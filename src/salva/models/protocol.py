@@ -6,8 +6,6 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from salva.models.answers import Answers
 
-__all__ = ["Model", "Text"]
-
 Text: TypeAlias = str | tuple[str, str]
 
 

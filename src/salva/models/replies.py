@@ -15,8 +15,6 @@ from salva.models.answers import one_line, printable
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["ChatReply", "RequestFaultError", "RetryError", "Server", "chat_reply", "read_reply", "wait_of"]
-
 MOST_BYTES = 1 << 20
 MOST_WAIT = 30.0
 _AGAIN = {408, 409, 425, 429}

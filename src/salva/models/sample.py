@@ -7,8 +7,6 @@ import heapq
 from salva.models.ids import text_id
 from salva.models.protocol import Text
 
-__all__ = ["Sample"]
-
 
 class Sample:
     """The texts with the smallest ids among those offered."""

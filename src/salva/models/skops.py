@@ -14,8 +14,6 @@ from salva.models.functions import as_model
 from salva.models.options import ModelOptions
 from salva.models.protocol import Model
 
-__all__ = ["open_skops"]
-
 _PICKLES = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill"}
 
 

@@ -9,21 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._types import Ints64
 from salva.models.answers import Answers
 from salva.models.protocol import Text
-
-__all__ = [
-    "Tokens",
-    "length_batches",
-    "padded",
-    "set_limit",
-    "slow_tokens_of",
-    "tokens_of",
-    "two_columns",
-    "with_tokens",
-]
 
 _CHUNK = 32
 
@@ -97,7 +86,7 @@ def with_tokens(answers: Answers, tokens: Sequence[Tokens]) -> Answers:
     return dataclasses.replace(answers, truncated=[one.cut for one in tokens], errors=errors)
 
 
-def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[NDArray[np.int64]]:
+def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[Ints64]:
     """Yield the positions of texts in batches of similar length, longest first, up to `budget` tokens each.
 
     Padding counts, so a batch of long texts has few of them. The first batch needs the most memory. Texts
@@ -116,7 +105,7 @@ def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[NDArray[np
         start += rows
 
 
-def padded(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.int64]:
+def padded(rows: Sequence[Sequence[int]], fill: int) -> Ints64:
     """Return rows of numbers as one table, padded on the right.
 
     >>> padded([[5, 6], [7]], 0).tolist()

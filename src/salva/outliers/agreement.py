@@ -15,9 +15,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva._types import Ints, PathLike
+from salva._types import Ints, Ints64, PathLike
 from salva.errors import InputError
 from salva.outliers.annotating import exercise_id
 from salva.outliers.answers import Answer, read_answers, standing
@@ -31,8 +30,6 @@ from salva.stats import (
     pairwise_interval,
     wilson,
 )
-
-__all__ = ["Agreement", "Group", "PairAgreement", "SetAgreement", "agreement"]
 
 _CHOICES = 9
 _ENOUGH = 2  # answers that a set needs before it is judged
@@ -250,7 +247,7 @@ def _set(given: Sequence[_Given], threshold: float) -> SetAgreement:
     )
 
 
-def _counts(exercises: Iterable[Sequence[_Given]]) -> NDArray[np.int64]:
+def _counts(exercises: Iterable[Sequence[_Given]]) -> Ints64:
     """Return how often each of the nine choices was made; choices are numbered in alphabetical order.
 
     With the words themselves as categories, every agreement would look far from chance, because the words of
@@ -270,7 +267,7 @@ def _kappa(pairwise: Estimate) -> Estimate:
     return Estimate(*(None if end is None else above_guessing(end, _CHOICES) for end in ends))
 
 
-def _alpha(counts: NDArray[np.int64]) -> Estimate:
+def _alpha(counts: Ints64) -> Estimate:
     """Return alpha with a bootstrap interval over exercises, left out if all resamples are equal."""
 
     def statistic(rows: Ints) -> float:

@@ -24,8 +24,6 @@ from salva.outliers.answers import Answer, append_answer, mend_answers, read_ans
 from salva.outliers.sets import WordSet
 from salva.pages import render
 
-__all__ = ["Question", "Session", "annotation_page", "exercise_id", "questions", "write_annotation_page"]
-
 logger = logging.getLogger("salva")
 
 _OUTLIERS = 8

@@ -17,8 +17,6 @@ from salva._files import read_text, read_whole, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 
-__all__ = ["Answer", "append_answer", "mend_answers", "read_answers", "standing"]
-
 _SHOWN = 60
 _MOST_BYTES = 64 << 20
 

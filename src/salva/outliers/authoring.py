@@ -25,8 +25,6 @@ from salva.outliers.subjects import SOURCE
 if TYPE_CHECKING:
     from salva.outliers.vectors import Similarities
 
-__all__ = ["Suggestion", "Suggestions", "suggest"]
-
 _ASKED = 400  # words per similarity matrix: one of all candidates would be large
 
 # Similarity to the given words: 0 is that of unrelated words, 1 that of the given words to one another.

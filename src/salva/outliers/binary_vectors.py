@@ -14,8 +14,6 @@ from salva.errors import InputError
 from salva.outliers.text_lines import Header, parse_header
 from salva.outliers.wanted import MOST_WORD_BYTES, Wanted
 
-__all__ = ["read_binary_vectors"]
-
 _STEP = 1 << 20
 _LOOKED_AT = 64  # records whose numbers are checked even if their words are not wanted
 _OTHER = "the numbers may not be 32-bit little-endian floats, or the file is damaged"

@@ -13,8 +13,6 @@ from salva.outliers.results import Coverage, SetScore
 from salva.outliers.sets import WordSet
 from salva.outliers.vectors import SourceInfo
 
-__all__ = ["refuse_low", "warnings"]
-
 _LOW = 0.5  # a set with a lower coverage is named in a warning
 _NAMED = 5  # how many are named in warnings; the rest are counted
 

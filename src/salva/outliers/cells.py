@@ -14,8 +14,6 @@ from salva._files import read_text
 from salva._types import PathLike
 from salva.errors import InputError
 
-__all__ = ["cells_of", "lines_of"]
-
 _ACTS = "=+\\-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c"
 # Also if the cell already starts with apostrophes: otherwise reading back would lose one of them.
 _FORMULA = re.compile(f"'*[{_ACTS}]")

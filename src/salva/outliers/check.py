@@ -24,8 +24,6 @@ from salva.outliers.collecting import Source, VectorSource, collect
 from salva.outliers.notes import note_paths
 from salva.outliers.subjects import Check, Checks, Level, Place, Subject
 
-__all__ = ["CHECKS", "PROFILES", "Finding", "Level", "Profile", "check", "tally"]
-
 Profile: TypeAlias = Literal["hamod", "8-8-8", "50-8-8"]
 
 

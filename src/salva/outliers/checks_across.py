@@ -12,8 +12,6 @@ from salva.outliers.english import PLURALIA_TANTUM, is_plural
 from salva.outliers.sets import set_path
 from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 
-__all__ = ["ACROSS"]
-
 MOSTLY = 12  # this many of 16 words the same as in English: nobody has translated the set yet
 _NAMED = 5  # how many topics without a set are named in the one finding about them
 

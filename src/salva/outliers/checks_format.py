@@ -13,8 +13,6 @@ from salva._show import UNSHOWN, escape, number_of
 from salva.outliers.drafts import SIZE, UNDETERMINED, Entry, plain, stripped
 from salva.outliers.subjects import Checks, Place, Subject
 
-__all__ = ["FORMAT"]
-
 _JOINERS = "\u200c\u200d"  # Persian and Indic spelling needs these
 
 

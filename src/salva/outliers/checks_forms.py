@@ -12,8 +12,6 @@ from salva.outliers.drafts import Entry
 from salva.outliers.english import PLURALIA_TANTUM, as_one_word
 from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 
-__all__ = ["FORMS"]
-
 
 def infinitive(one: Subject) -> Iterator[Place]:
     """A verb does not look like an infinitive."""

@@ -12,8 +12,6 @@ from salva.outliers.drafts import Entry
 from salva.outliers.english import is_closed_class, is_entity, is_known, is_plural, lemma
 from salva.outliers.subjects import SOURCE, Checks, Place, Subject
 
-__all__ = ["LANGUAGE"]
-
 
 def closed_class(one: Subject) -> Iterator[Place]:
     """A word is a function word; sets are about meaning, not grammar."""

@@ -13,8 +13,6 @@ from salva.outliers.drafts import SIZE, Entry
 from salva.outliers.familiar import rarity
 from salva.outliers.subjects import Checks, Place, Subject
 
-__all__ = ["MODEL"]
-
 
 def rare(one: Subject) -> Iterator[Place]:
     """The word is rare; a twelve-year-old may not know it."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from salva.outliers.notes import note_paths
 from salva.outliers.subjects import Checks, Place, Subject
 
-__all__ = ["NOTES"]
-
 
 def broken(one: Subject) -> Iterator[Place]:
     """The notes next to the set cannot be read and are ignored."""

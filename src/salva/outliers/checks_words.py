@@ -13,8 +13,6 @@ from salva.outliers.drafts import Entry
 from salva.outliers.english import is_abbreviation, is_capitalised
 from salva.outliers.subjects import SOURCE, Checks, Place, Subject, alphabets
 
-__all__ = ["WORDS"]
-
 _JOINTS = dict.fromkeys(map(ord, "-_"))
 _OTHERWISE = "-'\u2019_\u00b7\u200c\u200d"  # hyphen, apostrophes, underscore, the dot of Catalan, joiners
 

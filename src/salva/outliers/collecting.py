@@ -15,8 +15,6 @@ from salva.outliers.notes import Notes, note_paths, parse_notes
 from salva.outliers.sets import WordSet, render, set_files
 from salva.outliers.subjects import Collection, Known, Subject
 
-__all__ = ["Source", "VectorSource", "collect"]
-
 Source: TypeAlias = PathLike | WordSet
 VectorSource: TypeAlias = Known | PathLike
 T = TypeVar("T")

@@ -11,13 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._types import Floats
 from salva.errors import InputError
 from salva.outliers.results import ExerciseScore, OutlierScore
 from salva.stats import Estimate, bootstrap_counts, holm, sign_flip_sums
-
-__all__ = ["MeasureComparison", "ScoreComparison", "compare"]
 
 _SHARES = 840  # every OP/n with n up to 8 is a whole number of these, so sums are exact
 
@@ -122,7 +120,7 @@ def _measures(
 
 
 def _measure(
-    name: str, both: NDArray[np.float64], counts: NDArray[np.float64], *, p: float, p_holm: float, seed: int
+    name: str, both: Floats, counts: Floats, *, p: float, p_holm: float, seed: int
 ) -> MeasureComparison:
     gained = both[1] - both[0]
     difference = Estimate(float(100 * gained.sum() / counts.sum()))

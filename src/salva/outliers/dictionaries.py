@@ -13,8 +13,6 @@ from importlib.util import find_spec
 from salva.outliers.grammars import GRAMMARS, NO_GRAMMAR, Grammar
 from salva.outliers.listed import has_list, per_million
 
-__all__ = ["Dictionary", "read_dictionary"]
-
 _MOST_CUT = 3  # letters at the end of a word that a form may replace
 
 

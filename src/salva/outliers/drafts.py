@@ -15,8 +15,6 @@ from pathlib import Path
 from salva._files import read_whole
 from salva._types import PathLike
 
-__all__ = ["SIZE", "UNDETERMINED", "Draft", "Entry", "name_parts", "plain", "read_draft", "stripped"]
-
 SIZE = 8  # inliers per set, and outliers per set
 
 UNDETERMINED = "UND"  # ISO 639-2 for an undetermined language

@@ -8,20 +8,6 @@ from salva._types import Pos
 from salva.lexicon import Synset, WordNet, stop_words
 from salva.outliers.notes import PartOfSpeech
 
-__all__ = [
-    "PLURALIA_TANTUM",
-    "as_one_word",
-    "fitting",
-    "is_abbreviation",
-    "is_capitalised",
-    "is_closed_class",
-    "is_entity",
-    "is_known",
-    "is_plural",
-    "lemma",
-    "likely_part",
-]
-
 PARTS: dict[PartOfSpeech, Pos] = {"noun": "n", "verb": "v", "adjective": "a"}
 
 # Nouns without a singular, or without one of the same meaning; WordNet lists a singular for many of them.

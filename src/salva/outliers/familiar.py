@@ -16,8 +16,6 @@ from salva.outliers.english import is_known
 from salva.outliers.frequencies import Frequencies
 from salva.outliers.listed import has_list, per_million
 
-__all__ = ["is_familiar", "rarity"]
-
 RARE = 1.0  # per million words of the user's list; words that a twelve-year-old has met are well above
 _RARE_LISTED = 0.1  # per million in wordfreq's lists, which cover books and subtitles, not everyday speech
 _COMMON_LISTED = 0.5  # per million: a part this common explains a compound

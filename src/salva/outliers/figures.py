@@ -10,14 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._types import Floats
 from salva.outliers.results import ExerciseScore, Figures, Group, SetScore
 from salva.stats import Estimate
-
-__all__ = ["figures_of", "groups_of"]
-
-Floats = NDArray[np.float64]
 
 _RESAMPLES = 1_000
 _MOST_NUMBERS = 1 << 22  # drawn per group: 32 MB

@@ -13,8 +13,6 @@ from salva._types import PathLike
 from salva.outliers.drafts import Draft, read_draft, stripped
 from salva.outliers.sets import set_files
 
-__all__ = ["Fix", "fix", "mended"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fix:

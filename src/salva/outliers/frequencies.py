@@ -9,8 +9,6 @@ from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 
-__all__ = ["Frequencies", "read_frequencies"]
-
 _LONGEST_LINE = 1 << 16
 
 

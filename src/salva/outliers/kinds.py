@@ -17,8 +17,6 @@ import numpy as np
 from salva._types import Ints, Pos
 from salva.lexicon import Synset, WordNet, offensive_words, stop_words
 
-__all__ = ["Candidate", "Kinds"]
-
 # How many senses of a word are considered: nobody thinks of the rarer ones, least of all with verbs.
 _SENSES = {"n": 5, "v": 2, "a": 5}
 _ENOUGH = 40  # neighbours, before a wider kind is tried

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.util import find_spec
 
-__all__ = ["has_list", "per_million"]
-
 
 def has_list(language: str) -> bool:
     """Return whether there is a list for a language code."""

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from salva.errors import UsageError
 
-__all__ = ["CHAIN", "STEPS", "Candidate", "Lookup"]
-
 CHAIN = ("exact", "lower", "parts")
 
 # French, then Italian; the part before the apostrophe is an article or a preposition, never the word.

@@ -13,8 +13,6 @@ from salva.outliers.drafts import plain
 from salva.outliers.notes import Kind, Notes, PartOfSpeech, parse_notes, write_notes
 from salva.outliers.sets import render, set_path
 
-__all__ = ["new_set"]
-
 _TOPIC = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 
 

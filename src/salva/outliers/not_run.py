@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from salva.outliers.drafts import UNDETERMINED
 from salva.outliers.subjects import SOURCE
 
-__all__ = ["NotRun", "not_run"]
-
 # The extra, the package it installs, and the checks of languages other than English that need it.
 NEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
     "lemmas": ("simplemma", ("L9", "L10")),

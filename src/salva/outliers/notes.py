@@ -18,8 +18,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.drafts import name_parts
 
-__all__ = ["Adaptation", "Kind", "Notes", "PartOfSpeech", "note_paths", "read_notes", "write_notes"]
-
 Kind: TypeAlias = Literal["category", "topic"]
 PartOfSpeech: TypeAlias = Literal["noun", "verb", "adjective"]
 

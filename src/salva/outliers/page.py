@@ -14,8 +14,6 @@ from salva.outliers.results import ExerciseScore, Figures, Group, OutlierScore, 
 from salva.pages import BarChart, Measure, bar_chart, number, render
 from salva.pages.heat import HeatPanel, HeatRow, heat_panels
 
-__all__ = ["score_page", "write_score_page"]
-
 # The most that a page contains, so that it opens at once however many sets there are.
 MOST_HEAT = 512
 MOST_ROWS = 300

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Literal
 
+from salva._arguments import did_you_mean
 from salva.errors import UsageError
 from salva.outliers.lookup import CHAIN
-
-__all__ = ["POLICIES", "Policy", "policy_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,6 @@ def policy_of(name: str) -> Policy:
     'for'
     """
     if name not in POLICIES:
-        near = difflib.get_close_matches(name, POLICIES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the policies are {', '.join(POLICIES)}"
+        hint = did_you_mean(name, POLICIES, otherwise=f"the policies are {', '.join(POLICIES)}")
         raise UsageError(f"unknown policy {name!r}; {hint}")
     return POLICIES[name]

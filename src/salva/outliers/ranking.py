@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._show import number_of
+from salva._types import Floats
 from salva.outliers.policies import Policy
 from salva.outliers.sets import Exercise, WordSet
 from salva.outliers.vectors import Similarities
-
-__all__ = ["TIE", "Ranked", "SetMatrix", "rank"]
 
 # Identical vectors gave unequal sums in 113 of 200 trials; the smallest real margin observed is 7e-6.
 # Relative to the largest similarity, which is 1 for vectors and can be anything for a thesaurus.
@@ -58,12 +56,12 @@ class SetMatrix:
             self.tie = TIE * (float(np.abs(one_way).max()) or 1.0)
             self.both[: len(known), : len(known)] = one_way + one_way.T
 
-    def likeness(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def likeness(self, words: Sequence[str]) -> Floats:
         """Return the mean similarity of each word to the others, over both directions (p)."""
         places = [self.place[word] for word in words]
         inside = self.both[np.ix_(places, places)]
         np.fill_diagonal(inside, 0.0)
-        likeness: NDArray[np.float64] = inside.sum(axis=1) / (2 * (len(words) - 1))
+        likeness: Floats = inside.sum(axis=1) / (2 * (len(words) - 1))
         return likeness
 
 

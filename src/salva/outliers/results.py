@@ -12,16 +12,6 @@ from typing import Any
 from salva.outliers.vectors import SourceInfo
 from salva.stats import Estimate
 
-__all__ = [
-    "Confusion",
-    "Coverage",
-    "ExerciseScore",
-    "Figures",
-    "Group",
-    "OutlierScore",
-    "SetScore",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:

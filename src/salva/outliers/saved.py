@@ -13,8 +13,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.results import OutlierScore
 
-__all__ = ["read_score"]
-
 
 def read_score(path: PathLike) -> OutlierScore:
     """Return a score that `salva outliers score --json` printed."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from salva import __version__
+from salva._arguments import check_number
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -18,8 +19,6 @@ from salva.outliers.ranking import Ranked, SetMatrix, rank
 from salva.outliers.results import Confusion, Coverage, ExerciseScore, OutlierScore, SetScore
 from salva.outliers.sets import Exercise, WordSet, read_sets
 from salva.outliers.vectors import Similarities, SourceInfo, open_vectors
-
-__all__ = ["FORMAT", "MIN_COVERAGE", "read_for", "score"]
 
 FORMAT = 1
 MIN_COVERAGE = 0.8
@@ -41,8 +40,7 @@ def score(
     `min_coverage` (a share of the words) is refused: the score would mainly measure the vocabulary.
     """
     chosen = policy_of(policy)
-    if not 0 <= min_coverage <= 1:
-        raise UsageError(f"min_coverage={min_coverage!r} must be between 0 and 1")
+    check_number("min_coverage", min_coverage, 0, 1)
     found = read_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
     if not found:
         raise InputError("there are no sets to score")

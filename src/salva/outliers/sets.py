@@ -23,19 +23,6 @@ from salva.outliers.drafts import SIZE, Draft, Entry, name_parts, read_draft, st
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "Exercise",
-    "WordSet",
-    "export_sets",
-    "read_set",
-    "read_sets",
-    "render",
-    "set_files",
-    "set_path",
-    "sets_table",
-    "write_set",
-]
-
 _FIX = "run salva outliers check --fix"
 
 

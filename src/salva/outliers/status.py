@@ -12,8 +12,6 @@ from salva.outliers.check import Finding, Profile, check, tally
 from salva.outliers.drafts import name_parts
 from salva.outliers.sets import set_files
 
-__all__ = ["Cell", "State", "Status", "status"]
-
 State: TypeAlias = Literal["ok", "errors", "missing"]
 
 

@@ -8,17 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from salva._types import Floats
 from salva.outliers.dictionaries import Dictionary, read_dictionary
 from salva.outliers.drafts import UNDETERMINED, Draft, Entry
 from salva.outliers.english import fitting, likely_part
 from salva.outliers.frequencies import Frequencies
 from salva.outliers.grammars import GRAMMARS, NO_GRAMMAR, Grammar
 from salva.outliers.notes import Notes, PartOfSpeech
-
-__all__ = ["SOURCE", "Check", "Checks", "Collection", "Known", "Level", "Place", "Subject", "alphabets"]
 
 Level: TypeAlias = Literal["error", "warning", "hint"]
 
@@ -32,7 +28,7 @@ class Known(Protocol):
         """Return whether the word has an entry."""
         ...
 
-    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def matrix(self, words: Sequence[str]) -> Floats:
         """Return the similarities between all pairs of known words."""
         ...
 

@@ -11,8 +11,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES
 
-__all__ = ["BLANK", "Header", "Row", "is_zero", "parse_header", "parse_numbers", "parse_row", "shown"]
-
 BLANK = b" \t\r"
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _ZERO = re.compile(rb"[-+]?[0.]+(?:[eE].*)?")

@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 
 from salva._files import storage_errors
 from salva._show import number_of
-from salva._types import PathLike
+from salva._types import Bools, Bytes, PathLike, Uints32
 from salva.errors import InputError
 from salva.outliers.text_lines import Header, is_zero, parse_header, parse_numbers, parse_row
 from salva.outliers.wanted import MOST_DIMENSIONS, MOST_WORD_BYTES, Wanted, too_small
 
-__all__ = ["read_text_vectors"]
-
-Bytes = NDArray[np.uint8]
 Places = NDArray[np.intp]
 
 # 171 MB take 0.49 s in steps of 256 kB, whose masks stay in the cache, but 0.79 s in steps of 1 MB.
@@ -190,7 +187,7 @@ class _Reader:
             raise InputError.at(self.path, line, problem)
 
 
-def _sieve(wanted: Wanted) -> NDArray[np.bool_]:
+def _sieve(wanted: Wanted) -> Bools:
     """Return which sums wanted words have; most other words have none of them."""
     joined = np.frombuffer(b"".join(key + b" " for key in wanted.keys), np.uint8)
     stops = np.cumsum([len(key) + 1 for key in wanted.keys], dtype=np.intp) - 1
@@ -200,7 +197,7 @@ def _sieve(wanted: Wanted) -> NDArray[np.bool_]:
     return sieve
 
 
-def _sums(data: Bytes, starts: Places, stops: Places) -> NDArray[np.uint32]:
+def _sums(data: Bytes, starts: Places, stops: Places) -> Uints32:
     """Return a hash of each word, computed from its length and four of its bytes."""
     lengths = (stops - starts).astype(np.uint32)
     mixed = lengths

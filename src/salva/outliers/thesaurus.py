@@ -16,18 +16,15 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._files import open_regular, storage_errors
 from salva._show import number_of
-from salva._types import PathLike
+from salva._types import Floats, PathLike
 from salva.errors import InputError
 from salva.outliers.lookup import Lookup
 from salva.outliers.text_lines import is_zero, shown
 from salva.outliers.vectors import SourceInfo
 from salva.outliers.wanted import MOST_WORD_BYTES, Wanted
-
-__all__ = ["THESAURUS_CHAIN", "Thesaurus", "open_thesaurus"]
 
 THESAURUS_CHAIN = ("exact", "lower")
 _LONGEST = 2 * MOST_WORD_BYTES + 100
@@ -75,7 +72,7 @@ class Thesaurus:
         """Return whether a word was found."""
         return word in self._form
 
-    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def matrix(self, words: Sequence[str]) -> Floats:
         """Return the scores of every word's neighbours: one row per word, one column per neighbour.
 
         No word is its own neighbour, whatever the file says.

@@ -27,8 +27,6 @@ from salva.outliers.sets import WordSet, set_path, write_set
 from salva.outliers.subjects import SOURCE, Known
 from salva.pages import render
 
-__all__ = ["Row", "Translation", "read_translation", "translation_table", "write_table", "write_translation"]
-
 Case = Literal[1, 2, 3]
 
 _NEEDED = ("topic", "role", "number", SOURCE, "case", "note", "sense", "key")

@@ -10,8 +10,6 @@ from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = ["Format", "format_of"]
-
 Format: TypeAlias = Literal["glove", "word2vec", "fasttext", "binary", "npy", "safetensors"]
 
 _SAMPLE = 1 << 16

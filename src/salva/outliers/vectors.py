@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._files import open_regular, storage_errors
-from salva._types import PathLike
+from salva._types import Floats, PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.array_vectors import read_glove_package, read_npy, read_safetensors
 from salva.outliers.binary_vectors import read_binary_vectors
@@ -23,10 +22,6 @@ from salva.outliers.lookup import CHAIN, Lookup
 from salva.outliers.text_vectors import read_text_vectors
 from salva.outliers.vector_formats import format_of
 from salva.outliers.wanted import Wanted, not_finite
-
-__all__ = ["Similarities", "SourceInfo", "Vectors", "open_vectors"]
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,7 @@ class Similarities(Protocol):
         """Return whether a word was found."""
         ...
 
-    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def matrix(self, words: Sequence[str]) -> Floats:
         """Return the similarity of each known word to each other word, in this direction."""
         ...
 
@@ -89,7 +84,7 @@ class Vectors:
     def __init__(
         self,
         name: str,
-        vectors: Mapping[str, Vector],
+        vectors: Mapping[str, Floats],
         words: Iterable[str],
         *,
         lookup: Lookup | None = None,
@@ -98,7 +93,7 @@ class Vectors:
     ) -> None:
         self.name = name
         chosen = lookup or Lookup()
-        self._units: dict[str, Vector] = {}
+        self._units: dict[str, Floats] = {}
         steps: Counter[str] = Counter()
         for problem in filter(None, map(not_finite, vectors.keys(), vectors.values())):
             raise InputError(f"{name}: {problem}")
@@ -118,11 +113,11 @@ class Vectors:
         """Return whether a word was found."""
         return word in self._units
 
-    def unit(self, word: str) -> NDArray[np.float64]:
+    def unit(self, word: str) -> Floats:
         """Return the vector of a known word, scaled to length 1."""
         return self._units[word]
 
-    def matrix(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def matrix(self, words: Sequence[str]) -> Floats:
         """Return the cosines of known words."""
         units = np.stack([self._units[word] for word in words])
         return units @ units.T
@@ -181,7 +176,7 @@ def _read_stream(stream: BinaryIO, path: PathLike, wanted: Wanted, form: str) ->
     read_text_vectors(source, path, wanted, size=None if packed else size, header=header)
 
 
-def _unit(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vector | None:
+def _unit(vectors: Mapping[str, Floats], parts: Sequence[Sequence[str]]) -> Floats | None:
     """Return the direction of the mean vector of the known parts; the first known form of a part counts.
 
     None means that there is no direction. Numbers are scaled close to 1 before they are added or squared, so
@@ -195,13 +190,13 @@ def _unit(vectors: Mapping[str, Vector], parts: Sequence[Sequence[str]]) -> Vect
     return mean / np.linalg.norm(mean) if mean.any() else None
 
 
-def _near_one(vector: Vector) -> Vector:
+def _near_one(vector: Floats) -> Floats:
     """Scale numbers so that the largest is 0.5 to 1; the factor is a power of two, which is exact."""
-    scaled: Vector = np.ldexp(vector, -int(np.frexp(np.abs(vector).max())[1]))
+    scaled: Floats = np.ldexp(vector, -int(np.frexp(np.abs(vector).max())[1]))
     return scaled
 
 
-def _digest(vectors: Mapping[str, Vector]) -> str:
+def _digest(vectors: Mapping[str, Floats]) -> str:
     state = hashlib.sha256()
     for form in sorted(vectors):
         state.update(form.encode("utf-8", "surrogatepass") + b"\n" + vectors[form].astype("<f8").tobytes())

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_DIMENSIONS", "MOST_WORD_BYTES", "Seen", "Wanted", "not_finite", "too_small"]
-
-Vector = NDArray[np.float64]
+from salva._types import Floats
 
 MOST_DIMENSIONS = 16_384
 MOST_WORD_BYTES = 4096
@@ -44,7 +42,7 @@ class Wanted:
             for form in sorted(forms)
             for normal in ("NFD", "NFC")
         }
-        self.vectors: dict[str, Vector] = {}
+        self.vectors: dict[str, Floats] = {}
         self.seen = Seen()
 
     def add(self, form: str, values: Sequence[float] | NDArray[np.floating[Any]]) -> str | None:
@@ -66,12 +64,12 @@ class Wanted:
             self.vectors[form] = vector
         return problem
 
-    def known(self) -> dict[str, Vector]:
+    def known(self) -> dict[str, Floats]:
         """Return the vectors that are not all zeros."""
         return {form: vector for form, vector in self.vectors.items() if vector.any()}
 
 
-def not_finite(form: str, vector: Vector) -> str | None:
+def not_finite(form: str, vector: Floats) -> str | None:
     """Return which number of a vector is not finite, if any."""
     finite = np.isfinite(vector)
     if finite.all():

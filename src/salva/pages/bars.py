@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 
 from salva.pages.scale import Tick, scale
 
-__all__ = ["Bar", "BarChart", "Measure", "Tone", "bar_chart"]
-
 Tone: TypeAlias = Literal["plain", "warning", "alarm"]
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from salva.pages.scale import Scale, Tick, scale
 
-__all__ = ["Panel", "Point", "Series", "curve_panels"]
-
 WIDTH, HEIGHT = 300, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 288, 12, 172
 

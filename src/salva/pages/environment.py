@@ -18,8 +18,6 @@ from salva.pages.strings import pieces, short
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render"]
-
 _HOME = "salva.pages"
 _FILTERS = {
     "count": count,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["HeatCell", "HeatPanel", "HeatRow", "heat_panels"]
-
 _NAMES, _CELL, _ROW, _TOP = 146, 27, 18, 18
 _LOUDEST = 0.5  # of full colour, so that the number in the cell stays readable
 

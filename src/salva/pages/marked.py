@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Mark", "Segment", "marked"]
-
 _WORTH_CUTTING = 40  # a shorter gap takes no more room than the note in its place
 _WORD = 20  # how far to look for the end of a word
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-__all__ = ["count", "interval", "number", "p_value", "size"]
-
 MISSING = "n/a"
 MINUS = "\u2212"
 

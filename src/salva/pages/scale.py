@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from salva.pages.numbers import number
 
-__all__ = ["Scale", "Tick", "scale"]
-
 
 @dataclass(frozen=True, slots=True)
 class Tick:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from salva._show import UNSHOWN, escape, printable
 
-__all__ = ["Piece", "pieces", "short"]
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

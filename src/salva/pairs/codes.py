@@ -6,12 +6,10 @@ from collections.abc import Sized
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from salva._types import Ints
+from salva._types import Bools, Ints
 from salva.errors import UsageError
-
-__all__ = ["Cells", "as_codes", "count_cells", "macro_f1", "refuse_lengths"]
 
 _MOST_SLOTS = 1 << 16  # of a table of all combinations; above this, sort those that occur
 _MOST_CODES = 1 << 20  # three of them fit into 64 bits
@@ -25,7 +23,7 @@ class Cells(NamedTuple):
     after: Ints
     counts: Ints
 
-    def where(self, chosen: NDArray[np.bool_]) -> Cells:
+    def where(self, chosen: Bools) -> Cells:
         """Return some of the cells."""
         return Cells(self.labels[chosen], self.before[chosen], self.after[chosen], self.counts[chosen])
 

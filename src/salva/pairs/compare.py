@@ -11,8 +11,6 @@ from salva.pairs.codes import as_codes
 from salva.pairs.drops import mean_drop
 from salva.stats import Estimate, sign_flip
 
-__all__ = ["Difference", "compare"]
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

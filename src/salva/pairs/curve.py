@@ -13,8 +13,6 @@ from salva.pairs.codes import as_codes
 from salva.pairs.drops import mean_drop
 from salva.stats import Estimate
 
-__all__ = ["Curve", "CurvePoint", "curve"]
-
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:

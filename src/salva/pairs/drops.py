@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from salva.stats import Estimate, bootstrap_counts
 
-__all__ = ["mean_drop"]
-
 # If no pair changed, every resample is the same and a plain bootstrap is certain of a drop of 0. The table
 # shows how often 95 % intervals of 10,000 resamples contain the true drop, in percent, weighted by the
 # probability of each outcome: 30, 100, 500 or 2000 pairs, of which 0.5, 2 or 10 % change, for the worse in

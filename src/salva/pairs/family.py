@@ -10,8 +10,6 @@ from salva.pairs.compare import Difference
 from salva.pairs.score import PairScore
 from salva.stats import holm
 
-__all__ = ["with_holm"]
-
 Tested = TypeVar("Tested", PairScore, Difference)
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from salva._arguments import did_you_mean
 from salva.errors import ThresholdError, UsageError
-
-__all__ = ["Limit", "check_rules", "named_numbers"]
 
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
@@ -57,8 +55,7 @@ class Limit:
         """Return the name of the number if it is one of these; raise otherwise."""
         names = list(names)
         if self.name not in names:
-            near = difflib.get_close_matches(self.name, names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
+            hint = did_you_mean(self.name, names, otherwise=f"choose from {', '.join(names)}")
             raise UsageError(f"--fail-if: there is no number {self.name!r}; {hint}")
         return self.name
 

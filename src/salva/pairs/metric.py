@@ -14,8 +14,6 @@ from salva.errors import UsageError
 from salva.pairs.codes import refuse_lengths
 from salva.stats import Estimate, bootstrap_rows
 
-__all__ = ["MetricChange", "metric_change"]
-
 Metric: TypeAlias = Callable[[list[str], list[str]], float]
 
 

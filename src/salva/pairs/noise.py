@@ -10,8 +10,6 @@ import numpy as np
 from salva._types import Ints
 from salva.stats import Estimate, wilson
 
-__all__ = ["Noise", "noise"]
-
 
 @dataclass(frozen=True, slots=True)
 class Noise:

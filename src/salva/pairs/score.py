@@ -10,8 +10,6 @@ from salva.pairs.codes import count_cells, macro_f1
 from salva.pairs.drops import mean_drop
 from salva.stats import Estimate, mcnemar, wilson
 
-__all__ = ["PairScore", "score"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairScore:

@@ -7,8 +7,6 @@ from typing import Literal
 
 from salva.stats import Estimate, newcombe
 
-__all__ = ["UnpairedDrop", "unpaired"]
-
 
 @dataclass(frozen=True, slots=True)
 class UnpairedDrop:

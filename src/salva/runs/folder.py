@@ -16,8 +16,6 @@ from salva._files import locked, read_text, storage_errors, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = ["FORMAT", "SETTINGS", "RunFolder", "as_json", "read_json"]
-
 FORMAT = 1
 SETTINGS = "run.json"
 _OTHER_MODEL = ", give a function that exists only in memory a version with model_id"

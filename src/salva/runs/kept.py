@@ -17,8 +17,6 @@ from salva._arrow import as_strings
 from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
-__all__ = ["Kept", "KeptRows", "keep_rows"]
-
 MOST_ROWS, MOST_BYTES = 4096, 4 << 20
 
 

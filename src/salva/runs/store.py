@@ -15,8 +15,6 @@ from pathlib import Path
 from salva._types import Stored
 from salva.errors import InputError, StorageError
 
-__all__ = ["AnswerStore", "Stored"]
-
 VERSION = 1
 _SOME = 500  # variables per query
 _NOBODY = -1  # a model without answers, in a read-only store

@@ -9,23 +9,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from salva._types import Floats, Ints64
 from salva.errors import UsageError
 from salva.stats.estimate import Estimate
 from salva.stats.rates import wilson
 
-__all__ = [
-    "above_guessing",
-    "free_marginal_kappa",
-    "krippendorff_alpha",
-    "pairwise_agreement",
-    "pairwise_interval",
-    "tally",
-]
 
-
-def tally(annotators: Sequence[Sequence[Hashable | None]]) -> NDArray[np.int64]:
+def tally(annotators: Sequence[Sequence[Hashable | None]]) -> Ints64:
     """Return the counts of answers, given one sequence per annotator; None is a missing answer.
 
     There is one column per distinct answer, in order of first appearance.
@@ -110,7 +102,7 @@ def krippendorff_alpha(counts: ArrayLike) -> float | None:
     return float(1 - (n - 1) * disagreeing.sum() / expected)
 
 
-def _pairable(counts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _pairable(counts: ArrayLike) -> tuple[Floats, Floats]:
     """Return the units with two or more answers, and how many each has."""
     table = np.asarray(counts, dtype=np.float64)
     answers = table.sum(axis=-1)

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from salva._types import Ints
 from salva.stats.estimate import Estimate
 
-__all__ = ["bootstrap_counts", "bootstrap_rows"]
-
 Floats = NDArray[np.floating[Any]]
 
 _MOST_NUMBERS = 1 << 21  # drawn at a time: 16 MB

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["mcnemar", "sign_flip", "sign_flip_sums"]
+from salva._types import Floats
 
 
 def mcnemar(worse: int, better: int) -> float:
@@ -55,7 +54,7 @@ def sign_flip_sums(differences: Sequence[int]) -> float:
     sizes = sorted(size // step for size in sizes)
     reach = sum(sizes)
     # Half of the distribution: entry k is the probability that the positive ones add up to k.
-    chances: NDArray[np.float64] = np.zeros(reach + 1)
+    chances: Floats = np.zeros(reach + 1)
     chances[0] = 1.0
     top = 0
     for size in sizes:

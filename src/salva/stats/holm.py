@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["holm"]
-
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return every p-value corrected for all of them; None means no test, stays None and does not count.

@@ -8,8 +8,6 @@ from statistics import NormalDist
 from salva.errors import UsageError
 from salva.stats.estimate import Estimate
 
-__all__ = ["newcombe", "wilson"]
-
 
 def wilson(successes: float, n: int, *, level: float = 0.95) -> Estimate:
     """Return a rate in percent with its interval; all None without trials.

@@ -10,14 +10,12 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.casing import AS_CAPITAL, GROWTH, change_cases, find_patterns
+from salva._types import Ints8, Ints32
 from salva.errors import UsageError
 from salva.text.characters import load_casing, load_characters
-
-__all__ = ["Pattern", "apply", "detect", "in_patterns"]
 
 Pattern = Literal["lower", "title", "upper", "mixed"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
@@ -71,9 +69,7 @@ def apply(pattern: Pattern, words: Any, *, keep_capitals: bool = False) -> str |
     return Strings.of(cased.data, cased.offsets, column.array).array
 
 
-def in_patterns(
-    words: Strings, numbers: NDArray[np.int32], patterns: NDArray[np.int8], *, keep_capitals: bool = False
-) -> Strings:
+def in_patterns(words: Strings, numbers: Ints32, patterns: Ints8, *, keep_capitals: bool = False) -> Strings:
     """Return the words with the given numbers, each in its case pattern (an index into `PATTERNS`)."""
     if keep_capitals:
         patterns = _KEEPING[patterns]

@@ -11,8 +11,6 @@ from salva._kernels.casing import CaseMap, Casing
 from salva._kernels.characters import Characters
 from salva.lexicon.tables import read_tables
 
-__all__ = ["flags_of", "load_casing", "load_characters"]
-
 
 @cache
 def load_characters() -> Characters:

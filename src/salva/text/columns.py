@@ -9,11 +9,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva.errors import UsageError
-
-__all__ = ["CHUNK_BYTES", "TYPED_BYTES", "over_threads", "row_chunks"]
+from salva._arguments import check_whole
+from salva._types import Ints64
 
 # A chunk's arrays have room for one span per byte. Above this size the allocator returns pages after every
 # chunk, and up to a third of the time is spent on getting them back.
@@ -34,15 +32,14 @@ def over_threads(
     """
     if threads is None:
         threads = _usable_cores()
-    if not isinstance(threads, int) or threads < 1:
-        raise UsageError(f"threads={threads!r} must be a whole number, 1 or more")
+    check_whole("threads", threads, 1, 1 << 16)
     if threads == 1 or len(items) < 2:
         return [work(item) for item in items]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, items))
 
 
-def row_chunks(offsets: NDArray[np.int64], size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
+def row_chunks(offsets: Ints64, size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
     """Return the first and last row of each chunk of about `size` bytes; rows are never split.
 
     >>> row_chunks(np.array([0, 5, 9]), 5)

@@ -6,24 +6,20 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import Strings
 from salva._kernels.join_words import join_words
 from salva._kernels.joined import Row
+from salva._types import Bytes, Ints64
 from salva.text.characters import load_characters
 from salva.text.columns import over_threads, row_chunks
 from salva.text.lists import WordLists, as_word_lists
-
-__all__ = ["Joined", "detokenize", "join_rows"]
-
-Ints64 = NDArray[np.int64]
 
 
 class Joined(NamedTuple):
     """Concatenated texts, the byte offset of each, and where the marked words begin and end."""
 
-    data: NDArray[np.uint8]
+    data: Bytes
     offsets: Ints64
     places: Ints64
 
@@ -55,9 +51,7 @@ def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
     return Strings.of(joined.data, joined.offsets, lists.like.slice(first, last - first)).array
 
 
-def join_rows(
-    data: NDArray[np.uint8], offsets: Ints64, rows: Ints64, ties: NDArray[np.uint8], marked: Ints64
-) -> Joined:
+def join_rows(data: Bytes, offsets: Ints64, rows: Ints64, ties: Bytes, marked: Ints64) -> Joined:
     """Join the words of each row, and return where the `marked` words, in ascending order, are.
 
     `ties` are those of `salva._kernels.ties`: which words stay as they are, and which stay attached.

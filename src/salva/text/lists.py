@@ -6,19 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import BadRowError, Strings, as_strings, ints
+from salva._types import Ints64
 from salva.errors import InputError
 from salva.text.spans import Spans
-
-__all__ = ["WordLists", "as_word_lists", "holds_lists"]
 
 
 class WordLists(NamedTuple):
     """Rows of words: row `i` has words `rows[i]` to `rows[i + 1]`; `like` is null where the row is null."""
 
-    rows: NDArray[np.int64]
+    rows: Ints64
     flat: Strings
     like: pa.Array
 
@@ -81,7 +79,7 @@ def _from_python(values: Any) -> WordLists:
     return _checked(np.array([len(row or ()) for row in lists], np.int64), words, like)
 
 
-def _checked(sizes: NDArray[np.int64], values: Any, like: pa.Array) -> WordLists:
+def _checked(sizes: Ints64, values: Any, like: pa.Array) -> WordLists:
     rows = np.concatenate([[0], np.cumsum(sizes)])
     try:
         words = as_strings(values)

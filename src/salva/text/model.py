@@ -7,8 +7,6 @@ from itertools import chain
 
 import pyarrow as pa
 
-__all__ = ["EDGES", "PLACES", "SHAPES", "SUFFIX_PLACES", "WORD_PLACES", "compile_model"]
-
 EDGES = ("-START-", "-START2-", "-END-", "-END2-")
 SHAPES = ("!HYPHEN", "!YEAR", "!DIGITS")
 

@@ -16,8 +16,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.text.model import compile_model
 
-__all__ = ["find_tagger", "read_model"]
-
 MOST_BYTES = 1 << 28
 MOST_TAGS = 1 << 8
 MOST_WEIGHT = 250.0  # so that the sum of 14 weights and the class fit into 32 bits

@@ -15,8 +15,6 @@ from salva.text.characters import load_characters
 from salva.text.spans import Cuts, Spans, cut_column
 from salva.text.strings import string_table
 
-__all__ = ["cut_sentences", "sentences"]
-
 
 @overload
 def sentences(texts: str, *, threads: int | None = None) -> list[str]: ...

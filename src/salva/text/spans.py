@@ -10,16 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import BadRowError, Strings, as_numbers, validity
 from salva._kernels.characters import code_points
 from salva._kernels.spans import span_bytes, write_spans
+from salva._types import Bytes, Ints32, Ints64
 from salva.text.columns import over_threads, row_chunks
-
-__all__ = ["Cuts", "Spans", "as_lists", "check_sizes", "cut_column", "cut_rows", "sized"]
-
-Ints64 = NDArray[np.int64]
 
 MOST_BYTES = (1 << 31) - (1 << 22)  # a chunk holds less than 4 MB before its last row
 
@@ -32,9 +28,9 @@ class Cuts(NamedTuple):
 
     texts: Strings
     rows: Ints64
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
-    written: NDArray[np.uint8]
+    starts: Ints32
+    stops: Ints32
+    written: Bytes
     size: int = 0
 
 
@@ -114,7 +110,7 @@ class Spans:
     def _firsts(self) -> Ints64:
         return np.cumsum([0, *(len(chunk.starts) for chunk in self.chunks)], dtype=np.int64)
 
-    def _places(self, bytes_of: Callable[[Cuts], NDArray[np.int32]]) -> pa.LargeListArray:
+    def _places(self, bytes_of: Callable[[Cuts], Ints32]) -> pa.LargeListArray:
         points = np.empty(int(self._firsts[-1]), np.int64)
 
         def count(k: int) -> None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.strings import StringTable, enter, find_all, number_types, slots_for
-
-__all__ = ["Types", "find_spans", "find_words", "string_table", "types_of", "word_types"]
+from salva._types import Bytes, Ints32, Ints64
 
 
 class Types(NamedTuple):
     """The type number of every word, in order of first occurrence, and the first word of each type."""
 
-    numbers: NDArray[np.int32]
-    firsts: NDArray[np.int64]
+    numbers: Ints32
+    firsts: Ints64
 
 
 def string_table(strings: Any) -> StringTable:
@@ -28,7 +26,7 @@ def string_table(strings: Any) -> StringTable:
     return table
 
 
-def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) -> NDArray[np.int32]:
+def find_words(table: StringTable, words: Strings, places: Ints64) -> Ints32:
     """Return the table numbers of the words at `places`, -1 for words that are not in the table.
 
     >>> find_words(string_table(["a", "b"]), as_strings(["b", "c"]), np.arange(2)).tolist()
@@ -40,16 +38,14 @@ def find_words(table: StringTable, words: Strings, places: NDArray[np.int64]) ->
     )
 
 
-def find_spans(
-    table: StringTable, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def find_spans(table: StringTable, data: Bytes, starts: Ints32, stops: Ints32) -> Ints32:
     """Return the table numbers of byte ranges, -1 for those that are not in the table."""
     out = np.empty(len(starts), np.int32)
     find_all(table, data, starts, stops, out)
     return out
 
 
-def word_types(data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Types:
+def word_types(data: Bytes, starts: Ints32, stops: Ints32) -> Types:
     """Give equal words equal numbers.
 
     >>> places = np.arange(4, dtype=np.int32)

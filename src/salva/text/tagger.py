@@ -11,7 +11,6 @@ from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.casing import GROWTH
@@ -32,7 +31,7 @@ from salva._kernels.perceptron import (
     tag_rows,
 )
 from salva._kernels.strings import StringTable
-from salva._types import PathLike
+from salva._types import Bytes, Ints16, Ints32, Ints64, PathLike
 from salva.errors import UsageError
 from salva.lexicon.tables import read_tables
 from salva.text.characters import load_casing, load_characters
@@ -43,8 +42,6 @@ from salva.text.nltk_files import read_model
 from salva.text.spans import Cuts, Spans, as_lists, check_sizes, cut_rows
 from salva.text.strings import Types, find_words, string_table, types_of
 from salva.text.tokens import cut_nltk
-
-__all__ = ["CLASSES", "COARSE", "Tagged", "Tagger", "tag"]
 
 # The first two letters of a tag decide its class.
 COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
@@ -68,7 +65,7 @@ class Tagged:
     """
 
     source: Spans | WordLists
-    numbers: NDArray[np.int16]
+    numbers: Ints16
     names: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -106,7 +103,7 @@ class Tagged:
     def _like(self) -> pa.Array:
         return self.source.texts.array if isinstance(self.source, Spans) else self.source.like
 
-    def _lists(self, numbers: NDArray[np.int16], names: Sequence[str]) -> pa.LargeListArray:
+    def _lists(self, numbers: Ints16, names: Sequence[str]) -> pa.LargeListArray:
         values = pa.DictionaryArray.from_arrays(as_numbers(numbers), as_strings(names).array)
         return as_lists(self.source.rows, values, self._like)
 
@@ -164,7 +161,7 @@ class Tagger:
         column = as_strings(texts)
         check_sizes(column)
 
-        def work(rows: tuple[int, int]) -> tuple[Cuts, NDArray[np.int16]]:
+        def work(rows: tuple[int, int]) -> tuple[Cuts, Ints16]:
             cuts = cut_rows(column.rows(*rows), cut_nltk)
             return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).flat, cuts.rows)
 
@@ -172,13 +169,13 @@ class Tagger:
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
-    def classes(self, words: Strings, rows: NDArray[np.int64], types: Types) -> NDArray[np.uint8]:
+    def classes(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
         """Return the coarse class of every word of the given rows, as an index into `CLASSES`."""
-        kinds: NDArray[np.uint8] = self._coarse[self._tag_rows(words, rows, types)]
+        kinds: Bytes = self._coarse[self._tag_rows(words, rows, types)]
         return kinds
 
     def _tag_lists(self, lists: WordLists, threads: int | None) -> Tagged:
-        def work(rows: tuple[int, int]) -> NDArray[np.int16]:
+        def work(rows: tuple[int, int]) -> Ints16:
             starts = lists.rows[rows[0] : rows[1] + 1]
             low, high = int(starts[0]), int(starts[-1])
             return self._tag_rows(lists.flat.rows(low, high), starts - low)
@@ -186,9 +183,7 @@ class Tagger:
         chunks = row_chunks(lists.flat.offsets[lists.rows], TYPED_BYTES)
         return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.tags)
 
-    def _tag_rows(
-        self, words: Strings, rows: NDArray[np.int64], types: Types | None = None
-    ) -> NDArray[np.int16]:
+    def _tag_rows(self, words: Strings, rows: Ints64, types: Types | None = None) -> Ints16:
         out = np.empty(len(words), np.int16)
         types = types_of(words) if types is None else types
         kinds = len(types.firsts)
@@ -246,7 +241,7 @@ def tag(
     return tagged
 
 
-def _coarse(tags: Sequence[str]) -> NDArray[np.int16]:
+def _coarse(tags: Sequence[str]) -> Ints16:
     return np.array([CLASSES.index(COARSE.get(tag[:2], "other")) for tag in tags], np.int16)
 
 
@@ -277,7 +272,7 @@ def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
     )
 
 
-def _edge_features(vocabulary: Vocabulary) -> NDArray[np.int32]:
+def _edge_features(vocabulary: Vocabulary) -> Ints32:
     """Return the features of the two padding words before and the two after every text."""
     words = _numbers(vocabulary.words, EDGES)
     suffixes = _numbers(vocabulary.suffixes, [edge[-3:] for edge in EDGES])
@@ -290,5 +285,5 @@ def _edge_features(vocabulary: Vocabulary) -> NDArray[np.int32]:
     return out
 
 
-def _numbers(table: StringTable, strings: Sequence[str]) -> NDArray[np.int32]:
+def _numbers(table: StringTable, strings: Sequence[str]) -> Ints32:
     return find_words(table, as_strings(strings), np.arange(len(strings)))

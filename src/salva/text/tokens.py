@@ -17,8 +17,6 @@ from salva.text.characters import load_characters
 from salva.text.sentences import cut_sentences
 from salva.text.spans import Cuts, Spans, cut_column
 
-__all__ = ["RULES", "cut_nltk", "tokenize"]
-
 Rule = Literal["nltk", "space", "word"]
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings, valid_rows
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
@@ -29,10 +30,8 @@ from salva.lexicon import offensive_words
 from salva.transforms.fields import weight
 from salva.transforms.presets import preset
 from salva.transforms.resources import read_thesaurus
-from salva.transforms.transform import Transform, check_severity, check_whole
+from salva.transforms.transform import Transform
 from salva.transforms.vocabulary import Fit, read_vocabulary, write_vocabulary
-
-__all__ = ["CorruptionWeights", "TextCorruptor"]
 
 logger = logging.getLogger("salva")
 

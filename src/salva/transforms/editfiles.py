@@ -22,8 +22,6 @@ from salva.datasets.writing import Writer, open_writer, output_format
 from salva.errors import InputError, UsageError
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
-__all__ = ["EditReader", "EditWriter", "check_edits_name"]
-
 _ABOUT = b"transform"
 _FORMATS = ("parquet", "arrow")
 _NO_EDITS = "holds no edits; name a file written by salva transform --edits"

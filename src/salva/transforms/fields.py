@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Any
 
+from salva._arguments import check_number, check_whole
 from salva.errors import UsageError
-
-__all__ = ["Pairs", "choice", "count", "flag", "rate", "resource", "toml_value", "weight", "words"]
 
 Check = Callable[[str, Any], Any]
 
@@ -36,9 +34,7 @@ def count(default: int, doc: str, *, least: int = 0) -> Any:
     """Return a field for a whole number."""
 
     def check(name: str, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 31:
-            raise UsageError(f"{name}={value!r} must be a whole number of at least {least}")
-        return value
+        return check_whole(name, value, least, (1 << 31) - 1)
 
     return _field(default, doc, check)
 
@@ -117,9 +113,6 @@ def _field(default: Any, doc: str, check: Check) -> Any:
 
 def _number(low: float, high: float) -> Check:
     def check(name: str, value: Any) -> float:
-        number = not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
-        if not number or not low <= value <= high:
-            raise UsageError(f"{name}={value!r} is not between {low:g} and {high:g}")
-        return float(value)
+        return check_number(name, value, low, high)
 
     return check

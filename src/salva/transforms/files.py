@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from salva._arguments import check_severity, check_whole
 from salva._arrow import as_strings
 from salva._files import refuse_existing
 from salva._types import PathLike
@@ -25,10 +26,8 @@ from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.fitting import FitOn, fit_files
 from salva.transforms.presets import preset as make_preset
 from salva.transforms.summary import Summary
-from salva.transforms.transform import Transform, check_severity, check_whole
+from salva.transforms.transform import Transform
 from salva.transforms.twins import revert_column
-
-__all__ = ["revert_file", "transform_file"]
 
 Progress = Callable[[int], None]
 

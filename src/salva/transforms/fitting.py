@@ -19,8 +19,6 @@ from salva.errors import UsageError
 from salva.transforms.transform import Transform
 from salva.transforms.vocabulary import Fit
 
-__all__ = ["FitOn", "count_words", "fit_files"]
-
 FitOn = PathLike | Iterable[PathLike]
 
 

@@ -10,8 +10,6 @@ import pyarrow as pa
 from salva._arrow import Strings, as_strings
 from salva.errors import InputError
 
-__all__ = ["column_of", "like"]
-
 
 def column_of(values: Any) -> Strings:
     """Return a text or a column of texts as strings; refuse what has no order or several columns."""

@@ -13,8 +13,6 @@ from salva.errors import UsageError
 from salva.lexicon import Groups
 from salva.transforms.fields import Pairs
 
-__all__ = ["keyboard_problem", "own_groups", "own_keyboard", "own_thesaurus"]
-
 
 def own_groups(name: str, value: Any) -> tuple[tuple[str, ...], ...]:
     """Return groups as tuples of words: from lists or sets of words, or a `Groups`; None means no groups.

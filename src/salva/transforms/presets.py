@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from salva._arguments import did_you_mean
 from salva._files import parse_toml, read_text
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -22,8 +22,6 @@ from salva.transforms.settings import (
     checked,
 )
 from salva.transforms.transform import Transform
-
-__all__ = ["PRESETS", "Preset", "as_toml", "preset", "presets", "read_preset"]
 
 _KEYS = ("preset", "version", "settings")
 
@@ -116,5 +114,4 @@ def _transform(known: Preset, settings: Settings) -> Transform:
 
 
 def _nearest(name: str) -> str:
-    near = difflib.get_close_matches(name, PRESETS, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"the presets are {', '.join(PRESETS)}"
+    return did_you_mean(name, PRESETS, otherwise=f"the presets are {', '.join(PRESETS)}")

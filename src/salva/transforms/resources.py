@@ -35,8 +35,6 @@ from salva.transforms.own_values import keyboard_problem
 from salva.transforms.settings import CorruptSettings, HybridSettings, Settings, SynonymSettings, TypoSettings
 from salva.transforms.vocabulary import read_vocabulary
 
-__all__ = ["planner_of", "read_keyboard", "read_thesaurus", "read_words", "resource_digests"]
-
 # The settings that may name a file, and the names of the shipped resources.
 SHIPPED = {
     "exclude": ("offensive",),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from typing import Any
 
+from salva._arguments import did_you_mean
 from salva.edits.render import RENDERS
 from salva.errors import UsageError
 from salva.lexicon import KEYBOARDS
 from salva.transforms.fields import choice, count, flag, rate, resource, weight, words
 from salva.transforms.own_values import own_groups, own_keyboard, own_thesaurus
-
-__all__ = ["CorruptSettings", "HybridSettings", "Settings", "SynonymSettings", "TypoSettings", "checked"]
 
 _RENDER = "How to rebuild the text: splice, spaces or treebank."
 _POLARITY = "Replace praise with praise, blame with blame, and other words with words that are neither."
@@ -120,7 +118,6 @@ def checked(preset: str, kind: type[Settings], values: dict[str, Any]) -> Settin
     known = {field.name: field for field in fields(kind)}
     for name in values:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"its settings are {', '.join(known)}"
+            hint = did_you_mean(name, known, otherwise=f"its settings are {', '.join(known)}")
             raise UsageError(f"preset {preset} has no setting {name!r}; {hint}")
     return kind(**{name: known[name].metadata["check"](name, value) for name, value in values.items()})

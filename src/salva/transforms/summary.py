@@ -11,8 +11,6 @@ from salva._show import number_of
 from salva.edits.rules import RULES
 from salva.text.tagger import CLASSES
 
-__all__ = ["Summary"]
-
 _NO_RULES = (0,) * len(RULES)
 _NO_CLASSES = ((0, 0, 0),) * len(CLASSES)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import math
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings
 from salva.edits.chunk import Chunk, Draw, Edits
 from salva.edits.planners import Planner
@@ -30,8 +30,6 @@ from salva.transforms.settings import CorruptSettings, Settings
 from salva.transforms.summary import Summary
 from salva.transforms.twins import Done, Twins
 from salva.transforms.vocabulary import Fit
-
-__all__ = ["Transform", "check_severity", "check_whole"]
 
 
 @dataclass(frozen=True)
@@ -187,22 +185,6 @@ class Transform:
 
 def _restored(name: str, version: int, severity: float, settings: Settings, _digest: str) -> Transform:
     return Transform(name, version, severity, settings)
-
-
-def check_severity(severity: Any) -> float:
-    """Return a severity; refuse anything but a number from 0 to 1."""
-    number = isinstance(severity, int | float | np.number) and not isinstance(severity, bool)
-    if not number or not math.isfinite(severity) or not 0 <= severity <= 1:
-        raise UsageError(f"severity={severity!r} is not between 0 and 1")
-    return float(severity)
-
-
-def check_whole(name: str, value: Any) -> int:
-    """Return a seed, replicate or limit; refuse anything but a whole number of 64 bits."""
-    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not number or not 0 <= value < 1 << 64:
-        raise UsageError(f"{name}={value!r} must be a whole number from 0 to 2**64 - 1")
-    return int(value)
 
 
 def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:

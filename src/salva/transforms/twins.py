@@ -10,22 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.characters import code_points
 from salva._kernels.spans import write_spans
 from salva._kernels.undo import undo
 from salva._show import number_of
+from salva._types import Bytes, Ints32, Ints64
 from salva.edits.rules import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
 from salva.transforms.kinds import like
 from salva.transforms.summary import Summary
 
-__all__ = ["EDIT_COLUMNS", "Done", "Places", "Twins", "no_way_back", "revert_column"]
-
-Ints64 = NDArray[np.int64]
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
 
 
@@ -39,10 +36,10 @@ class Done(NamedTuple):
     before: Strings
     after: Strings
     rows: Ints64
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
+    starts: Ints32
+    stops: Ints32
     places: Ints64
-    rules: NDArray[np.uint8]
+    rules: Bytes
     new: Strings
     summary: Summary
 
@@ -55,7 +52,7 @@ class Places(NamedTuple):
     end: Ints64
     new_start: Ints64
     new_end: Ints64
-    rule: NDArray[np.uint8]
+    rule: Bytes
 
 
 @dataclass(frozen=True, eq=False, repr=False)

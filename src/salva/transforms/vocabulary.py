@@ -19,8 +19,6 @@ from salva.text.spans import check_sizes
 from salva.text.strings import word_types
 from salva.text.tokens import RULES
 
-__all__ = ["Fit", "read_vocabulary", "write_vocabulary"]
-
 SHORTEST = 5
 
 

@@ -20,8 +20,6 @@ from salva.errors import InputError
 from salva.twins.comparators import spaced
 from salva.twins.pair import TwinPair
 
-__all__ = ["PairAnswers", "find_traces", "read_answers", "read_pair_answers"]
-
 _MOST_BYTES = 1 << 30
 _COLUMNS = ("source", "prediction")
 _KNOWN = frozenset([*_COLUMNS, "target"])

@@ -10,8 +10,6 @@ from salva.models import Asker, Reruns, Sample, Text, text_id
 from salva.models.asker import AGAIN, ALONE, ALONE_TEXTS, FIRST, Store
 from salva.twins.pair import TwinPair
 
-__all__ = ["Asked", "Progress", "ask_pairs", "kept_answers"]
-
 Progress: TypeAlias = Callable[[int], None]
 
 

@@ -14,8 +14,6 @@ from salva.twins.language import ALIASES, FUNCTIONS, language
 from salva.twins.names import refuse_twins
 from salva.twins.reading import read_notes, read_targets
 
-__all__ = ["BASE_FILES", "Base", "read_base", "string_arguments"]
-
 _PARTS = ("train", "dev", "test")
 BASE_FILES = tuple(f"{name}.{ending}" for name in _PARTS for ending in ("src", "tgt"))
 

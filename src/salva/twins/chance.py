@@ -11,8 +11,6 @@ from salva.twins.comparators import Comparator
 from salva.twins.outcomes import Outcomes
 from salva.twins.results import Rule
 
-__all__ = ["DEALT", "chance", "is_drawn"]
-
 DEALT = 1000  # most pairs on which a function is called, since it may be slow
 
 

@@ -15,17 +15,6 @@ from typing import TypeAlias
 from salva.errors import ModelError, UsageError
 from salva.twins.pair import TwinPair
 
-__all__ = [
-    "AROUND",
-    "COMPARATORS",
-    "Comparator",
-    "Same",
-    "accepted_outputs",
-    "comparator",
-    "own_function",
-    "spaced",
-]
-
 Same: TypeAlias = Callable[[str, str], bool]
 _ACCEPTED = "\0accepted"  # differs from every other form: these contain no control characters
 AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - what models put around an answer

@@ -17,12 +17,13 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._files import digest
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.base import BASE_FILES, Base, read_base
-from salva.twins.draws import Dice, check_seed, order_draws
+from salva.twins.draws import Dice, order_draws
 from salva.twins.files import refuse_inputs, whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret, interpret_lines
 from salva.twins.language import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names
@@ -30,8 +31,6 @@ from salva.twins.names import occurrences, rename_some
 from salva.twins.official import official
 from salva.twins.pair import TwinPair
 from salva.twins.pairing import BLOCKS, PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-
-__all__ = ["CONDITIONS", "DOSE", "Condition", "ConditionName", "Replace", "check_dose", "make_conditions"]
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
@@ -79,7 +78,7 @@ def make_conditions(
     `dose` is the number of lines per twin in `primitive`. `replace` sets whether `equally_distributed`
     changes half of the lines that have a function, with all its occurrences, or half of its occurrences.
     """
-    options = _Options(check_seed(seed), dose, replace, twin_names(names))
+    options = _Options(check_whole("seed", seed), dose, replace, twin_names(names))
     chosen = _checked(conditions, options)
     corpus = read_base(Path(base), options.names, alphabet)
     written = [Path(folder) / name / file for name in chosen for file in (*_TRAIN, *PAIR_FILES)]

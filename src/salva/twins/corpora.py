@@ -18,8 +18,6 @@ from salva.twins.names import occurrences
 from salva.twins.pairing import BLOCKS
 from salva.twins.sampling import Grammar
 
-__all__ = ["CONDITION_HOME", "CORPUS_HOME", "make_corpora"]
-
 CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"
 
 

@@ -6,23 +6,14 @@ The bits come from `salva._kernels.rng`, with the name of the purpose in place o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from salva.errors import UsageError
-
-__all__ = ["Dice", "check_seed", "key_of", "order_draws", "shuffled"]
+from salva._arguments import check_whole
+from salva._types import Uints64
 
 Item = TypeVar("Item")
-
-
-def check_seed(seed: Any) -> int:
-    """Return a seed after checking that it is an unsigned 64-bit integer."""
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 1 << 64:
-        raise UsageError(f"seed={seed!r} must be a whole number from 0 to 2**64 - 1")
-    return int(seed)
 
 
 def key_of(seed: int, purpose: str) -> np.uint64:
@@ -33,11 +24,11 @@ def key_of(seed: int, purpose: str) -> np.uint64:
     offsets = np.array([0, len(data)], np.int64)
     offsets.flags.writeable = False
     out = np.empty(1, np.uint64)
-    rng.row_keys(data, offsets, np.uint64(check_seed(seed)), np.uint64(0), out)
+    rng.row_keys(data, offsets, np.uint64(check_whole("seed", seed)), np.uint64(0), out)
     return np.uint64(out[0])
 
 
-def order_draws(seed: int, purpose: str, size: int) -> NDArray[np.uint64]:
+def order_draws(seed: int, purpose: str, size: int) -> Uints64:
     """Return one draw for each number from 0 up to but not including `size`."""
     from salva._kernels import pcfg_samples
 

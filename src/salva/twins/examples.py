@@ -10,8 +10,6 @@ from salva.twins.outcomes import Outcomes
 from salva.twins.pair import TwinPair
 from salva.twins.results import Rule, TwinExample
 
-__all__ = ["find_examples"]
-
 
 def find_examples(
     pairs: Sequence[TwinPair],

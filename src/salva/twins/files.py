@@ -23,16 +23,6 @@ from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
-__all__ = [
-    "MANIFEST",
-    "read_lines",
-    "refuse_inputs",
-    "same_count",
-    "whole_folder",
-    "write_lines",
-    "write_manifest",
-]
-
 MANIFEST = "manifest.json"
 _UNPLAIN = re.compile(r"^ | $|  |[^\S\n ]", re.MULTILINE)
 

@@ -15,18 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._show import number_of
-from salva._types import PathLike
+from salva._types import Ints64, PathLike
 from salva.errors import UsageError
 from salva.twins.draws import order_draws
 from salva.twins.files import whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import LineMeasures, interpret_and_measure
 from salva.twins.language import MOST_DEPTH
 from salva.twins.official import Distance, distances, official
-from salva.twins.sampling import Chosen, Grammar, Ints, Wanted, choose, sample_draws, write
+from salva.twins.sampling import Chosen, Grammar, Wanted, choose, sample_draws, write
 from salva.twins.shares import shares
-
-__all__ = ["LINES", "SPLITS", "Corpus", "generate", "generate_lines", "split_sizes"]
 
 LINES = 97_203
 SPLITS = ("train", "dev", "test")
@@ -164,7 +163,7 @@ def _drawn(grammar: Grammar, splits: list[Wanted]) -> tuple[list[_Split], Chosen
     ], chosen
 
 
-def _labels(grammar: Grammar, groups: Ints, measures: LineMeasures, counts: list[Ints]) -> Ints:
+def _labels(grammar: Grammar, groups: Ints64, measures: LineMeasures, counts: list[Ints64]) -> Ints64:
     """Return the split of every line.
 
     From each group, sorted by the length of the result, each split takes lines at equal steps from a random
@@ -209,9 +208,7 @@ def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int,
 
 
 def _checked_lines(lines: int) -> int:
-    if not isinstance(lines, int) or isinstance(lines, bool) or not 1 <= lines <= _MOST_LINES:
-        raise UsageError(f"lines={lines!r} must be a whole number from 1 to {_MOST_LINES:,}")
-    return lines
+    return check_whole("lines", lines, 1, _MOST_LINES)
 
 
 def _two(name: str, given: object) -> tuple[int, int]:

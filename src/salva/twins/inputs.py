@@ -25,8 +25,6 @@ from salva.twins.pair_lines import read_pair_lines
 from salva.twins.reading import read_notes, read_pairs
 from salva.twins.shares import shares
 
-__all__ = ["PairInput", "find_pairs", "read_texts"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairInput:

@@ -11,26 +11,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva._arrow import as_strings
-from salva._types import Ints, PathLike
+from salva._types import Bytes, Ints, PathLike
 from salva.errors import InputError
 from salva.twins.language import FUNCTIONS, MOST_DEPTH, Call, Language, LineError, Tree, language
 
 if TYPE_CHECKING:
     from salva._kernels.pcfg import Names, Rows, Stack, Tokens
-
-__all__ = [
-    "MOST_SYMBOLS",
-    "OPERATIONS",
-    "Interpreted",
-    "LineMeasures",
-    "interpret",
-    "interpret_and_measure",
-    "interpret_lines",
-    "measure_lines",
-]
 
 Symbols = tuple[str, ...]
 
@@ -176,7 +164,7 @@ def _at(source: PathLike | None, row: int, line: object, known: Language) -> str
 class _Batch(NamedTuple):
     """Lines that went through the kernels; `mended` holds those that were read one by one."""
 
-    data: NDArray[np.uint8]
+    data: Bytes
     tokens: Tokens
     rows: Rows
     stack: Stack
@@ -238,7 +226,7 @@ def _measured(lines: list[str], known: Language) -> _Batch:
     return _Batch(data, tokens, rows, stack, {}, lines, known)
 
 
-def _joined(lines: list[str]) -> NDArray[np.uint8]:
+def _joined(lines: list[str]) -> Bytes:
     """Return the lines between newlines; an item that cannot be a line becomes empty, which is invalid."""
     try:
         joined = np.frombuffer("\n".join(["", *lines, ""]).encode(), np.uint8)

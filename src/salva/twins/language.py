@@ -17,26 +17,6 @@ from typing import NamedTuple, TypeAlias
 
 from salva.errors import InputError, UsageError
 
-__all__ = [
-    "ALIASES",
-    "FUNCTIONS",
-    "MOST_DEPTH",
-    "NONCE_NAMES",
-    "TWINNED",
-    "Call",
-    "Language",
-    "LineError",
-    "Measures",
-    "Tree",
-    "function_name",
-    "language",
-    "measures",
-    "parse",
-    "print_tree",
-    "twin_names",
-    "twin_words",
-]
-
 # Functions and how many arguments they take; kernels number them in this order.
 FUNCTIONS = {
     "copy": 1,

@@ -26,8 +26,6 @@ from salva.twins.pairing import (
 )
 from salva.twins.reading import read_targets
 
-__all__ = ["PairFolder", "pair_file"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairFolder:

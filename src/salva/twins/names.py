@@ -11,8 +11,6 @@ from salva.errors import InputError, UsageError
 from salva.twins.files import read_lines
 from salva.twins.language import ALIASES, NONCE_NAMES, function_name, twin_names, twin_words
 
-__all__ = ["find_name", "names_given", "occurrences", "refuse_twins", "rename", "rename_some", "spellings"]
-
 
 def names_given(given: str) -> dict[str, str]:
     """Return the names that a user asks for: `nonce`, or a file with one function and name per line.

@@ -20,14 +20,6 @@ from salva.text import casing
 from salva.transforms import Transform, preset
 from salva.twins.pair import TwinPair
 
-__all__ = [
-    "Synonym",
-    "accepted_by_kind",
-    "natural_pairs",
-    "read_synonyms",
-    "transform_pairs",
-]
-
 _WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # keeps a letter written as two code points whole
 
 

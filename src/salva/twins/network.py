@@ -17,8 +17,6 @@ from torch.nn import functional
 
 from salva.twins.vocabulary import EOS, FIRST, PAD
 
-__all__ = ["Network", "Shape"]
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:

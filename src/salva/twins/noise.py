@@ -10,8 +10,6 @@ from salva.pairs import Noise, noise
 from salva.twins.comparators import Comparator
 from salva.twins.pair import TwinPair
 
-__all__ = ["noise_notes", "noise_of"]
-
 
 def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> Noise:
     """Return how many answers changed."""

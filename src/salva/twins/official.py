@@ -11,8 +11,6 @@ from importlib.resources import files
 
 from salva.twins.interpreter import LineMeasures
 
-__all__ = ["Distance", "Official", "distances", "official", "total_variation"]
-
 Cell = tuple[int, int]
 
 

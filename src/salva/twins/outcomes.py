@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._types import Bools, Ints64
 from salva.twins.comparators import Comparator, spaced
 from salva.twins.pair import TwinPair
 from salva.twins.results import Rule
-
-__all__ = ["Bools", "Outcomes", "outcomes_of"]
-
-Bools: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +25,10 @@ class Outcomes:
     empty: Bools
     twin_empty: Bools
     forms: tuple[list[str], list[str]]  # the forms in which answers were compared
-    clusters: NDArray[np.int64]  # the number of the source
+    clusters: Ints64  # the number of the source
 
     @classmethod
-    def of(cls, flags: Bools, forms: tuple[list[str], list[str]], clusters: NDArray[np.int64]) -> Outcomes:
+    def of(cls, flags: Bools, forms: tuple[list[str], list[str]], clusters: Ints64) -> Outcomes:
         """Return the outcomes whose first seven fields are the rows of a table."""
         measured, labelled, right, twin_right, same, empty, twin_empty = flags
         return cls(measured, labelled, right, twin_right, same, empty, twin_empty, forms, clusters)

@@ -10,8 +10,6 @@ from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, ren
 from salva.twins.results import RULES, Group, TwinExample, TwinScore
 from salva.twins.several import TwinRuns
 
-__all__ = ["report_page", "runs_page"]
-
 # Limits for a page, so that it opens at once however many pairs there are.
 MOST_EXAMPLES = 200
 MOST_ROWS = 200

@@ -7,8 +7,6 @@ from typing import Literal
 
 from salva.twins.language import function_name
 
-__all__ = ["CONTROLS", "PairKind", "TwinPair"]
-
 PairKind = Literal["twins", "control", "shuffled"]
 
 # Functions that take the same number of arguments and usually give a different result.

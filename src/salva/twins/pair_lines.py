@@ -12,8 +12,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.pair import TwinPair
 
-__all__ = ["read_pair_lines", "write_pair_lines"]
-
 _BROKEN = "contains a lone surrogate, which is not a character; write the text as UTF-8"
 _FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
 

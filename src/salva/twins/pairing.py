@@ -12,26 +12,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from salva._arguments import check_whole
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.twins.draws import check_seed, shuffled
+from salva.twins.draws import shuffled
 from salva.twins.files import whole_folder, write_lines, write_manifest
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import FUNCTIONS, function_name, twin_names
 from salva.twins.names import occurrences, refuse_twins, rename
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
-
-__all__ = [
-    "BLOCKS",
-    "PAIR_FILES",
-    "PER_FUNCTION",
-    "make_controls",
-    "make_pairs",
-    "pair_files",
-    "shuffle_pairs",
-    "tally_pairs",
-    "write_pairs",
-]
 
 BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
 PER_FUNCTION = 2500
@@ -114,7 +103,7 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
     for kind in dict.fromkeys(pair.kind for pair in pairs):
         block = [pair for pair in pairs if pair.kind == kind]
         # Each gets the twin of the next pair in a random order, so that none gets its own.
-        mixed = shuffled(block, seed=check_seed(seed), purpose=f"twins shuffle {kind}")
+        mixed = shuffled(block, seed=check_whole("seed", seed), purpose=f"twins shuffle {kind}")
         partners = {one.row: two for one, two in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
         found += [
             replace(pair, twin=partners[pair.row].twin, twin_target=partners[pair.row].twin_target)
@@ -163,7 +152,7 @@ def write_pairs(
 
 def _checked(per_function: int, functions: Sequence[str], seed: int) -> list[str]:
     """Return the distinct functions; refuse invalid arguments."""
-    check_seed(seed)
+    check_whole("seed", seed)
     if not isinstance(per_function, int) or per_function < 1:
         raise UsageError(f"per_function={per_function!r} must be a whole number above 0")
     named = list(dict.fromkeys(map(function_name, functions)))

@@ -15,17 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._show import number_of
 from salva.errors import UsageError
 from salva.models import Answers, Model, Text
 from salva.models.digests import combined
 from salva.twins.comparators import AROUND, spaced
-from salva.twins.draws import check_seed
 from salva.twins.interpreter import interpret_lines
 from salva.twins.language import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
 from salva.twins.pair import TwinPair
-
-__all__ = ["DEFINITIONS", "InContext", "Prompt", "extract", "prompt_for", "symbols_of"]
 
 DEFINITIONS = {
     "copy": "copy x: the symbols of x as they are",
@@ -122,7 +120,7 @@ class Prompt:
     aliases: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        check_seed(self.seed)
+        check_whole("seed", self.seed)
         if not 1 <= self.examples <= 1000:
             raise UsageError(f"examples={self.examples!r} must be a number from 1 to 1000")
         if len(self.symbols) < 2:

@@ -21,8 +21,6 @@ from salva.twins.language import function_name, twin_names
 from salva.twins.names import find_name, occurrences, refuse_twins
 from salva.twins.pair import CONTROLS, PairKind, TwinPair
 
-__all__ = ["read_notes", "read_pairs", "read_targets"]
-
 _NOTES = ("alphabet", "names", "pairs")
 _FILES = ("test.src", "test_twin.src", "test.tgt", "test_twin.tgt")
 

@@ -22,8 +22,6 @@ from salva.twins.vocabulary import Vocabulary, padded
 if TYPE_CHECKING:
     from salva.twins.network import Network
 
-__all__ = ["ReferenceModel", "load_reference", "need_torch", "tuned"]
-
 WEIGHTS, ABOUT = "model.safetensors", "model.json"
 FORMAT = 1
 _NARROW = 128

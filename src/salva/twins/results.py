@@ -10,23 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from salva.pairs import Noise
-from salva.pairs.limits import Limit, check_rules, named_numbers
+from salva.pairs.limits import check_rules, named_numbers
 from salva.stats import Estimate
-
-__all__ = [
-    "OVERALL",
-    "RULES",
-    "Agreement",
-    "Failure",
-    "Group",
-    "Limit",
-    "Noise",
-    "Rule",
-    "TwinExample",
-    "TwinScore",
-    "check_limits",
-    "limited_groups",
-]
 
 OVERALL = "all"
 Rule: TypeAlias = Literal["any", "nonempty"]

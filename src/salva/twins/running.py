@@ -34,8 +34,6 @@ from salva.twins.reference_model import ABOUT, WEIGHTS, ReferenceModel, load_ref
 from salva.twins.results import Rule, TwinScore
 from salva.twins.scoring import score, unmet_kinds
 
-__all__ = ["KeptRun", "TwinRun", "open_sequence_model", "read_run", "run"]
-
 PAIRS, RESULTS, PAGE, ANSWERS = "pairs.jsonl", "results.json", "report.html", "run.db"
 
 

@@ -12,28 +12,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._arguments import check_whole
 from salva._arrow import as_strings
 from salva._show import number_of
+from salva._types import Ints64, Uints64
 from salva.errors import UsageError
-from salva.twins.draws import check_seed, key_of
+from salva.twins.draws import key_of
 from salva.twins.language import FUNCTIONS, MOST_DEPTH, language
 from salva.twins.official import Cell, official
-
-__all__ = [
-    "SYMBOLS",
-    "Chosen",
-    "Grammar",
-    "Ints",
-    "Wanted",
-    "choose",
-    "sample_draws",
-    "symbols_named",
-    "write",
-]
-
-Ints = NDArray[np.int64]
 
 SYMBOLS = 520
 PURPOSE = "twins generate"
@@ -64,7 +51,7 @@ class Grammar(NamedTuple):
                 raise UsageError(f"string size {size!r} with weight {weight!r}; expected whole numbers")
         if not any(weights.values()):
             raise UsageError("no size of strings has a weight above 0; give one a weight of 1 or more")
-        return cls(check_seed(seed), symbols, dict(sorted(weights.items())))
+        return cls(check_whole("seed", seed), symbols, dict(sorted(weights.items())))
 
     def symbols(self) -> tuple[str, ...] | None:
         """Return the alphabet if the interpreter needs it, None if all symbols are letters with digits."""
@@ -77,7 +64,7 @@ class Wanted:
     """Groups of depths and lengths, and the number of lines wanted of each."""
 
     groups: Mapping[Cell, int]
-    counts: Ints
+    counts: Ints64
     what: str
 
     @classmethod
@@ -97,8 +84,8 @@ class Wanted:
 class Chosen(NamedTuple):
     """Samples in the order they were found, their groups, and how many strings and draws they took."""
 
-    samples: Ints
-    groups: Ints
+    samples: Ints64
+    groups: Ints64
     strings: int
     drawn: int
 
@@ -139,7 +126,7 @@ def choose(grammar: Grammar, wanted: Wanted) -> Chosen:
         groups[depth, length] = group
     strings = np.array([min(len(grammar.alphabet) ** size // 2, 1 << 40) for size in grammar.sizes], np.int64)
     quotas = pcfg_samples.Quotas(groups, wanted.counts.copy(), strings.copy())
-    found: list[tuple[Ints, Ints]] = []
+    found: list[tuple[Ints64, Ints64]] = []
     total, drawn = int(wanted.counts.sum()), 0
     while quotas.wanted.any():
         if drawn >= max(_LEAST_TRIES, _TRIES_A_LINE * total):
@@ -152,7 +139,7 @@ def choose(grammar: Grammar, wanted: Wanted) -> Chosen:
     return Chosen(columns[0], columns[1], int((strings - quotas.strings).sum()), drawn)
 
 
-def sample_draws(grammar: Grammar, samples: Ints) -> NDArray[np.uint64]:
+def sample_draws(grammar: Grammar, samples: Ints64) -> Uints64:
     """Return one draw per sample; sorting by it hides the order in which samples were found."""
     from salva._kernels import pcfg_samples
 
@@ -161,7 +148,7 @@ def sample_draws(grammar: Grammar, samples: Ints) -> NDArray[np.uint64]:
     return bits
 
 
-def write(grammar: Grammar, wanted: Wanted, samples: Ints, strings: int) -> list[str]:
+def write(grammar: Grammar, wanted: Wanted, samples: Ints64, strings: int) -> list[str]:
     """Return samples as lines, in the given order; no string argument occurs twice."""
     from salva._kernels import pcfg_samples
 
@@ -199,7 +186,7 @@ def _room(grammar: Grammar) -> Any:
     )
 
 
-def _shortage(grammar: Grammar, wanted: Wanted, found: int, strings: Ints, drawn: int) -> UsageError:
+def _shortage(grammar: Grammar, wanted: Wanted, found: int, strings: Ints64, drawn: int) -> UsageError:
     most = int(strings.max())
     if most * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
         symbols = number_of(len(grammar.alphabet), "symbol")

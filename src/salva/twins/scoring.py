@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from salva import __version__
+from salva._arguments import check_whole
+from salva._types import Bools, Ints64
 from salva.errors import InputError, UsageError
 from salva.models import Reruns
 from salva.pairs import score as score_codes
@@ -22,15 +23,12 @@ from salva.pairs.limits import named_numbers
 from salva.stats import Estimate, bootstrap_counts, holm
 from salva.twins.chance import DEALT, chance, is_drawn
 from salva.twins.comparators import Comparator, Same, comparator, spaced
-from salva.twins.draws import check_seed
 from salva.twins.examples import find_examples
 from salva.twins.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
 from salva.twins.noise import noise_notes, noise_of
-from salva.twins.outcomes import Bools, Outcomes, outcomes_of
+from salva.twins.outcomes import Outcomes, outcomes_of
 from salva.twins.pair import CONTROLS, TwinPair
 from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule, TwinScore
-
-__all__ = ["number_names", "score", "unmet_kinds"]
 
 FORMAT = 1
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the groups, in words
@@ -73,7 +71,7 @@ def score(
     _refuse_strange(pairs, (*answers, *twin_answers), resamples)
     chosen = comparator(compare, accepted)
     found = outcomes_of(pairs, answers, twin_answers, chosen)
-    numbers = _Numbers(rule, chosen, check_seed(seed), resamples)
+    numbers = _Numbers(rule, chosen, check_whole("seed", seed), resamples)
     overall = numbers.group(OVERALL, found)
     kinds = numbers.groups(found, [pair.group for pair in pairs], str)
     corrected = holm([group.p for group in kinds])
@@ -197,7 +195,7 @@ class _Numbers:
     def _rate(self, found: Outcomes, hits: Bools, base: Bools) -> Estimate:
         return self._mean(found, hits.astype(np.int64), base, least=0)
 
-    def _mean(self, found: Outcomes, values: NDArray[np.int64], base: Bools, *, least: int) -> Estimate:
+    def _mean(self, found: Outcomes, values: Ints64, base: Bools, *, least: int) -> Estimate:
         """Return the mean over pairs in percent, with an interval from a bootstrap over sources.
 
         Sources with the same number of pairs and the same sum are interchangeable, so the bootstrap draws how
@@ -219,7 +217,7 @@ class _Numbers:
         )
 
 
-def _codes(found: Outcomes) -> tuple[NDArray[np.int64], ...]:
+def _codes(found: Outcomes) -> tuple[Ints64, ...]:
     """Return labels, answers and twin answers as codes for `salva.pairs`: 0 is right, -1 is missing."""
     label = np.where(found.labelled, 0, -1)
     wrong = np.where(found.same, 1, 2)  # two wrong answers are the same one, or not
@@ -250,8 +248,7 @@ def _depth(spoken: Language, source: str) -> int | None:
 
 def _refuse_strange(pairs: Sequence[TwinPair], answers: Sequence[object], resamples: object) -> None:
     """Refuse pairs, answers and numbers of resamples of the wrong type."""
-    if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
-        raise UsageError(f"resamples={resamples!r} must be a whole number above 0")
+    check_whole("resamples", resamples, 1)
     for pair in pairs:
         if not isinstance(pair, TwinPair):
             raise UsageError(f"pair {pair!r:.80} must be a TwinPair")

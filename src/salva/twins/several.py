@@ -12,8 +12,6 @@ from salva.pairs.limits import check_rules
 from salva.stats import Estimate
 from salva.twins.results import Group, Rule, TwinScore, limited_groups
 
-__all__ = ["AgreementSpread", "RunsGroup", "Spread", "TwinRuns", "check_run_limits", "summarise_runs"]
-
 _SHARED = ("rule", "comparator", "pairs")
 
 

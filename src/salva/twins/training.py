@@ -15,16 +15,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from salva._arguments import check_whole
 from salva._show import number_of
 from salva._torch import find_device
+from salva._types import Ints64
 from salva.errors import InputError, UsageError
-from salva.twins.draws import check_seed
 from salva.twins.reference_model import ReferenceModel, need_torch, tuned
 from salva.twins.vocabulary import EOS, FIRST, PAD, Vocabulary, padded
-
-__all__ = ["SIZES", "Size", "TrainingReport", "TrainingSettings", "train"]
 
 Size: TypeAlias = Literal["tiny", "small", "paper"]
 Progress: TypeAlias = Callable[[int], None]
@@ -74,7 +72,7 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         if self.size not in get_args(Size):
             raise UsageError(f"size {self.size!r} is not known; expected one of {', '.join(get_args(Size))}")
-        check_seed(self.seed)
+        check_whole("seed", self.seed)
         if not 0 < self.max_seconds <= 1e7:
             raise UsageError(f"max_seconds={self.max_seconds!r} must be a number of seconds above 0")
         if self.rate is not None and not 0 < self.rate <= 1:
@@ -203,11 +201,11 @@ class _Trainer:
                 break
         return _Done(steps, seen / lines, time.monotonic() - started, loss)
 
-    def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, Ints64]]:
         """Yield batches endlessly, with all lines in a new order in every epoch."""
         generator = np.random.Generator(np.random.Philox(self.settings.seed))
         while True:
-            parts: list[tuple[int, NDArray[np.int64]]] = []
+            parts: list[tuple[int, Ints64]] = []
             for number, bucket in enumerate(buckets):
                 order = generator.permutation(bucket.lines)
                 parts += [(number, order[k : k + self.batch]) for k in range(0, len(order), self.batch)]
@@ -226,7 +224,7 @@ class _Trainer:
             else:
                 group["lr"].fill_(rate)
 
-    def _step(self, buckets: list[_Bucket], number: int, rows: NDArray[np.int64]) -> Any:
+    def _step(self, buckets: list[_Bucket], number: int, rows: Ints64) -> Any:
         torch = need_torch()
         bucket = buckets[number]
         if not self.graphs:

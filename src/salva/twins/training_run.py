@@ -17,8 +17,6 @@ from salva.twins.results import TwinScore
 from salva.twins.running import run
 from salva.twins.training import Progress, TrainingReport, TrainingSettings, train
 
-__all__ = ["TrainedRun", "condition_folder", "train_on"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrainedRun:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["EOS", "FIRST", "PAD", "UNKNOWN", "Vocabulary", "padded"]
+from salva._types import Ints64
 
 PAD, EOS, FIRST, UNKNOWN = range(4)  # FIRST is the decoder's initial input
 _SPECIAL = ("<pad>", "<eos>", "<first>", "<unknown>")
@@ -48,7 +47,7 @@ class Vocabulary:
         return " ".join(words)
 
 
-def padded(rows: Sequence[Sequence[int]], width: int = 0) -> NDArray[np.int64]:
+def padded(rows: Sequence[Sequence[int]], width: int = 0) -> Ints64:
     """Return rows of numbers as one table, padded on the right.
 
     >>> padded([[5, 6], [7]], 3).tolist()
