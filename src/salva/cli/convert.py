@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from salva._show import number_of
-from salva.cli.options import common_options, reading_options, writing_options
+from salva.cli.data_options import reading_options, writing_options
+from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, ReadOptions, convert
+from salva.datasets import Manifest, Output, ReadOptions, convert
 from salva.errors import UsageError
 
 
@@ -19,9 +18,7 @@ from salva.errors import UsageError
 @writing_options
 @reading_options
 @common_options
-def command(
-    source: str, *, output: str, output_format: str | None, overwrite: bool, as_json: bool, **reading: Any
-) -> None:
+def command(source: str, *, output: str, writing: Output, reading: ReadOptions, as_json: bool) -> None:
     """Read IN, check every row, and write it as OUT, with a manifest next to it.
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format).
@@ -29,10 +26,9 @@ def command(
     """
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
-    options = ReadOptions.given(reading)
     with counting("rows") as progress:
         manifest = convert(
-            source, output, options, output_as=output_format, overwrite=overwrite, progress=progress
+            source, output, reading, output_as=writing.format, overwrite=writing.overwrite, progress=progress
         )
     if as_json:
         print_json(manifest.as_dict())

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from salva._show import number_of
+from salva.cli.data_options import reading_options
 from salva.cli.model_options import MODEL_NAMES, model_options
-from salva.cli.options import common_options, reading_options
-from salva.cli.preset_options import make_presets, preset_options, settings_given
+from salva.cli.options import common_options
+from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.results import print_results
 from salva.cli.running import errors_given, limit_options, resumable
 from salva.cli.show import counting, is_quiet, print_json, print_line
@@ -82,14 +83,14 @@ from salva.transforms import presets
 @model_options
 @reading_options
 @common_options
-def command(source: str, **given: Any) -> None:
+def command(source: str, *, changes: PresetOptions, reading: ReadOptions, **given: Any) -> None:
     """Ask a model about the texts of DATA and their rewritten twins, and report how much worse it gets.
 
     The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
     that was stopped continues with --resume, and ends as if it had never been stopped.
     """
     check_names(given["rules"])
-    shared = _shared(given)
+    shared = _shared(given, changes, reading)
     if given["dry_run"] or given["export"]:
         _outline(source, shared, given)
         return
@@ -125,20 +126,17 @@ def _run(source: str, shared: dict[str, Any], given: dict[str, Any]) -> Run:
         )
 
 
-def _shared(given: dict[str, Any]) -> dict[str, Any]:
+def _shared(given: dict[str, Any], changes: PresetOptions, reading: ReadOptions) -> dict[str, Any]:
     """Return the arguments that a run and its outline share."""
     names = ("replicates", "seed", "effective_over", "noise", "flips", "blame_calls", "limit", "threads")
-    reading = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
     return {
         **{name: given[name] for name in names},
-        "presets": make_presets(
-            given["names"] or presets(), settings_given(given["settings"], given["render"])
-        ),
-        "fit": given["fit"] or None,
+        "presets": changes.make_presets(given["names"] or presets()),
+        "fit": changes.fit or None,
         "severities": given["severities"] or SEVERITIES,
         "label_map": dict(_pair(pair) for pair in given["label_map"]),
-        "transformed_column": _place(given["transform_column"], given["text_column"]),
-        "options": ReadOptions.given({name: given[name] for name in (*reading, "max_line_bytes")}),
+        "transformed_column": _place(given["transform_column"], reading.text_column),
+        "options": reading,
     }
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
 
 import click
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+from salva.cli.options import Command
 
 _OPTIONS = {
     "batch_size": click.option("--batch-size", type=int, metavar="N", help="Texts per model call."),

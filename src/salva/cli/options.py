@@ -1,78 +1,85 @@
-"""Options that several commands share."""
+"""How a command declares its options, and the options that every command has.
+
+A command with a few options takes them as typed keyword arguments. Options that belong together, or that
+several commands share, are the fields of a frozen dataclass, which the command takes as one argument:
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class DrawOptions:
+        seed: int = option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed.")
+        severity: float | None = option("--severity", type=float, metavar="S", help="From 0 to 1.")
+
+    @click.command("demo")
+    @take_options(DrawOptions, "draw")
+    @common_options
+    def command(*, draw: DrawOptions, as_json: bool) -> None: ...
+
+`--help` lists the options in the order of the decorators and fields. What can be computed from the values
+alone is a method of the dataclass. A dataclass of another package, such as `ReadOptions`, keeps its own
+defaults, and its options are declared in a dict, field by field: see `cli/data_options.py`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import click
 
 from salva.cli.show import log_to_terminal
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command: TypeAlias = Callable[..., Any]
 
 
-def _verbosity(context: click.Context, option: click.Parameter, count: int) -> int:
+def option(*names: str, **about: Any) -> Any:
+    """Declare a field of a dataclass as an option; the arguments are those of `click.option`."""
+    return dataclasses.field(
+        default=None, metadata={"option": functools.partial(click.option, *names, **about)}
+    )
+
+
+def take_options(
+    options_type: type, argument: str = "options", declared: Mapping[str, Any] | None = None
+) -> Callable[[Command], Command]:
+    """Add the options of a dataclass to a command, which gets them as one keyword argument.
+
+    `declared` maps fields to their `option`, if the dataclass itself does not. A field whose option is not
+    given keeps its default.
+    """
+    fields = declared or {field.name: field for field in dataclasses.fields(options_type)}
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def gather(*arguments: Any, **values: Any) -> Any:
+            # The prefix lets two dataclasses have a field of the same name.
+            given = {name: values.pop(f"{argument}_{name}") for name in fields}
+            options = options_type(**{name: value for name, value in given.items() if value is not None})
+            return command(*arguments, **values, **{argument: options})
+
+        for name in reversed(list(fields)):
+            gather = fields[name].metadata["option"](f"{argument}_{name}")(gather)
+        return gather
+
+    return decorate
+
+
+def _verbosity(context: click.Context, parameter: click.Parameter, count: int) -> int:
     """Set the log level; options before and after the command name add up."""
     shared = context.find_root().meta
-    shared["verbosity"] = shared.get("verbosity", 0) + (-count if option.name == "quiet" else count)
+    shared["verbosity"] = shared.get("verbosity", 0) + (-count if parameter.name == "quiet" else count)
     log_to_terminal(shared["verbosity"])
     return count
 
 
 def verbosity_options(command: Command) -> Command:
     """Add -q and -v."""
-    command = click.option(
-        "-q", "--quiet", count=True, callback=_verbosity, expose_value=False, help="Print less."
-    )(command)
-    return click.option(
-        "-v",
-        "--verbose",
-        count=True,
-        callback=_verbosity,
-        expose_value=False,
-        help="Print more; -vv: everything.",
-    )(command)
+    about: dict[str, Any] = {"count": True, "callback": _verbosity, "expose_value": False}
+    command = click.option("-q", "--quiet", help="Print less.", **about)(command)
+    return click.option("-v", "--verbose", help="Print more; -vv: everything.", **about)(command)
 
 
 def common_options(command: Command) -> Command:
     """Add -q, -v and --json."""
-    option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-    return verbosity_options(option(command))
-
-
-_READING = [
-    click.option(
-        "--format", metavar="F", help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz, .zst or .bz2."
-    ),
-    click.option("--text-column", metavar="C", help="Column of the text; two columns: A,B."),
-    click.option("--label-column", metavar="C", help="Column of the label."),
-    click.option("--id-column", metavar="C", help="Column of the id."),
-    click.option("--delimiter", metavar="D", help="Separator between the cells of a csv file."),
-    click.option("--encoding", metavar="E", help="Encoding of the text, if not UTF-8."),
-    click.option(
-        "--on-bad-row",
-        type=click.Choice(["fail", "keep", "drop"]),
-        default="fail",
-        show_default=True,
-        help="What to do with a row that cannot be read as it is.",
-    ),
-    click.option(
-        "--max-line-bytes", type=click.IntRange(min=1), metavar="N", help="Longest line; default: 256 MiB."
-    ),
-]
-
-
-def writing_options(command: Command) -> Command:
-    """Add the options about an output other than its name."""
-    command = click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")(command)
-    return click.option("--output-format", metavar="F", help="Format of OUT, if its name does not show it.")(
-        command
-    )
-
-
-def reading_options(command: Command) -> Command:
-    """Add all options about an input."""
-    for option in reversed(_READING):
-        command = option(command)
-    return command
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+    return verbosity_options(as_json(command))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from salva._show import number_of
-from salva.cli.options import common_options, reading_options, writing_options
+from salva.cli.data_options import reading_options, writing_options
+from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Output, ReadOptions
 from salva.errors import UsageError
@@ -26,18 +25,17 @@ def command(
     *,
     edits: str,
     output: str,
-    output_format: str | None,
-    overwrite: bool,
+    writing: Output,
+    reading: ReadOptions,
     as_json: bool,
-    **reading: Any,
 ) -> None:
     """Undo the edits in IN, which salva transform wrote with --render splice, and write OUT."""
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
-    options = ReadOptions.given(reading)
-    place = Output(format=output_format, overwrite=overwrite)
     with counting("rows") as progress:
-        manifest = revert_file(source, output, edits=edits, options=options, output=place, progress=progress)
+        manifest = revert_file(
+            source, output, edits=edits, options=reading, output=writing, progress=progress
+        )
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():

@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from salva._types import PathLike
+from salva.cli.options import Command
 from salva.cli.show import print_line
 from salva.errors import UsageError
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def limit_options(command: Command) -> Command:

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from salva._show import number_of
-from salva.cli.options import common_options, reading_options, writing_options
-from salva.cli.preset_options import preset_options, settings_given
+from salva.cli.data_options import reading_options, writing_options
+from salva.cli.options import common_options
+from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import Manifest, Output, ReadOptions
@@ -38,22 +39,19 @@ def command(
     *,
     output: str | None,
     name: str,
-    settings: tuple[str, ...],
-    render: str | None,
-    fit: tuple[str, ...],
-    save_vocabulary: str | None,
-    preview: int | None,
-    output_format: str | None,
-    overwrite: bool,
-    as_json: bool,
     severity: float | None,
     seed: int,
     replicate: int,
-    threads: int | None,
+    changes: PresetOptions,
+    save_vocabulary: str | None,
     edits: str | None,
     keep_original: bool,
+    preview: int | None,
     limit: int | None,
-    **reading: Any,
+    threads: int | None,
+    writing: Output,
+    reading: ReadOptions,
+    as_json: bool,
 ) -> None:
     """Rewrite the text column of IN with a preset and write OUT, with a manifest next to it.
 
@@ -64,12 +62,11 @@ def command(
         raise UsageError("pass either -o OUT to write a file, or --preview N to look first")
     if as_json and (output == "-" or preview):
         raise UsageError("--json needs an output file; leave out --preview and -o -")
-    options = ReadOptions.given(reading)
-    transform = preset(name, **settings_given(settings, render))
-    transform = _fitted(transform, source, fit, save_vocabulary, options, overwrite=overwrite)
+    transform = preset(name, **changes.parse_settings())
+    transform = _fitted(transform, source, changes.fit, save_vocabulary, reading, overwrite=writing.overwrite)
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
     if preview is not None:
-        print_preview(source, transform, preview, options, **draw)
+        print_preview(source, transform, preview, reading, **draw)
         return
     assert output is not None  # noqa: S101
     with counting("rows") as progress:
@@ -80,8 +77,8 @@ def command(
             edits=edits,
             keep_original=keep_original,
             limit=limit,
-            options=options,
-            output=Output(format=output_format, overwrite=overwrite),
+            options=reading,
+            output=writing,
             progress=progress,
             **draw,
         )

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from salva.cli.options import reading_options
-from salva.datasets import ReadOptions
+from salva.cli.data_options import reading_options
+from salva.cli.options import Command
 from salva.errors import UsageError
 from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.results import RULES
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_READING = ("format", "text_column", "label_column", "id_column", "delimiter", "encoding", "on_bad_row")
 _NATURAL = [
     click.option(
         "--synonyms",
@@ -88,7 +84,7 @@ def pairs_given(source: str, given: dict[str, Any]) -> PairInput:
         synonyms=given["synonyms"],
         both_ways=given["both_ways"],
         presets=given["presets"],
-        options=ReadOptions.given({name: given[name] for name in (*_READING, "max_line_bytes")}),
+        options=given["reading"],
         seed=given["seed"],
         severity=given["severity"],
     )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from salva.datasets.badrows import OnBadRow
 from salva.datasets.lines import MAX_LINE_BYTES
@@ -28,11 +26,6 @@ class ReadOptions:
     encoding: str | None = None
     on_bad_row: OnBadRow = "fail"
     max_line_bytes: int = MAX_LINE_BYTES
-
-    @classmethod
-    def given(cls, values: Mapping[str, Any]) -> ReadOptions:
-        """Return the options that are not None; the others keep their defaults."""
-        return cls(**{name: value for name, value in values.items() if value is not None})
 
     def __post_init__(self) -> None:
         """Check what types cannot express."""

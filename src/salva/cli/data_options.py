@@ -1,0 +1,47 @@
+"""Options of the commands that read or write rows."""
+
+from __future__ import annotations
+
+import click
+
+from salva.cli.options import option, take_options
+from salva.datasets import Output, ReadOptions
+
+reading_options = take_options(
+    ReadOptions,
+    "reading",
+    {
+        "format": option(
+            "--format",
+            metavar="F",
+            help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz, .zst or .bz2.",
+        ),
+        "text_column": option("--text-column", metavar="C", help="Column of the text; two columns: A,B."),
+        "label_column": option("--label-column", metavar="C", help="Column of the label."),
+        "id_column": option("--id-column", metavar="C", help="Column of the id."),
+        "delimiter": option("--delimiter", metavar="D", help="Separator between the cells of a csv file."),
+        "encoding": option("--encoding", metavar="E", help="Encoding of the text, if not UTF-8."),
+        "on_bad_row": option(
+            "--on-bad-row",
+            type=click.Choice(["fail", "keep", "drop"]),
+            default="fail",
+            show_default=True,
+            help="What to do with a row that cannot be read as it is.",
+        ),
+        "max_line_bytes": option(
+            "--max-line-bytes",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Longest line; default: 256 MiB.",
+        ),
+    },
+)
+
+writing_options = take_options(
+    Output,
+    "writing",
+    {
+        "format": option("--output-format", metavar="F", help="Format of OUT, if its name does not show it."),
+        "overwrite": option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
+    },
+)
