@@ -20,7 +20,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from publish import ROOT, publish
-from salva.models import Model, ask, open_model
+from salva.models import Model, open_model
+from salva.runs import ask
 from timing import seconds
 
 REVIEWS = ROOT.parent / "shared/data/imdb/test.parquet"

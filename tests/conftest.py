@@ -69,3 +69,24 @@ def nltk_wordnet(tmp_path_factory):
     nltk.data.path[:] = [str(folder)]
     wordnet.ensure_loaded()
     return wordnet
+
+
+class Counted:
+    """A model that does what a function says, and keeps the batches that it was asked."""
+
+    name, digest, classes, batch_size = "counted", "sha256:0", None, 32
+
+    def __init__(self, function):
+        self.function, self.batches = function, []
+
+    def predict(self, texts):
+        self.batches.append(list(texts))
+        return self.function(texts)
+
+    def close(self):
+        self.batches.append("closed")
+
+
+@pytest.fixture
+def counted():
+    return Counted

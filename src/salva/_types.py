@@ -22,14 +22,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
 
 
-class Stored(NamedTuple):
-    """One stored answer."""
-
-    label: str
-    probability: float | None
-    truncated: bool
-
-
 class Ragged(NamedTuple):
     """Concatenated lists of numbers: list `i` is `values[starts[i]:starts[i + 1]]`."""
 

@@ -10,7 +10,7 @@ import pytest
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.intake import take_in
-from salva.runs import KeptRows
+from salva.runs import RunRows
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}
 
@@ -26,7 +26,7 @@ def pairs(columns):
 @pytest.mark.parametrize("make", [dict, pa.table, pandas.DataFrame, polars.DataFrame, hugging_face, pairs])
 def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
     info = take_in(make(COLUMNS), tmp_path / "data.parquet", ReadOptions())
-    (group,) = KeptRows(tmp_path / "data.parquet")
+    (group,) = RunRows(tmp_path / "data.parquet")
     assert group.texts[0].to_pylist() == ["good", "bad", "so so"]
     assert group.labels == ["1", "0", None]
     assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
@@ -43,7 +43,7 @@ def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
 def test_every_format_gives_the_same_rows(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     info = take_in(tmp_path / name, tmp_path / "data.parquet", ReadOptions())
-    (group,) = KeptRows(tmp_path / "data.parquet")
+    (group,) = RunRows(tmp_path / "data.parquet")
     assert (group.ids, group.labels) == (["x", "y"], ["1", "0"])
     assert (info.name, info.id_column) == (name, "id")
 

@@ -8,7 +8,8 @@ import json
 import threading
 from collections.abc import Iterator
 
-from salva.models import ModelOptions, ask, open_model
+from salva.models import ModelOptions, open_model
+from salva.runs import ask
 
 KEY = "sk-very-secret"
 

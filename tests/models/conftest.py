@@ -8,31 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from salva.models import Answers, ModelOptions, ask, open_model
+from salva.models import Answers, ModelOptions, open_model
+from salva.runs import ask
 from tests.models.chat import KEY, running
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "good", "bad", "film", "a", "the", "very", "."]
-
-
-class Counted:
-    """A model that does what a function says, and keeps the batches that it was asked."""
-
-    name, digest, classes, batch_size = "counted", "sha256:0", None, 32
-
-    def __init__(self, function):
-        self.function, self.batches = function, []
-
-    def predict(self, texts):
-        self.batches.append(list(texts))
-        return self.function(texts)
-
-    def close(self):
-        self.batches.append("closed")
-
-
-@pytest.fixture
-def counted():
-    return Counted
 
 
 def tokenizer():

@@ -11,7 +11,8 @@ import pytest
 
 from salva.datasets import reviews
 from salva.errors import UsageError
-from salva.models import ask, open_model
+from salva.models import open_model
+from salva.runs import ask
 from tools.build_reviews_model import OUT, trained
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from salva.errors import ModelError, UsageError
-from salva.models import Answers, ModelOptions, ask, load_function, open_model
+from salva.models import Answers, ModelOptions, load_function, open_model
+from salva.runs import ask
 from tests.models.conftest import all_positive, errors_of, labels_of
 
 

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.models import ModelOptions, ask, open_generator
+from salva.models import ModelOptions, open_generator
+from salva.runs import ask
 from tests.models.chat import said
 from tests.models.conftest import WORDS, tokenizer
 

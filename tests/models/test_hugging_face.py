@@ -11,8 +11,9 @@ import sys
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.models import ModelOptions, ask, open_model
+from salva.models import ModelOptions, open_model
 from salva.models.tokens import Tokens, length_batches, slow_tokens_of, tokens_of
+from salva.runs import ask
 from tests.models.conftest import WORDS
 
 pytest.importorskip("transformers")
@@ -194,7 +195,8 @@ def refuse(event, arguments):
         print(event, arguments)
         raise RuntimeError(event)
 sys.addaudithook(refuse)
-from salva.models import ModelOptions, ask, open_model
+from salva.models import ModelOptions, open_model
+from salva.runs import ask
 print(ask(open_model("hf:" + sys.argv[1], ModelOptions(device="cpu")), ["good"]).errors)
 """
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.models import ModelOptions, ask, open_model
+from salva.models import ModelOptions, open_model
+from salva.runs import ask
 
 
 @pytest.fixture

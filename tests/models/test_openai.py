@@ -9,7 +9,8 @@ import time
 import pytest
 
 from salva.errors import UsageError
-from salva.models import ModelOptions, ask, open_model
+from salva.models import ModelOptions, open_model
+from salva.runs import ask
 from tests.models.chat import KEY, error_of, opened, said
 
 pytest.importorskip("httpx2")

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from salva.errors import InputError
-from salva.models import ModelOptions, ask, open_model, text_id
+from salva.models import ModelOptions, open_model, text_id
+from salva.runs import ask
 
 TEXTS = ["fine", "awful", ("a", "b")]
 IDS = [text_id(text).hex() for text in TEXTS]

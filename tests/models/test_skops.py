@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from salva.errors import InputError
-from salva.models import ask, open_model
+from salva.models import open_model
+from salva.runs import ask
 
 pytest.importorskip("sklearn")
 sio = pytest.importorskip("skops.io")

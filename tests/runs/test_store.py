@@ -11,26 +11,26 @@ import sys
 import pytest
 
 from salva.errors import InputError, StorageError
-from salva.runs import AnswerStore, Stored
+from salva.runs import Answer, AnswerStore, Purpose
 
-YES = Stored("yes", 0.75, truncated=False)
+YES = Answer("yes", 0.75, truncated=False)
 WRITER = """
 import sys
 from pathlib import Path
-from salva.runs import AnswerStore, Stored
+from salva.runs import Answer, AnswerStore
 with AnswerStore(Path(sys.argv[1]), "m") as store:
     for batch in range(10_000):
         ids = [(batch * 100 + k).to_bytes(16, "big") for k in range(100)]
-        store.add([(name, Stored("a", None, False)) for name in ids])
+        store.add([(name, Answer("a", None, False)) for name in ids])
         print(batch, flush=True)
 """
 
 
 def test_an_answer_comes_back_as_it_was(tmp_path):
     with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add([(b"1", YES), (b"2", Stored("no", None, truncated=True))])
+        store.add([(b"1", YES), (b"2", Answer("no", None, truncated=True))])
     with AnswerStore(tmp_path / "run.db", "m") as store:
-        assert store.find([b"1", b"2", b"3"]) == {b"1": YES, b"2": Stored("no", None, truncated=True)}
+        assert store.find([b"1", b"2", b"3"]) == {b"1": YES, b"2": Answer("no", None, truncated=True)}
 
 
 def test_an_answer_of_another_model_is_never_found(tmp_path):
@@ -42,9 +42,9 @@ def test_an_answer_of_another_model_is_never_found(tmp_path):
 
 def test_askings_are_kept_apart(tmp_path):
     with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add([(b"1", YES)], time=1)
+        store.add([(b"1", YES)], purpose=Purpose.AGAIN)
         assert store.find([b"1"]) == {}
-        assert (store.count(), store.count(time=1)) == (0, 1)
+        assert (store.count(), store.count(purpose=Purpose.AGAIN)) == (0, 1)
 
 
 def test_many_texts_are_found_at_once(tmp_path):
@@ -82,7 +82,7 @@ def test_a_full_disk_is_one_line(tmp_path):
         store._connection.execute("PRAGMA max_page_count = 10")
         with pytest.raises(StorageError, match="full; free some space and run again with --resume"):
             store.add(
-                [(k.to_bytes(16, "big"), Stored("x" * 100, None, truncated=False)) for k in range(9_999)]
+                [(k.to_bytes(16, "big"), Answer("x" * 100, None, truncated=False)) for k in range(9_999)]
             )
         assert store.find([(0).to_bytes(16, "big")]) == {}
 

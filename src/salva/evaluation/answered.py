@@ -14,7 +14,7 @@ from salva._files import replacing, storage_errors
 from salva._types import Ints32, PathLike
 from salva.evaluation.classes import Classes
 from salva.evaluation.tasks import Task
-from salva.runs import KeptRows, Stored
+from salva.runs import Answer, RunRows
 from salva.transforms.summary import Summary
 
 
@@ -37,27 +37,27 @@ class Answered:
         summaries = [Summary() for _ in range(tasks)]
         return cls(classes, blank[0], blank[1], blank[2:], summaries, [0] * tasks)
 
-    def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Stored | None]) -> None:
+    def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Answer | None]) -> None:
         """Store the labels and the clean answers of some rows."""
         place = slice(first, first + len(labels))
         self.labels[place] = self.classes.of_data(labels)
         self.clean[place] = self._codes(answers)
         self.truncated_clean += _truncated(answers)
 
-    def fill(self, task: int, first: int, answers: Sequence[Stored | None]) -> None:
+    def fill(self, task: int, first: int, answers: Sequence[Answer | None]) -> None:
         """Store the answers of some rows under a condition."""
         self.after[task][first : first + len(answers)] = self._codes(answers)
         self.truncated[task] += _truncated(answers)
 
-    def _codes(self, answers: Sequence[Stored | None]) -> Ints32:
+    def _codes(self, answers: Sequence[Answer | None]) -> Ints32:
         return self.classes.answers([None if one is None else one.label for one in answers])
 
 
-def _truncated(answers: Sequence[Stored | None]) -> int:
+def _truncated(answers: Sequence[Answer | None]) -> int:
     return sum(one is not None and one.truncated for one in answers)
 
 
-def write_answers(path: PathLike, answered: Answered, tasks: Sequence[Task], kept: KeptRows) -> None:
+def write_answers(path: PathLike, answered: Answered, tasks: Sequence[Task], kept: RunRows) -> None:
     """Write every answer to a parquet file: id, label, clean, and one column per condition."""
     names = np.array([*answered.classes.names, None], dtype=object)
     with replacing(path, overwrite=True) as stream, storage_errors(path):

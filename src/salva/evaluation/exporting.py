@@ -18,7 +18,7 @@ from salva.evaluation.stopwatch import Stopwatch
 from salva.evaluation.tasks import tasks_of
 from salva.evaluation.work import Work
 from salva.models import Text, text_id
-from salva.runs import KeptRows
+from salva.runs import RunRows
 from salva.transforms import Transform
 from salva.transforms.fitting import FitOn
 
@@ -58,7 +58,7 @@ def outline(
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
         info = take_in(data, place, options, limit=limit)
-        work = Work(KeptRows(place), tasks_of(made), made, Stopwatch(), threads)
+        work = Work(RunRows(place), tasks_of(made), made, Stopwatch(), threads)
         texts = work.distinct_texts()
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
     edited = sum(task.severity is not None for task in work.tasks)

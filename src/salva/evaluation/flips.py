@@ -17,7 +17,7 @@ from salva.evaluation.answered import Answered
 from salva.evaluation.classes import Classes
 from salva.evaluation.results import Edit, Flip
 from salva.evaluation.tasks import Task
-from salva.runs import KeptRows
+from salva.runs import RunRows
 from salva.transforms import Twins
 
 _PLAIN = ("id", "condition", "label", "before", "after", "text")
@@ -25,7 +25,7 @@ _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 
 
 def find_flips(
-    task: Task, number: int, answered: Answered, kept: KeptRows, *, most: int, column: int
+    task: Task, number: int, answered: Answered, kept: RunRows, *, most: int, column: int
 ) -> list[Flip]:
     """Return flips of a condition, evenly spaced over all of them; their edits are made again."""
     before, after = answered.clean, answered.after[number]

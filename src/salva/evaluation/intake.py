@@ -20,7 +20,7 @@ from salva.datasets.values import plain
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.models import label_name
-from salva.runs import Kept, keep_rows
+from salva.runs import RowGroup, write_rows
 
 _SHOWN = 3
 
@@ -39,14 +39,14 @@ def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None 
         id=options.id_column,
     )
     intake = _Intake("data", columns, limit)
-    keep_rows(target, intake.kept(table.to_batches()))
+    write_rows(target, intake.kept(table.to_batches()))
     return intake.info("data", f"sha256:{intake.content.hexdigest()}")
 
 
 def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
     with open_rows(path, options) as rows:
         intake = _Intake(rows.name, rows.columns, limit)
-        keep_rows(target, intake.kept(rows))
+        write_rows(target, intake.kept(rows))
         assert rows.digest is not None  # noqa: S101
         return intake.info(Path(rows.name).name, rows.digest)
 
@@ -68,7 +68,7 @@ class _Intake:
         self._twice: list[str] = []
         self._rows = 0
 
-    def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Kept]:
+    def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[RowGroup]:
         for batch in map(plain, batches):
             labels = self._labels(batch)
             self.labels.update(dict.fromkeys(labels, 0))
@@ -90,7 +90,7 @@ class _Intake:
             name, digest, self._rows, unlabelled, dict(counts), columns.text, columns.label, columns.id
         )
 
-    def _kept(self, batch: pa.RecordBatch, labels: list[str | None]) -> Kept:
+    def _kept(self, batch: pa.RecordBatch, labels: list[str | None]) -> RowGroup:
         first = self._rows
         self._rows += batch.num_rows
         texts = tuple(as_strings(batch.column(name)).array for name in self.columns.text)
@@ -100,7 +100,7 @@ class _Intake:
             strings = as_strings(column)
             self.content.update(strings.offsets.tobytes())
             self.content.update(strings.data.tobytes())
-        return Kept(first, ids, texts, labels)
+        return RowGroup(first, ids, texts, labels)
 
     def _labels(self, batch: pa.RecordBatch) -> list[str | None]:
         if self.columns.label is None:

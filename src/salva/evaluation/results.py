@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from salva.pairs import Curve, Difference, MetricChange, Noise, PairScore
+from salva.pairs import Curve, Difference, MetricChange, PairScore
+from salva.runs import Noise
 from salva.stats import Estimate
 
 

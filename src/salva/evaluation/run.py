@@ -29,9 +29,8 @@ from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tasks import Task, tasks_of
 from salva.evaluation.work import Progress, Work
-from salva.models import Asker, Budget, Model, ModelOptions, open_model
-from salva.pairs import Noise
-from salva.runs import AnswerStore, KeptRows, RunFolder
+from salva.models import Model, ModelOptions, open_model
+from salva.runs import AnswerStore, Asker, Budget, Noise, RunFolder, RunRows
 from salva.runs.folder import FORMAT, as_json
 from salva.transforms import Transform
 from salva.transforms.fitting import FitOn
@@ -153,7 +152,7 @@ class _Job:
             classes.admit(model.classes or ())
             _tell(info, classes)
             folder.settle(self._settled(info, model))
-            kept = KeptRows(fresh.replace(folder.path / "data.parquet"))
+            kept = RunRows(fresh.replace(folder.path / "data.parquet"))
             tasks = tasks_of(self.settings)
             work = Work(kept, tasks, self.settings, watch, self.threads)
             with AnswerStore(folder.path / "run.db", model.digest) as store:

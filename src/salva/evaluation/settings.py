@@ -14,7 +14,7 @@ from salva._arguments import check_severity, check_whole
 from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
-from salva.models.asker import ALONE_TEXTS, NOISE_TEXTS
+from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
 from salva.transforms.fitting import FitOn, count_words

@@ -16,10 +16,8 @@ from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.evaluation.tasks import Task
-from salva.models import Asker, Sample, Text, text_id
-from salva.models.asker import BLAME
-from salva.pairs import Noise, noise
-from salva.runs import Kept, KeptRows
+from salva.models import Text, text_id
+from salva.runs import Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 
 Progress = Callable[[int], None]
@@ -29,7 +27,7 @@ Progress = Callable[[int], None]
 class Work:
     """The rows, the conditions, and a model to ask."""
 
-    kept: KeptRows
+    kept: RunRows
     tasks: Sequence[Task]
     settings: EvaluationSettings
     watch: Stopwatch
@@ -55,7 +53,7 @@ class Work:
                     seen.add(name)
                     yield text
 
-    def _ask_group(self, group: Kept, asker: Asker, answered: Answered, sample: Sample) -> None:
+    def _ask_group(self, group: RowGroup, asker: Asker, answered: Answered, sample: Sample) -> None:
         with self.watch("transform"):
             made = list(self._made(group))
             for k, twins in enumerate(made):
@@ -71,11 +69,11 @@ class Work:
                 if text is not None:
                     sample.offer(text)
 
-    def _made(self, group: Kept) -> Iterator[Twins]:
+    def _made(self, group: RowGroup) -> Iterator[Twins]:
         for task in self.tasks:
             yield task.twins(group.texts[self.settings.transformed_column], threads=self.threads)
 
-    def _twin_inputs(self, group: Kept, twins: Twins) -> list[Text | None]:
+    def _twin_inputs(self, group: RowGroup, twins: Twins) -> list[Text | None]:
         columns = list(group.texts)
         columns[self.settings.transformed_column] = twins.column
         return _inputs(columns)
@@ -83,7 +81,7 @@ class Work:
     def _noise(self, asker: Asker, classes: Classes, texts: list[Text]) -> Noise:
         with self.watch("store"):
             _, *answers = asker.rerun(texts, alone=self.settings.alone)
-        return noise(*map(classes.answers, answers))
+        return count_noise(*map(classes.answers, answers))
 
     def flips(self, answered: Answered) -> list[Flip]:
         """Return some flips of every condition."""
@@ -103,7 +101,7 @@ class Work:
 
         def comes_back(asked: list[tuple[Case, str]]) -> list[bool]:
             texts = self._beside([(case.flip.row, text) for case, text in asked])
-            answers = [one and one.label for one in asker.answers(texts, time=BLAME)]
+            answers = [one and one.label for one in asker.answers(texts, purpose=Purpose.BLAME)]
             codes = answered.classes.answers(answers)
             return [
                 bool(code >= 0 and answered.classes.name(int(code)) == case.flip.before)

@@ -1,8 +1,6 @@
-"""Text in, answers out: one protocol, one file per adapter, and a safe way to query a model."""
+"""Text in, answers out: one protocol, and one file per adapter."""
 
 from salva.models.answers import Answers
-from salva.models.asker import Asker, Budget, Reruns
-from salva.models.asking import ask
 from salva.models.functions import load_function
 from salva.models.generation import GENERATORS, open_generator
 from salva.models.ids import text_id
@@ -10,21 +8,15 @@ from salva.models.labels import align_labels, label_name
 from salva.models.opening import PREFIXES, open_model
 from salva.models.options import ModelOptions
 from salva.models.protocol import Model, Text
-from salva.models.sample import Sample
 
 __all__ = [
     "GENERATORS",
     "PREFIXES",
     "Answers",
-    "Asker",
-    "Budget",
     "Model",
     "ModelOptions",
-    "Reruns",
-    "Sample",
     "Text",
     "align_labels",
-    "ask",
     "label_name",
     "load_function",
     "open_generator",

@@ -6,7 +6,6 @@ from salva.pairs.compare import Difference, compare
 from salva.pairs.curve import Curve, CurvePoint, curve
 from salva.pairs.family import with_holm
 from salva.pairs.metric import MetricChange, metric_change
-from salva.pairs.noise import Noise, noise
 from salva.pairs.score import PairScore, score
 from salva.pairs.unpaired import UnpairedDrop, unpaired
 
@@ -15,13 +14,11 @@ __all__ = [
     "CurvePoint",
     "Difference",
     "MetricChange",
-    "Noise",
     "PairScore",
     "UnpairedDrop",
     "compare",
     "curve",
     "metric_change",
-    "noise",
     "score",
     "unpaired",
     "with_holm",

@@ -1,8 +1,25 @@
-"""Run directories: the settings, written once, the rows, the answers and, at the end, the results."""
+"""The exchange with a model, in a folder: its rows, every answer, limits on calls and failures, and noise."""
 
-from salva._types import Stored
+from salva.runs.asker import Asker, Budget
+from salva.runs.calls import ask
 from salva.runs.folder import RunFolder
-from salva.runs.kept import Kept, KeptRows, keep_rows
-from salva.runs.store import AnswerStore
+from salva.runs.noise import Noise, Reruns, Sample, count_noise
+from salva.runs.rows import RowGroup, RunRows, write_rows
+from salva.runs.store import Answer, AnswerStore, Purpose
 
-__all__ = ["AnswerStore", "Kept", "KeptRows", "RunFolder", "Stored", "keep_rows"]
+__all__ = [
+    "Answer",
+    "AnswerStore",
+    "Asker",
+    "Budget",
+    "Noise",
+    "Purpose",
+    "Reruns",
+    "RowGroup",
+    "RunFolder",
+    "RunRows",
+    "Sample",
+    "ask",
+    "count_noise",
+    "write_rows",
+]

@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from pathlib import Path
+from typing import NamedTuple
 
-from salva._types import Stored
 from salva.errors import InputError, StorageError
 
 VERSION = 1
@@ -23,15 +24,32 @@ _SCHEMA = """
 CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE labels (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE answers (
-    model INTEGER NOT NULL, time INTEGER NOT NULL, text BLOB NOT NULL,
+    model INTEGER NOT NULL, purpose INTEGER NOT NULL, text BLOB NOT NULL,
     label INTEGER NOT NULL, probability REAL, truncated INTEGER NOT NULL,
-    PRIMARY KEY (model, time, text)
+    PRIMARY KEY (model, purpose, text)
 ) STRICT, WITHOUT ROWID;
 """
 
 
+class Answer(NamedTuple):
+    """The answer to one text, as it is stored."""
+
+    label: str
+    probability: float | None
+    truncated: bool
+
+
+class Purpose(IntEnum):
+    """Why a text is sent; the answers to the same text for different purposes are kept apart."""
+
+    FIRST = 0
+    AGAIN = 1
+    ALONE = 2
+    BLAME = 3
+
+
 class AnswerStore:
-    """The answers of one model in a file; `time` tells apart repeated answers to the same text."""
+    """The answers of one model in a file."""
 
     def __init__(self, path: Path, model_digest: str, *, read_only: bool = False) -> None:
         self._path = path
@@ -54,34 +72,41 @@ class AnswerStore:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def find(self, texts: Sequence[bytes], *, time: int = 0) -> dict[bytes, Stored]:
+    def find(self, texts: Sequence[bytes], purpose: Purpose = Purpose.FIRST) -> dict[bytes, Answer]:
         """Return the answers to those texts that have one; a text is given by its id."""
-        found: dict[bytes, Stored] = {}
-        query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND time = ? AND text IN "  # noqa: S608
+        found: dict[bytes, Answer] = {}
+        query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND purpose = ? AND text IN "  # noqa: S608
         with self._errors():
             for first in range(0, len(texts), _SOME):
                 some = texts[first : first + _SOME]
                 marks = f"({','.join('?' * len(some))})"
                 for text, label, probability, truncated in self._connection.execute(
-                    query + marks, (self._model, time, *some)
+                    query + marks, (self._model, purpose, *some)
                 ):
-                    found[text] = Stored(self._names[label], probability, bool(truncated))
+                    found[text] = Answer(self._names[label], probability, bool(truncated))
         return found
 
-    def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
+    def add(self, answers: Sequence[tuple[bytes, Answer]], purpose: Purpose = Purpose.FIRST) -> None:
         """Save the answers of a batch: all of them or, if the process is killed, none."""
         with self._errors(), self._transaction():
             rows = [
-                (self._model, time, text, self._label(one.label), one.probability, int(one.truncated))
-                for text, one in answers
+                (
+                    self._model,
+                    purpose,
+                    text,
+                    self._label(answer.label),
+                    answer.probability,
+                    int(answer.truncated),
+                )
+                for text, answer in answers
             ]
             self._connection.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows)
 
-    def count(self, *, time: int = 0) -> int:
+    def count(self, purpose: Purpose = Purpose.FIRST) -> int:
         """Return how many answers of the model are stored."""
         with self._errors():
-            query = "SELECT count(*) FROM answers WHERE model = ? AND time = ?"
-            found: tuple[int] = self._connection.execute(query, (self._model, time)).fetchone()
+            query = "SELECT count(*) FROM answers WHERE model = ? AND purpose = ?"
+            found: tuple[int] = self._connection.execute(query, (self._model, purpose)).fetchone()
         return found[0]
 
     def _connected(self, *, read_only: bool) -> sqlite3.Connection:

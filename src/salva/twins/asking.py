@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from salva.models import Asker, Reruns, Sample, Text, text_id
-from salva.models.asker import AGAIN, ALONE, ALONE_TEXTS, FIRST, Store
+from salva.models import Text, text_id
+from salva.runs import AnswerStore, Asker, Purpose, Reruns, Sample
+from salva.runs.noise import ALONE_TEXTS
 from salva.twins.pair import TwinPair
 
 Progress: TypeAlias = Callable[[int], None]
@@ -39,22 +40,26 @@ def ask_pairs(
     return errors
 
 
-def kept_answers(pairs: Sequence[TwinPair], store: Store, *, noise: int) -> Asked:
+def kept_answers(pairs: Sequence[TwinPair], store: AnswerStore, *, noise: int) -> Asked:
     """Return the answers to pairs from a store."""
     sources: list[Text] = [one.source for one in pairs]
     twins: list[Text] = [one.twin for one in pairs]
     ids = list(dict.fromkeys(map(text_id, (*sources, *twins))))
-    cut = sum(one.truncated for one in store.find(ids, time=FIRST).values())
-    answers, twin_answers = (_found(store, texts, FIRST) for texts in (sources, twins))
+    cut = sum(one.truncated for one in store.find(ids).values())
+    answers, twin_answers = (_found(store, texts) for texts in (sources, twins))
     again = _some_sources(pairs, noise)
-    times = (again, FIRST), (again, AGAIN), (again[:ALONE_TEXTS], ALONE)
-    reruns = Reruns(again, *(_found(store, *time) for time in times))
+    reruns = Reruns(
+        again,
+        _found(store, again),
+        _found(store, again, Purpose.AGAIN),
+        _found(store, again[:ALONE_TEXTS], Purpose.ALONE),
+    )
     return Asked(answers, twin_answers, reruns, cut=cut)
 
 
-def _found(store: Store, texts: Sequence[Text], time: int) -> list[str | None]:
+def _found(store: AnswerStore, texts: Sequence[Text], purpose: Purpose = Purpose.FIRST) -> list[str | None]:
     ids = [text_id(text) for text in texts]
-    found = store.find(list(dict.fromkeys(ids)), time=time)
+    found = store.find(list(dict.fromkeys(ids)), purpose)
     return [found[name].label if name in found else None for name in ids]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from salva._show import number_of
-from salva.models import Reruns, Text
-from salva.pairs import Noise, noise
+from salva.models import Text
+from salva.runs import Noise, Reruns, count_noise
 from salva.twins.comparators import Comparator
 from salva.twins.pair import TwinPair
 
@@ -27,7 +27,7 @@ def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> N
         return codes
 
     answered = [-1 if first is None else 0 for first in reruns.first]
-    return noise(answered, changed(reruns.again), changed(reruns.alone))
+    return count_noise(answered, changed(reruns.again), changed(reruns.alone))
 
 
 def noise_notes(found: Noise) -> list[str]:

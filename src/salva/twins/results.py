@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from salva.pairs import Noise
 from salva.pairs.limits import check_rules, named_numbers
+from salva.runs import Noise
 from salva.stats import Estimate
 
 OVERALL = "all"

@@ -19,12 +19,12 @@ from salva._files import digest
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.models import Asker, Budget, Model, ModelOptions, Text, open_generator
-from salva.models.asker import NOISE_TEXTS
+from salva.models import Model, ModelOptions, Text, open_generator
 from salva.models.digests import combined
 from salva.models.generation import FunctionGenerator
-from salva.runs import AnswerStore, RunFolder
+from salva.runs import AnswerStore, Asker, Budget, RunFolder
 from salva.runs.folder import SETTINGS, as_json, read_json
+from salva.runs.noise import NOISE_TEXTS
 from salva.twins.asking import Asked, Progress, ask_pairs, kept_answers
 from salva.twins.comparators import Comparator, Same, comparator
 from salva.twins.page import report_page

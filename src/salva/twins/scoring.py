@@ -16,10 +16,10 @@ from salva import __version__
 from salva._arguments import check_whole
 from salva._types import Bools, Ints64
 from salva.errors import InputError, UsageError
-from salva.models import Reruns
 from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers
+from salva.runs import Reruns
 from salva.stats import Estimate, bootstrap_counts, holm
 from salva.twins.chance import DEALT, chance, is_drawn
 from salva.twins.comparators import Comparator, Same, comparator, spaced

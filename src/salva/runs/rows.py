@@ -21,7 +21,7 @@ MOST_ROWS, MOST_BYTES = 4096, 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RowGroup:
     """Some rows: one or two columns of texts; a text or a label may be None."""
 
     first: int
@@ -33,7 +33,7 @@ class Kept:
         return len(self.ids)
 
 
-class KeptRows:
+class RunRows:
     """The rows of a run, by group or by row number."""
 
     def __init__(self, path: Path) -> None:
@@ -50,11 +50,11 @@ class KeptRows:
     def __len__(self) -> int:
         return int(self._firsts[-1])
 
-    def __iter__(self) -> Iterator[Kept]:
+    def __iter__(self) -> Iterator[RowGroup]:
         for group in range(len(self._firsts) - 1):
             yield self._group(group)
 
-    def rows(self, numbers: Sequence[int]) -> Kept:
+    def rows(self, numbers: Sequence[int]) -> RowGroup:
         """Return the rows with these numbers, which must be ascending."""
         wanted = np.asarray(numbers, np.int64)
         groups = np.searchsorted(self._firsts, wanted, side="right") - 1
@@ -62,10 +62,10 @@ class KeptRows:
             self._table(int(group)).take(wanted[groups == group] - self._firsts[group])
             for group in np.unique(groups)
         ]
-        return _kept(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))
+        return _group_from(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))
 
-    def _group(self, group: int) -> Kept:
-        return _kept(int(self._firsts[group]), self._table(group))
+    def _group(self, group: int) -> RowGroup:
+        return _group_from(int(self._firsts[group]), self._table(group))
 
     def _table(self, group: int) -> pa.Table:
         with storage_errors(self._path):
@@ -76,7 +76,7 @@ class KeptRows:
                 raise InputError.at(self._path, None, problem) from None
 
 
-def keep_rows(path: Path, batches: Iterable[Kept]) -> None:
+def write_rows(path: Path, batches: Iterable[RowGroup]) -> None:
     """Write rows in groups of limited size."""
     with replacing(path, overwrite=True) as stream:
         writer = None
@@ -107,15 +107,15 @@ def _groups(texts: Sequence[pa.LargeStringArray]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _table(batch: Kept) -> pa.Table:
+def _table(batch: RowGroup) -> pa.Table:
     columns = {"id": as_strings(batch.ids).array}
     columns |= {f"text_{k}": column for k, column in enumerate(batch.texts)}
     return pa.table(columns | {"label": as_strings(batch.labels).array})
 
 
-def _kept(first: int, table: pa.Table) -> Kept:
+def _group_from(first: int, table: pa.Table) -> RowGroup:
     texts = tuple(as_strings(table[name]).array for name in table.column_names if name.startswith("text_"))
-    return Kept(first, table["id"].to_pylist(), texts, table["label"].to_pylist())
+    return RowGroup(first, table["id"].to_pylist(), texts, table["label"].to_pylist())
 
 
 def _line(error: BaseException) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from salva.errors import ModelError, UsageError
-from salva.models import Answers, Asker, Budget, Reruns, Sample
-from salva.runs import AnswerStore
+from salva.models import Answers
+from salva.runs import AnswerStore, Asker, Budget, Reruns, Sample
 
 
 class Echo:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from salva.errors import ModelError
-from salva.models import Answers, ask, open_model
+from salva.models import Answers, open_model
+from salva.runs import ask
 from tests.models.conftest import all_positive
 
 TEXTS = [f"text {i}" for i in range(100)]

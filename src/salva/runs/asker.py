@@ -7,21 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
 
 from salva._show import number_of
-from salva._types import Stored
 from salva.errors import ModelError, UsageError
-from salva.models.answers import Answers
-from salva.models.asking import ask
-from salva.models.ids import text_id
-from salva.models.protocol import Model, Text
+from salva.models import Answers, Model, Text, text_id
+from salva.runs.calls import ask
+from salva.runs.noise import ALONE_TEXTS, Reruns
+from salva.runs.store import Answer, AnswerStore, Purpose
 
-FIRST, AGAIN, ALONE, BLAME = range(4)  # why a text is sent; the store keeps these apart
-_NEW = (FIRST, BLAME)  # a text that was not sent before
-# By default, texts sent a second time, and how many of these are sent one at a time as well.
-NOISE_TEXTS, ALONE_TEXTS = 100, 16
-
+_NEW = (Purpose.FIRST, Purpose.BLAME)  # a text that was not sent before
 _ENOUGH = 20  # texts, below which a share of failures means nothing
 
 
@@ -52,35 +46,13 @@ class Budget:
             raise ModelError(f"{problem}; the first error: {first_error}")
 
 
-class Store(Protocol):
-    """Where answers are kept; `salva.runs.AnswerStore` is one."""
-
-    def find(self, texts: Sequence[bytes], *, time: int = 0) -> dict[bytes, Stored]:
-        """Return the answers to those texts that have one."""
-
-    def add(self, answers: Sequence[tuple[bytes, Stored]], *, time: int = 0) -> None:
-        """Keep these answers."""
-
-    def count(self, *, time: int = 0) -> int:
-        """Return how many answers there are."""
-
-
-class Reruns(NamedTuple):
-    """Some texts with three sets of answers: the first, those on asking again, and those asked alone."""
-
-    texts: Sequence[Text]
-    first: list[str | None]
-    again: list[str | None]
-    alone: list[str | None]
-
-
 class Asker:
     """Queries a model and keeps every answer before the next batch; `watch` times the model."""
 
     def __init__(
         self,
         model: Model,
-        store: Store,
+        store: AnswerStore,
         budget: Budget,
         *,
         watch: Callable[[str], AbstractContextManager[object]] = nullcontext,
@@ -89,34 +61,34 @@ class Asker:
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
         self.asked = 0  # texts sent; one that is sent again counts again
-        self._texts = sum(store.count(time=time) for time in _NEW)  # including those of a resumed run
-        self._lost: dict[tuple[int, bytes], str] = {}
+        self._texts = sum(map(store.count, _NEW))  # including those of a resumed run
+        self._lost: dict[tuple[Purpose, bytes], str] = {}
         self._failed: set[bytes] = set()
 
     def answers(
-        self, texts: Sequence[Text | None], *, time: int = FIRST, batch_size: int | None = None
-    ) -> list[Stored | None]:
+        self, texts: Sequence[Text | None], *, purpose: Purpose = Purpose.FIRST, batch_size: int | None = None
+    ) -> list[Answer | None]:
         """Return the answer to every text; None if there is no text or the model failed."""
         ids = [None if text is None else text_id(text) for text in texts]
         by_id = {name: text for name, text in zip(ids, texts, strict=True) if name is not None}
-        found = self._store.find(list(by_id), time=time)
-        if time == BLAME:
-            found |= self._store.find(list(by_id), time=FIRST)
-        missing = [name for name in by_id if name not in found and (time, name) not in self._lost]
+        found = self._store.find(list(by_id), purpose)
+        if purpose == Purpose.BLAME:
+            found |= self._store.find(list(by_id))
+        missing = [name for name in by_id if name not in found and (purpose, name) not in self._lost]
         size = batch_size or self.model.batch_size
         for first in range(0, len(missing), size):
             some = missing[first : first + size]
-            found |= self._ask(some, [by_id[name] for name in some], time)
+            found |= self._ask(some, [by_id[name] for name in some], purpose)
         return [None if name is None else found.get(name) for name in ids]
 
     def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
         """Ask about some texts again, in batches, and about the first of them one at a time as well."""
-        kept = (
+        times = (
             self.answers(texts),
-            self.answers(texts, time=AGAIN),
-            self.answers(texts[:alone], time=ALONE, batch_size=1),
+            self.answers(texts, purpose=Purpose.AGAIN),
+            self.answers(texts[:alone], purpose=Purpose.ALONE, batch_size=1),
         )
-        return Reruns(texts, *([one and one.label for one in some] for some in kept))
+        return Reruns(texts, *([answer and answer.label for answer in answers] for answers in times))
 
     def finish(self) -> None:
         """Stop a run that failed too often, once every text was sent."""
@@ -125,14 +97,14 @@ class Asker:
 
     def distinct_texts(self) -> int:
         """Return how many different texts the run consists of, answered or not."""
-        return self._store.count(time=FIRST) + sum(time == FIRST for time, _ in self._lost)
+        return self._store.count() + sum(purpose == Purpose.FIRST for purpose, _ in self._lost)
 
     def failures(self) -> list[tuple[str, int]]:
         """Return why texts have no answer, with counts, most frequent first; one reason per text."""
         reasons = {name: error for (_, name), error in reversed(self._lost.items())}
         return sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0]))
 
-    def _ask(self, ids: list[bytes], texts: list[Text | None], time: int) -> dict[bytes, Stored]:
+    def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
         limit = self._budget.calls
         if limit is not None and self.asked + len(ids) > limit:
             kept = "answers so far are kept: continue with --resume"
@@ -142,10 +114,10 @@ class Asker:
         with self._watch("model"):
             answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
         self.asked += len(ids)
-        if time in _NEW:
-            self._texts += sum((FIRST, name) not in self._lost for name in ids)
-        fresh = self._sorted_out(ids, answers, time)
-        self._store.add(list(fresh.items()), time=time)
+        if purpose in _NEW:
+            self._texts += sum((Purpose.FIRST, name) not in self._lost for name in ids)
+        fresh = self._sorted_out(ids, answers, purpose)
+        self._store.add(list(fresh.items()), purpose)
         if self._lost:
             self._check()
         return fresh
@@ -154,13 +126,13 @@ class Asker:
         first = next(iter(self._lost.values()))
         self._budget.check(self._texts, len(self._failed), first, ended=ended)
 
-    def _sorted_out(self, ids: list[bytes], answers: Answers, time: int) -> dict[bytes, Stored]:
-        fresh: dict[bytes, Stored] = {}
+    def _sorted_out(self, ids: list[bytes], answers: Answers, purpose: Purpose) -> dict[bytes, Answer]:
+        fresh: dict[bytes, Answer] = {}
         columns = answers.labels, answers.probabilities, answers.truncated, answers.errors
         for name, label, probability, truncated, error in zip(ids, *columns, strict=True):
             if label is None:
                 self._failed.add(name)
-                self._lost[time, name] = error or "the model gave no answer"
+                self._lost[purpose, name] = error or "the model gave no answer"
             else:
-                fresh[name] = Stored(label, probability, truncated)
+                fresh[name] = Answer(label, probability, truncated)
         return fresh
