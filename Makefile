@@ -24,11 +24,11 @@ test-slow: .venv/test.stamp
 	$(BIN)/python -m pytest -p no:cacheprovider -m slow
 
 test-modes: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/test_interpreter.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
 
 test-models: .venv/test.stamp
-	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/test_reference_model.py tests/models
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/reference/test_training.py tests/models
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

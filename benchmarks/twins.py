@@ -22,10 +22,9 @@ from typing import Any
 
 from publish import ROOT, publish
 from salva.twins import generate, generate_lines, interpret_lines
-from salva.twins.generator import LINES, SPLITS, split_sizes
-from salva.twins.official import official
-from salva.twins.sampling import SYMBOLS, symbols_named
-from salva.twins.shares import shares
+from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
+from salva.twins.pcfg.official import official
+from salva.twins.pcfg.sampling import SYMBOLS, shares, symbols_named
 from timing import seconds
 
 OFFICIAL = ROOT.parent / "shared/data/pcfgset"

@@ -6,7 +6,7 @@ import pytest
 
 from salva._torch import find_device
 from salva.errors import UsageError
-from salva.twins.training import TrainingSettings, train
+from salva.twins.reference.training import TrainingSettings, train
 
 pytest.importorskip("torch")
 

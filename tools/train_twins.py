@@ -28,8 +28,8 @@ _door = types.ModuleType("salva.twins")
 _door.__path__ = [str(HOME / "salva" / "twins")]
 sys.modules.setdefault("salva.twins", _door)
 
-from salva.twins.files import read_lines  # noqa: E402
-from salva.twins.training import TrainingSettings, train  # noqa: E402
+from salva.twins.pcfg.files import read_lines  # noqa: E402
+from salva.twins.reference.training import TrainingSettings, train  # noqa: E402
 
 
 def figures(rows: Sequence[tuple[str, str, str, str]]) -> dict[str, float | int | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import string
 
-from salva.twins.interpreter import interpret_lines
-from salva.twins.language import FUNCTIONS
+from salva.twins.pcfg.interpreter import interpret_lines
+from salva.twins.pcfg.language import FUNCTIONS
 
 LETTERS = tuple(string.ascii_uppercase)
 

@@ -15,7 +15,7 @@ import pytest
 from salva.errors import UsageError
 from salva.models import ModelOptions
 from salva.twins.page import report_page
-from salva.twins.pairing import make_pairs, write_pairs
+from salva.twins.pcfg.pairing import make_pairs, write_pairs
 from salva.twins.running import run
 from tests.conftest import ROOT
 from tests.evaluation.test_page import text_of

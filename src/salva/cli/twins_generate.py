@@ -14,11 +14,19 @@ from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.cli.twins_options import alphabet_given, bounds_given, names_option, seed_option, sizes_given
 from salva.cli.twins_show import print_missing
 from salva.errors import UsageError
-from salva.twins.conditions import CONDITIONS, DOSE, Condition, Replace, make_conditions
-from salva.twins.corpora import CONDITION_HOME, CORPUS_HOME, make_corpora
-from salva.twins.generator import LINES, Corpus, generate
-from salva.twins.names import names_given
-from salva.twins.pairing import PER_FUNCTION
+from salva.twins.pcfg.conditions import (
+    CONDITION_HOME,
+    CONDITIONS,
+    CORPUS_HOME,
+    DOSE,
+    Condition,
+    Replace,
+    make_conditions,
+    make_corpora,
+)
+from salva.twins.pcfg.generator import LINES, Corpus, generate
+from salva.twins.pcfg.names import names_given
+from salva.twins.pcfg.pairing import PER_FUNCTION
 
 _CORPUS = ("lines", "depth", "length", "string_sizes")
 

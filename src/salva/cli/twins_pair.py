@@ -14,12 +14,11 @@ from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins_options import alphabet_given, names_option, natural_options, pairs_given, seed_option
 from salva.cli.twins_show import print_missing
 from salva.errors import InputError, UsageError
-from salva.twins.files import refuse_inputs
-from salva.twins.language import ALIASES, FUNCTIONS
-from salva.twins.making import PairFolder, pair_file
-from salva.twins.names import names_given
-from salva.twins.pair_lines import write_pair_lines
-from salva.twins.pairing import BLOCKS, PER_FUNCTION, tally_pairs
+from salva.twins.pair import write_pair_lines
+from salva.twins.pcfg.files import refuse_inputs
+from salva.twins.pcfg.language import ALIASES, FUNCTIONS
+from salva.twins.pcfg.names import names_given
+from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs
 
 _FOR_LINES = ("per_function", "functions", "names", "alphabet", "controls")
 

@@ -17,8 +17,8 @@ from salva.errors import UsageError
 from salva.models import ModelOptions
 from salva.pairs.limits import Limit
 from salva.twins.inputs import PairInput
-from salva.twins.pair_lines import write_pair_lines
-from salva.twins.prompting import InContext, prompt_for
+from salva.twins.pair import write_pair_lines
+from salva.twins.pcfg.prompting import InContext, prompt_for
 from salva.twins.results import check_limits
 from salva.twins.running import TwinRun, open_sequence_model, run
 from salva.twins.scoring import number_names

@@ -18,14 +18,13 @@ from salva.cli.twins_show import print_runs, print_score
 from salva.errors import InputError, UsageError
 from salva.pairs.limits import Limit
 from salva.twins.answers import find_traces, read_pair_answers
-from salva.twins.files import refuse_inputs
 from salva.twins.inputs import find_pairs
-from salva.twins.natural import accepted_by_kind, read_synonyms
+from salva.twins.natural.pairing import accepted_by_kind, read_synonyms
 from salva.twins.page import report_page, runs_page
-from salva.twins.results import TwinScore, check_limits
+from salva.twins.pcfg.files import refuse_inputs
+from salva.twins.results import TwinRuns, TwinScore, check_limits, check_run_limits, summarise_runs
 from salva.twins.running import read_run
 from salva.twins.scoring import number_names, score
-from salva.twins.several import TwinRuns, check_run_limits, summarise_runs
 
 
 @click.command("score")

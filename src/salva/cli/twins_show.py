@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation.summary import interval, p_value, percent
-from salva.twins.results import RULES, Group, TwinScore
-from salva.twins.several import RunsGroup, Spread, TwinRuns
+from salva.twins.results import RULES, Group, RunsGroup, Spread, TwinRuns, TwinScore
 
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")

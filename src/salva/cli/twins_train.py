@@ -12,9 +12,9 @@ from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.cli.twins_show import print_score
-from salva.twins.conditions import CONDITIONS
-from salva.twins.training import Size, TrainingReport, TrainingSettings
-from salva.twins.training_run import TrainedRun, condition_folder, train_on
+from salva.twins.pcfg.conditions import CONDITIONS
+from salva.twins.reference.training import Size, TrainingReport, TrainingSettings
+from salva.twins.reference.training_run import TrainedRun, condition_folder, train_on
 
 _SETTINGS = (
     "size",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from salva.twins.answers import PairAnswers, read_pair_answers
-from salva.twins.conditions import CONDITIONS, Condition, make_conditions
-from salva.twins.generator import Corpus, generate, generate_lines
-from salva.twins.interpreter import LineMeasures, interpret, interpret_lines, measure_lines
-from salva.twins.language import (
+from salva.twins.natural.pairing import natural_pairs, transform_pairs
+from salva.twins.pair import CONTROLS, TwinPair
+from salva.twins.pcfg.conditions import CONDITIONS, Condition, make_conditions
+from salva.twins.pcfg.generator import Corpus, generate, generate_lines
+from salva.twins.pcfg.interpreter import LineMeasures, interpret, interpret_lines, measure_lines
+from salva.twins.pcfg.language import (
     FUNCTIONS,
     NONCE_NAMES,
     TWINNED,
@@ -19,15 +21,18 @@ from salva.twins.language import (
     print_tree,
     twin_names,
 )
-from salva.twins.making import PairFolder, pair_file
-from salva.twins.natural import natural_pairs, transform_pairs
-from salva.twins.pair import CONTROLS, TwinPair
-from salva.twins.pairing import make_controls, make_pairs, shuffle_pairs, write_pairs
-from salva.twins.reading import read_pairs
-from salva.twins.results import TwinScore
+from salva.twins.pcfg.pairing import (
+    PairFolder,
+    make_controls,
+    make_pairs,
+    pair_file,
+    shuffle_pairs,
+    write_pairs,
+)
+from salva.twins.pcfg.reading import read_pairs
+from salva.twins.results import TwinRuns, TwinScore, summarise_runs
 from salva.twins.running import run
 from salva.twins.scoring import score
-from salva.twins.several import TwinRuns, summarise_runs
 
 __all__ = [
     "CONDITIONS",

@@ -14,16 +14,15 @@ from salva.datasets import ReadOptions, open_rows
 from salva.datasets.values import plain
 from salva.errors import InputError, UsageError
 from salva.models import label_name
-from salva.twins.natural import (
+from salva.twins.natural.pairing import (
     accepted_by_kind,
     natural_pairs,
     read_synonyms,
     transform_pairs,
 )
-from salva.twins.pair import TwinPair
-from salva.twins.pair_lines import read_pair_lines
-from salva.twins.reading import read_notes, read_pairs
-from salva.twins.shares import shares
+from salva.twins.pair import TwinPair, read_pair_lines
+from salva.twins.pcfg.reading import read_notes, read_pairs
+from salva.twins.pcfg.sampling import shares
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render
-from salva.twins.results import RULES, Group, TwinExample, TwinScore
-from salva.twins.several import TwinRuns
+from salva.twins.results import RULES, Group, TwinExample, TwinRuns, TwinScore
 
 # Limits for a page, so that it opens at once however many pairs there are.
 MOST_EXAMPLES = 200

@@ -14,20 +14,19 @@ import numpy as np
 
 from salva import __version__
 from salva._arguments import check_whole
+from salva._show import number_of
 from salva._types import Bools, Ints64
 from salva.errors import InputError, UsageError
+from salva.models import Text
 from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers
-from salva.runs import Reruns
+from salva.runs import Noise, Reruns, count_noise
 from salva.stats import Estimate, bootstrap_counts, holm
-from salva.twins.chance import DEALT, chance, is_drawn
 from salva.twins.comparators import Comparator, Same, comparator, spaced
-from salva.twins.examples import find_examples
-from salva.twins.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
-from salva.twins.noise import noise_notes, noise_of
-from salva.twins.outcomes import Outcomes, outcomes_of
+from salva.twins.comparison import DEALT, Outcomes, chance, find_examples, is_drawn, outcomes_of
 from salva.twins.pair import CONTROLS, TwinPair
+from salva.twins.pcfg.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
 from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule, TwinScore
 
 FORMAT = 1
@@ -318,3 +317,39 @@ def _signature(numbers: _Numbers, chosen: Comparator, overall: Group, pairs: int
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> Noise:
+    """Return how many answers changed."""
+    kinds: dict[Text, str] = {pair.source: pair.kind for pair in reversed(pairs)}
+
+    def changed(answers: Sequence[str | None]) -> list[int]:
+        codes = []
+        rows = zip(reruns.texts, reruns.first, answers, strict=False)  # not all are asked alone
+        for text, first, answer in rows:
+            if first is None or answer is None:
+                codes.append(-1)
+            else:
+                forms = (chosen.form(one, kinds[text]) for one in (first, answer))
+                codes.append(int(not chosen.equal(*forms)))
+        return codes
+
+    answered = [-1 if first is None else 0 for first in reruns.first]
+    return count_noise(answered, changed(reruns.again), changed(reruns.alone))
+
+
+def noise_notes(found: Noise) -> list[str]:
+    """Return notes on the noise that a reader needs to judge the consistency."""
+    notes = []
+    if found.changed:
+        some = f"{found.changed:,} of {number_of(found.asked, 'source')}"
+        changed = f"the model answers {some} differently when asked again"
+        notes.append(
+            f"{changed}: its answers vary by themselves, and as many pairs may be inconsistent by chance"
+        )
+    if found.alone_changed and not found.changed:
+        changed = (
+            f"{found.alone_changed:,} of {number_of(found.alone_asked, 'answer')} differ when asked alone"
+        )
+        notes.append(f"{changed}: the model's answer depends on the batch")
+    return notes

@@ -1,0 +1,1 @@
+"""PCFG SET: its language and interpreter, corpora, training conditions, pairs of lines, and prompts."""

@@ -1,0 +1,263 @@
+"""The two training conditions of the substitutivity test, made from a corpus without twins.
+
+    primitive              the corpus, then a few lines per twin in which it is the only function
+    equally_distributed    the corpus with half of some functions replaced by their twins
+
+Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; both have the same tests.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from salva._arguments import check_whole
+from salva._files import digest
+from salva._show import number_of
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.twins.pair import TwinPair
+from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
+from salva.twins.pcfg.generator import Corpus, generate
+from salva.twins.pcfg.interpreter import interpret, interpret_lines
+from salva.twins.pcfg.language import ALIASES, FUNCTIONS, TWINNED, function_name, language, twin_names
+from salva.twins.pcfg.names import occurrences, rename_some
+from salva.twins.pcfg.official import official
+from salva.twins.pcfg.pairing import BLOCKS, PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
+from salva.twins.pcfg.reading import BASE_FILES, Base, read_base
+from salva.twins.pcfg.sampling import Dice, Grammar, order_draws
+
+ConditionName = Literal["primitive", "equally_distributed"]
+Replace = Literal["line", "occurrence"]
+
+DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
+_TRAIN = ("train.src", "train.tgt")
+_ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What was written: training lines, lines with each function and with its twin, pairs per function."""
+
+    name: str
+    folder: str
+    train_lines: int
+    added_lines: int
+    lines_with: Mapping[str, int]
+    pairs: Mapping[str, int]
+    files: Mapping[str, Mapping[str, Any]]
+
+
+class _Options(NamedTuple):
+    seed: int
+    dose: int
+    replace: Replace
+    names: Mapping[str, str]
+
+
+def make_conditions(
+    folder: PathLike,
+    base: PathLike,
+    *,
+    conditions: Sequence[ConditionName] | None = None,
+    dose: int = DOSE,
+    replace: Replace = "line",
+    names: Mapping[str, str] | None = None,
+    per_function: int = PER_FUNCTION,
+    seed: int = 0,
+    alphabet: Collection[str] | None = None,
+    overwrite: bool = False,
+) -> list[Condition]:
+    """Write one folder per condition into `folder`, from `train` and `test` of the corpus in `base`.
+
+    `dose` is the number of lines per twin in `primitive`. `replace` sets whether `equally_distributed`
+    changes half of the lines that have a function, with all its occurrences, or half of its occurrences.
+    """
+    options = _Options(check_whole("seed", seed), dose, replace, twin_names(names))
+    chosen = _checked(conditions, options)
+    corpus = read_base(Path(base), options.names, alphabet)
+    written = [Path(folder) / name / file for name in chosen for file in (*_TRAIN, *PAIR_FILES)]
+    refuse_inputs((corpus.home / name for name in BASE_FILES), written)
+    test = make_pairs(
+        corpus.test,
+        per_function=per_function,
+        seed=seed,
+        names=names,
+        alphabet=corpus.alphabet,
+        source=corpus.home / "test.src",
+    )
+    trains = {name: CONDITIONS[name](corpus, options) for name in chosen}
+    with whole_folder(folder, parts=chosen, overwrite=overwrite) as place:
+        made = [_write(place / name, corpus, train, test, options) for name, train in trains.items()]
+    return [dataclasses.replace(one, folder=str(Path(folder) / one.name)) for one in made]
+
+
+def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> Sequence[ConditionName]:
+    for name in conditions or ():
+        if name not in CONDITIONS:
+            raise UsageError(f"{name!r} is not a condition; expected {' or '.join(CONDITIONS)}")
+    if not isinstance(options.dose, int) or isinstance(options.dose, bool) or options.dose < 0:
+        raise UsageError(f"dose={options.dose!r} must be a number of lines per twin, 0 or more")
+    if options.replace not in get_args(Replace):
+        raise UsageError(f"replace={options.replace!r}; expected {' or '.join(get_args(Replace))}")
+    return conditions or list(CONDITIONS)
+
+
+def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], options: _Options) -> Condition:
+    targets = interpret_lines(train, twins=options.names, alphabet=corpus.alphabet)
+    contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
+    words = [word for function in TWINNED for word in (function, options.names[function])]
+    wanted = frozenset([*words, *ALIASES])
+    counts = Counter(
+        word for line in train for word in {function_name(w) for w in wanted.intersection(line.split())}
+    )
+    having = {word: counts[word] for word in words}
+    added = len(train) - len(corpus.sources)
+    files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
+    made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
+    notes = {
+        "condition": made.name,
+        "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
+        "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
+        "names": options.names,
+        "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
+        "added_lines": added,
+        "lines_with": having,
+        "pairs": "twins",
+        "by_kind": made.pairs,
+        "files": files,
+    }
+    write_manifest(place, "salva twins generate", notes)
+    return made
+
+
+def _primitive(corpus: Base, options: _Options) -> list[str]:
+    """Add lines in which a twin is the only function; all their strings and values are new."""
+    symbols = corpus.symbols()
+    check_dose(options.dose, len(symbols), taken=corpus.strings)
+    seen, values = set(corpus.strings), set(corpus.targets)
+    added: list[str] = []
+    for number, function in enumerate(TWINNED, 1):
+        arguments = _new_arguments(function, symbols, options, seen)
+        while len(added) < number * options.dose:
+            line = f"{options.names[function]} {' , '.join(next(arguments))}"
+            value = interpret(line, twins=options.names, alphabet=corpus.alphabet)
+            if value not in values:
+                values.add(value)
+                added.append(line)
+    return corpus.sources + added
+
+
+def _new_arguments(
+    function: str, symbols: list[str], options: _Options, seen: set[str]
+) -> Iterator[list[str]]:
+    """Yield arguments for a function, none of which has been used before."""
+    dice = Dice(options.seed, f"twins primitive {function}")
+    sizes = [size for size, count in official().strings.items() for _ in range(count)]
+    failed = 0
+    while failed < _ATTEMPTS:
+        strings = [
+            " ".join(symbols[dice.roll(len(symbols))] for _ in range(sizes[dice.roll(len(sizes))]))
+            for _ in range(FUNCTIONS[function])
+        ]
+        failed += 1
+        if seen.isdisjoint(strings) and len(set(strings)) == len(strings):
+            failed = 0
+            seen.update(strings)
+            yield strings
+    raise _too_high(options.dose, len(symbols))
+
+
+def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
+    """Refuse a dose if that many symbols cannot make enough strings in addition to those already taken."""
+    sizes = official().strings
+    there = sum(symbols**size for size in sizes) - sum(len(string.split()) in sizes for string in taken)
+    if dose * sum(FUNCTIONS[function] for function in TWINNED) > there:
+        raise _too_high(dose, symbols)
+
+
+def _too_high(dose: int, symbols: int) -> InputError:
+    problem = f"{number_of(symbols, 'symbol')} cannot make enough new strings"
+    return InputError(
+        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or use more symbols"
+    )
+
+
+def _equally_distributed(corpus: Base, options: _Options) -> list[str]:
+    """Replace half of each twinned function with its twin."""
+    lines = list(corpus.sources)
+    for function in TWINNED:
+        counts = np.array([occurrences(line, function) for line in lines], np.int64)
+        rows = np.flatnonzero(counts)
+        # A unit is changed as a whole: a line, or a single occurrence.
+        units = np.ones_like(rows) if options.replace == "line" else counts[rows]
+        draws = order_draws(options.seed, f"twins equally_distributed {function}", int(units.sum()))
+        chosen = np.zeros(len(draws), np.bool_)
+        chosen[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
+        fates = chosen if options.replace == "occurrence" else np.repeat(chosen, counts[rows])
+        places = iter(fates.tolist())
+        for row in rows.tolist():
+            lines[row] = rename_some(lines[row], function, options.names[function], places)
+    return lines
+
+
+CONDITIONS: dict[ConditionName, Callable[[Base, _Options], list[str]]] = {
+    "primitive": _primitive,
+    "equally_distributed": _equally_distributed,
+}
+
+
+CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"
+
+
+def make_corpora(
+    folder: PathLike,
+    *,
+    corpus: Mapping[str, Any],
+    conditions: Sequence[ConditionName] | None = None,
+    dose: int = DOSE,
+    names: Mapping[str, str] | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+    **options: Any,
+) -> tuple[Corpus, list[Condition]]:
+    """Write `pcfgset` and its conditions in `substitutivity`; see `generate` and `make_conditions`.
+
+    `corpus` holds the arguments for `generate`. Settings that must fail are refused before any line is drawn.
+    """
+    grammar = Grammar.of(seed, corpus.get("alphabet"), corpus.get("string_sizes"))
+    language(twin_names(names), grammar.symbols())
+    chosen: Sequence[ConditionName] = conditions or list(CONDITIONS)
+    if "primitive" in chosen:
+        check_dose(dose, len(grammar.alphabet))
+    parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in chosen)]
+    with whole_folder(folder, parts=parts, overwrite=overwrite) as place:
+        made = generate(place / CORPUS_HOME, seed=seed, **corpus)
+        _refuse_pairless(read_lines(place / CORPUS_HOME / "test.src"))
+        written = make_conditions(
+            place / CONDITION_HOME,
+            place / CORPUS_HOME,
+            conditions=chosen,
+            dose=dose,
+            names=names,
+            seed=seed,
+            alphabet=grammar.symbols(),
+            **options,
+        )
+    home = Path(folder)
+    return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [
+        dataclasses.replace(one, folder=str(home / CONDITION_HOME / one.name)) for one in written
+    ]
+
+
+def _refuse_pairless(test: Sequence[str]) -> None:
+    """Refuse a test set from which no pair can be made."""
+    if not any(occurrences(line, function) for line in test for function in BLOCKS):
+        problem = f"the {number_of(len(test), 'line')} of the test set have none of {', '.join(BLOCKS)}"
+        raise UsageError(f"{problem}; use more lines, or leave the pairs out with --no-conditions")
