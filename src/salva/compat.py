@@ -27,8 +27,9 @@ from salva._arguments import check_whole
 from salva._arrow import as_strings
 from salva._kernels.rng import bounded, draw, row_keys
 from salva._kernels.stages import GROUP_CHOICE
+from salva._presets import Planner
+from salva._presets.resources import freeze_groups
 from salva.edits.chunk import Chunk, Draw
-from salva.edits.planners import Planner
 from salva.edits.protect import Protection
 from salva.edits.render import render
 from salva.edits.tables import WordTable
@@ -36,10 +37,9 @@ from salva.edits.wordnet import Synonyms
 from salva.errors import InputError, UsageError
 from salva.lexicon import Group, Groups, load_groups, offensive_words
 from salva.text import casing
-from salva.text.tokens import RULES
+from salva.text.tokens import TOKENIZERS
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.kinds import column_of
-from salva.transforms.own_values import own_groups
 from salva.transforms.presets import preset
 from salva.transforms.transform import Transform
 
@@ -74,7 +74,7 @@ def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any
     """
     if not isinstance(example, Mapping) or not isinstance(example.get("text"), str):
         raise InputError(f"an example needs a text under 'text'; {example!r:.60} has none")
-    hybrid = _hybrid(own_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS))
+    hybrid = _hybrid(freeze_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS))
     return {**example, "text": hybrid.transform(example["text"], seed=seed).transformed}
 
 
@@ -109,7 +109,7 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
     'xyz'
     """
     draw = Draw(check_whole("seed", seed), 1.0, 0)
-    chunk = Chunk.of(column_of(word), RULES["space"], draw, Protection())
+    chunk = Chunk.of(column_of(word), TOKENIZERS["space"].cut, draw, Protection())
     return render(chunk, _typist().plan(chunk, 1.0), "splice").data.tobytes().decode()
 
 
@@ -128,7 +128,7 @@ def _hybrid(groups: tuple[tuple[str, ...], ...]) -> Transform:
 
 
 def _groups() -> Groups:
-    groups = own_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS)
+    groups = freeze_groups("SYNONYM_GROUP_SETS", SYNONYM_GROUP_SETS)
     return Groups("SYNONYM_GROUP_SETS", tuple(map(Group, groups)))
 
 

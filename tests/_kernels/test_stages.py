@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from salva._kernels import pcfg_samples, stages
 
-NUMBERS = {name: getattr(stages, name) for name in stages.__all__}
+NUMBERS = {name: getattr(stages, name) for name in vars(stages) if name.isupper()}
 PCFG = {name: number for name, number in NUMBERS.items() if name.startswith("PCFG_")}
 
 

@@ -13,19 +13,23 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
+from salva._presets import Planner
+from salva._presets.corrupt import CORRUPT, CorruptPlanner
+from salva._presets.hybrid import HYBRID, HybridPlanner
+from salva._presets.synonyms import SYNONYMS, SynonymPlanner
+from salva._presets.typos import TYPOS, TypoPlanner
 from salva.datasets import reviews
 from salva.edits.chunk import Chunk, Draw, Edits
 from salva.edits.common import Completions, Corrections
 from salva.edits.letters import compile_keyboard
-from salva.edits.memo import Lists, ListSource, Memo
-from salva.edits.planners import CorruptPlanner, HybridPlanner, Planner, SynonymPlanner, TypoPlanner
+from salva.edits.memo import Lists, ListSource, Memory
 from salva.edits.protect import Protection
 from salva.edits.rules import RULES
 from salva.edits.tables import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.lexicon import KEYBOARDS, load_groups, stop_words
 from salva.text import Tagger, tokenize
-from salva.text import tokens as cutters
+from salva.text.tokens import TOKENIZERS
 from tests.text.conftest import hostile_texts
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
@@ -86,18 +90,19 @@ def planners() -> dict[str, Planner]:
     source = word_sources()
     common = source["completions"], source["corrections"]
     written = (source[f"{name} as written"] for name in ("completions", "corrections", "thesaurus"))
-    both, tagger = Memo(source["groups"], source["by class"]), Tagger.default()
+    both, tagger = Memory(source["groups"], source["by class"]), Tagger.default()
     return {
         "typos": TypoPlanner(compile_keyboard(KEYBOARDS["typos"]), **TYPO_SETTINGS),
-        "synonyms": SynonymPlanner(Memo(Synonyms(most_synsets=3, stop_words=stop_words())), SYNONYM_PROB),
+        "synonyms": SynonymPlanner(Memory(Synonyms(most_synsets=3, stop_words=stop_words())), SYNONYM_PROB),
         "hybrid": HybridPlanner(both, tagger, compile_keyboard(KEYBOARDS["hybrid"]), **HYBRID_SETTINGS),
-        "corrupt": CorruptPlanner(Memo(*common, source["all"]), WEIGHTS),
-        "corrupt by hand": CorruptPlanner(Memo(*common, source["thesaurus"]), WEIGHTS),
-        "corrupt as written": CorruptPlanner(Memo(*written), WEIGHTS, every_token=True),
-        "corrupt tokens": CorruptPlanner(Memo(*common, source["all"]), WEIGHTS, every_token=True),
+        "corrupt": CorruptPlanner(Memory(*common, source["all"]), WEIGHTS),
+        "corrupt by hand": CorruptPlanner(Memory(*common, source["thesaurus"]), WEIGHTS),
+        "corrupt as written": CorruptPlanner(Memory(*written), WEIGHTS, every_token=True),
+        "corrupt tokens": CorruptPlanner(Memory(*common, source["all"]), WEIGHTS, every_token=True),
     }
 
 
+PRESET_OF = {TypoPlanner: TYPOS, SynonymPlanner: SYNONYMS, HybridPlanner: HYBRID, CorruptPlanner: CORRUPT}
 PLANS = (
     "typos",
     "synonyms",
@@ -109,8 +114,12 @@ PLANS = (
 )
 
 
+def tokenizer_of(planner: Planner) -> str:
+    return PRESET_OF[type(planner)].tokenizer
+
+
 def cut(column: list[str | None], by: str, draw: Draw, protection: Protection | None = None) -> Chunk:
-    return Chunk.of(as_strings(column), cutters.RULES[by], draw, protection or Protection())
+    return Chunk.of(as_strings(column), TOKENIZERS[by].cut, draw, protection or Protection())
 
 
 def edits_by_row(chunk: Chunk, edits: Edits) -> list[list[tuple[int, str, str]]]:

@@ -151,7 +151,7 @@ def test_a_memo_that_knows_too_much_begins_anew(monkeypatch, limit):
     words = [f"movie film number{'x' * i}" for i in range(300)]
     expected = salva.preset("synonyms").transform(words, seed=1).transformed
     first = transform.transform(words[:150], seed=1)
-    full = transform.planner
-    assert full.memo.is_full
+    full = transform.planner.memory._memo
+    assert full.is_full
     assert first.transformed + transform.transform(words[150:], seed=1).transformed == expected
-    assert transform.planner is not full
+    assert transform.planner.memory._memo is not full

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from salva._presets import Planner
+from salva._presets.corrupt import CorruptPlanner
 from salva.edits.chunk import Chunk, Draw
 from salva.edits.common import TIMES, Completions, Corrections
 from salva.edits.letters import compile_keyboard
-from salva.edits.memo import Memo
-from salva.edits.planners import CorruptPlanner, Planner
+from salva.edits.memo import Memory
 from salva.edits.protect import Protection
 from salva.edits.tables import WordTable
 from salva.lexicon import KEYBOARDS, stop_words
@@ -32,6 +33,7 @@ from tests.edits.conftest import (
     edits_by_row,
     planners,
     severities,
+    tokenizer_of,
     word_sources,
 )
 from tests.reference import plans as slow
@@ -99,7 +101,7 @@ def rows_of(chunk: Chunk, draw: Draw) -> list[slow.Row]:
 
 
 def check(planner: Planner, twin, column, draw: Draw, protection: Protection | None = None) -> None:
-    chunk = cut(column, planner.tokens, draw, protection)
+    chunk = cut(column, tokenizer_of(planner), draw, protection)
     edits = planner.plan(chunk, draw.severity)
     expected = [twin(row) for row in rows_of(chunk, draw)]
     assert edits_by_row(chunk, edits) == [plan.edits for plan in expected]
@@ -130,7 +132,7 @@ def test_bundled_reviews_have_the_edits_of_the_slow_twin(bundled, name, severity
 def test_marks_keep_their_letters_where_characters_stay_whole(name, whole):
     column = ["sto\u0301ry sho\u0308ws Ki\u0301ngs wa\u0903ll " * 20]
     check(planners()[name], TWINS[name], column, Draw(0, 1.0, 0), Protection(whole=whole))
-    chunk = cut(column, planners()[name].tokens, Draw(0, 1.0, 0), Protection(whole=whole))
+    chunk = cut(column, tokenizer_of(planners()[name]), Draw(0, 1.0, 0), Protection(whole=whole))
     new = "".join(word for _, _, word in edits_by_row(chunk, planners()[name].plan(chunk, 1.0))[0])
     assert not whole or set(re.findall("(.)[\u0301\u0308\u0903]", new)) <= set("oia")
 
@@ -180,7 +182,7 @@ def test_typos_end_at_their_limit_in_order_of_the_text(column, most, seed):
 def test_what_is_edited_is_edited_the_same_way_at_a_higher_severity(name, column, seed):
     planner, fewer = planners()[name], set()
     for severity in (0.0, 0.2, 0.5, 0.8, 1.0):
-        chunk = cut(column, planner.tokens, Draw(seed, severity, 0))
+        chunk = cut(column, tokenizer_of(planner), Draw(seed, severity, 0))
         found = edits_by_row(chunk, planner.plan(chunk, severity))
         edits = {(row, *edit) for row, made in enumerate(found) for edit in made}
         assert fewer <= edits
@@ -191,8 +193,8 @@ def test_what_is_edited_is_edited_the_same_way_at_a_higher_severity(name, column
 @given(column=columns)
 def test_a_row_has_the_same_edits_whatever_its_neighbours(name, column):
     planner, draw = planners()[name], Draw(5, 1.0, 0)
-    chunk = cut(column, planner.tokens, draw)
-    alone = [cut([text], planner.tokens, draw) for text in column]
+    chunk = cut(column, tokenizer_of(planner), draw)
+    alone = [cut([text], tokenizer_of(planner), draw) for text in column]
     rows = [edits_by_row(one, planner.plan(one, 1.0))[0] for one in alone]
     assert edits_by_row(chunk, planner.plan(chunk, 1.0)) == rows
 
@@ -229,7 +231,7 @@ WEIGHTINGS = [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 3, 0, 
 def test_what_has_no_word_to_become_falls_back_as_the_slow_twin_does(weights, column, seed):
     common = Completions(["movies", "stories"]), Corrections(["store", "word"])
     table = WordTable({"movie": ["film"]})
-    planner = CorruptPlanner(Memo(*common, table), weights)
+    planner = CorruptPlanner(Memory(*common, table), weights)
 
     def twin(row: slow.Row) -> slow.Plan:
         return slow.corrupt(row, common[0].of, lambda word: corrections(common[1], word), table.of, weights)
@@ -240,7 +242,7 @@ def test_what_has_no_word_to_become_falls_back_as_the_slow_twin_does(weights, co
 def test_there_is_room_for_words_much_longer_than_the_text():
     long = "very " * 9_000
     sources = Completions([]), Corrections([]), WordTable({"movie": [long]})
-    planner = CorruptPlanner(Memo(*sources), (0, 0, 0, 1))
+    planner = CorruptPlanner(Memory(*sources), (0, 0, 0, 1))
     chunk = cut(["movie movie Movie"], "word", Draw(0, 1.0, 0))
     edits = edits_by_row(chunk, planner.plan(chunk, 1.0))
     assert [new for _, _, new in edits[0]] == [long, long, long.capitalize()]

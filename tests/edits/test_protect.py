@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import regex
 
+from salva._presets.corrupt import CorruptPlanner
 from salva.edits.chunk import Draw
 from salva.edits.common import Completions, Corrections
-from salva.edits.memo import Memo
-from salva.edits.planners import CorruptPlanner
+from salva.edits.memo import Memory
 from salva.edits.protect import Protection
 from salva.edits.tables import WordTable
 from salva.text import tokenize
@@ -25,7 +25,7 @@ def left(text: str, protection: Protection, by: str = "word") -> list[str]:
 
 
 def mistyped(text: str) -> dict[int, str]:
-    planner = CorruptPlanner(Memo(Completions([]), Corrections([]), WordTable({})), (1.0, 0.0, 0.0, 0.0))
+    planner = CorruptPlanner(Memory(Completions([]), Corrections([]), WordTable({})), (1.0, 0.0, 0.0, 0.0))
     chunk = cut([text], "word", DRAW, Protection(whole=True))
     return {place: new for place, _, new in edits_by_row(chunk, planner.plan(chunk, 1.0))[0]}
 

@@ -22,6 +22,7 @@ from tests.edits.conftest import (
     planners,
     severities,
     texts,
+    tokenizer_of,
 )
 from tests.reference import render as slow
 from tests.reference.shields import Token, tokens
@@ -31,7 +32,7 @@ SAFE = Protection(markup=True, names=True, whole=True)
 
 def planned(column, name: str, severity: float, protection: Protection | None = None) -> tuple[Chunk, Edits]:
     planner = planners()[name]
-    chunk = cut(column, planner.tokens, Draw(7, severity, 0), protection)
+    chunk = cut(column, tokenizer_of(planner), Draw(7, severity, 0), protection)
     return chunk, planner.plan(chunk, severity)
 
 
@@ -74,7 +75,7 @@ def places_of(chunk: Chunk) -> list[list[tuple[int, int]]]:
 
 
 def word_lists(column, name: str) -> list[list[str]]:
-    return [words or [] for words in tokenize(column, by=planners()[name].tokens).to_pylist()]
+    return [words or [] for words in tokenize(column, by=tokenizer_of(planners()[name])).to_pylist()]
 
 
 MATCHES = r"""\w* *[,;.<]|"\w*|''|th\w+ \w+"""
@@ -86,7 +87,7 @@ marked = st.lists(st.sampled_from([*TAGS, *KNOWN, '"', "'s", "n't", ".", " ", " 
 
 
 def tied_rows(column, name: str) -> list[tuple[str, list[Token]]]:
-    by, rows = planners()[name].tokens, []
+    by, rows = tokenizer_of(planners()[name]), []
     for text in [text or "" for text in column]:
         matches = [match.span() for match in regex.finditer(MATCHES, text)]
         rows.append((text, tokens(text, by, markup=True, names=True, matches=matches)))
@@ -165,7 +166,7 @@ def test_bundled_reviews_equal_the_slow_twin(bundled, name, how):
     chunk, edits = planned(column, name, 1.0)
     new = new_words(chunk, edits)
     if how == "splice":
-        rows = zip(column, spans(column, planners()[name].tokens), new, strict=True)
+        rows = zip(column, spans(column, tokenizer_of(planners()[name])), new, strict=True)
     else:
         rows = zip(word_lists(column, name), new, strict=True)
     assert strings(render(chunk, edits, how)) == [getattr(slow, how)(*row) for row in rows]

@@ -10,7 +10,7 @@ from salva.cli.options import common_options
 from salva.cli.results import print_results
 from salva.cli.show import counting, print_json, print_line
 from salva.evaluation import evaluate
-from salva.transforms import preset
+from salva.transforms import preset, presets
 
 _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 
@@ -21,10 +21,10 @@ _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 )
 @common_options
 def command(output: str, *, as_json: bool) -> None:
-    """Rewrite the bundled film reviews in four ways, ask the built-in model, and write a report to open."""
+    """Rewrite the bundled film reviews with every preset, ask the built-in model, and write a report."""
     if not as_json:
         print_line(f"original   {_SHOWN}")
-        for name in ("hybrid", "synonyms", "typos", "corrupt"):
+        for name in presets():
             print_line(f"{name:<10} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
     home = files("salva.datasets").joinpath("data/reviews-test.csv")
     with as_file(home) as data, counting("rows") as progress:

@@ -29,7 +29,9 @@ from salva.transforms import presets
     "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
 )
 @click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
-@click.option("--preset", "names", multiple=True, metavar="P", help="Name or TOML file; default: all four.")
+@click.option(
+    "--preset", "names", multiple=True, metavar="P", help="Name or TOML file; default: all presets."
+)
 @click.option(
     "--severity",
     "severities",

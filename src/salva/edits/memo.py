@@ -75,10 +75,6 @@ class Memo:
         size = len(self._met.table.data) + len(self.lists.data)
         return len(self._met.lengths) > MOST_WORDS or size > MOST_BYTES
 
-    def emptied(self) -> Memo:
-        """Return a memo of the same sources that remembers nothing."""
-        return Memo(*self._sources)
-
     def types(self, data: Bytes, starts: Ints32, stops: Ints32) -> TypeTable:
         """Return a number for every word, the same for every caller, and the properties of the words."""
         met = self._met
@@ -137,6 +133,21 @@ class Memo:
             entries[kinds[some]] = len(known.starts) - 1 + source.width * np.arange(some.sum())
             self._entries[which] = frozen(entries)
             return entries
+
+
+class Memory:
+    """Keeps the memo of some sources, and starts a new one when it is full."""
+
+    def __init__(self, *sources: ListSource) -> None:
+        self._sources = sources
+        self._memo = Memo(*sources)
+
+    @property
+    def memo(self) -> Memo:
+        """The current memo, with room for more words."""
+        if self._memo.is_full:
+            self._memo = Memo(*self._sources)
+        return self._memo
 
 
 def frozen(array: Array) -> Array:

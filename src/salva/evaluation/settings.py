@@ -18,6 +18,7 @@ from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
 from salva.transforms.fitting import FitOn, count_words
+from salva.transforms.transform import nothing_to_fit
 
 SEVERITIES = (0.25, 0.5, 1.0)
 
@@ -111,7 +112,7 @@ def fitted_transforms(
     if fit is None:
         return dict(transforms)
     if not any(one.can_fit for one in transforms.values()):
-        raise UsageError(f"preset {', '.join(transforms)} has nothing to fit; only corrupt has a vocabulary")
+        raise nothing_to_fit(transforms)
     counted = count_words(fit, source, options, threads=threads)
     return {
         name: one.with_vocabulary(counted.common(one.dictionary_size)) if one.can_fit else one

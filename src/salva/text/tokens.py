@@ -1,10 +1,10 @@
-"""Words and punctuation, cut by one of three rules, with their positions in the text."""
+"""Tokens: words and punctuation with their positions in the text, cut by one of `TOKENIZERS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -17,14 +17,19 @@ from salva.text.characters import load_characters
 from salva.text.sentences import cut_sentences
 from salva.text.spans import Cuts, Spans, cut_column
 
-Rule = Literal["nltk", "space", "word"]
+
+class Tokenizer(NamedTuple):
+    """A way to cut texts into tokens, described in a few words."""
+
+    about: str
+    cut: Callable[[Strings], Cuts]
 
 
 @overload
-def tokenize(texts: str, *, by: Rule = "nltk", threads: int | None = None) -> list[str]: ...
+def tokenize(texts: str, *, by: str = "nltk", threads: int | None = None) -> list[str]: ...
 @overload
-def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> Spans: ...
-def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> list[str] | Spans:
+def tokenize(texts: Any, *, by: str = "nltk", threads: int | None = None) -> Spans: ...
+def tokenize(texts: Any, *, by: str = "nltk", threads: int | None = None) -> list[str] | Spans:
     r"""Cut texts into tokens: a list of strings for one text, `Spans` for a column.
 
     `by="nltk"` gives the tokens of `nltk.word_tokenize`, `by="space"` those of `str.split`, and `by="word"`
@@ -35,11 +40,11 @@ def tokenize(texts: Any, *, by: Rule = "nltk", threads: int | None = None) -> li
     >>> tokenize("It's good!!", by="space"), tokenize("It's good!!", by="word")
     (["It's", 'good!!'], ['It', "'", 's', 'good', '!!'])
     """
-    if not isinstance(by, str) or by not in RULES:
-        raise UsageError(f"by={by!r} is not a rule; expected one of {', '.join(RULES)}")
+    if not isinstance(by, str) or by not in TOKENIZERS:
+        raise UsageError(f"by={by!r} is not a rule; expected one of {', '.join(TOKENIZERS)}")
     if isinstance(texts, str):
         return tokenize([texts], by=by, threads=threads).to_pylist()[0] or []
-    return cut_column(as_strings(texts), RULES[by], threads=threads)
+    return cut_column(as_strings(texts), TOKENIZERS[by].cut, threads=threads)
 
 
 def cut_nltk(texts: Strings) -> Cuts:
@@ -73,8 +78,8 @@ def _cut_runs(texts: Strings, *, ignored: int) -> Cuts:
     return Cuts(texts, counts, starts[:total], stops[:total], np.zeros(total, np.uint8))
 
 
-RULES: dict[str, Callable[[Strings], Cuts]] = {
-    "nltk": cut_nltk,
-    "space": partial(_cut_runs, ignored=WORD),
-    "word": partial(_cut_runs, ignored=0),
+TOKENIZERS = {
+    "nltk": Tokenizer("nltk.word_tokenize", cut_nltk),
+    "space": Tokenizer("white space", partial(_cut_runs, ignored=WORD)),
+    "word": Tokenizer(r"\w+ or [^\w\s]+", partial(_cut_runs, ignored=0)),
 }

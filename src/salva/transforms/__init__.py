@@ -1,9 +1,10 @@
 """The public names of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
+from salva._presets import PRESETS, Preset
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import revert_file, transform_file
 from salva.transforms.fitting import fit_files
-from salva.transforms.presets import PRESETS, Preset, as_toml, preset, presets
+from salva.transforms.presets import as_toml, preset, presets
 from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform
 from salva.transforms.twins import Twins

@@ -23,15 +23,15 @@ import pyarrow as pa
 from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings, valid_rows
 from salva._files import replacing, storage_errors
+from salva._presets.resources import read_thesaurus, read_vocabulary
+from salva._presets.settings import weight
 from salva._types import PathLike
 from salva.edits.wordnet import Synonyms
 from salva.errors import UsageError
 from salva.lexicon import offensive_words
-from salva.transforms.fields import weight
 from salva.transforms.presets import preset
-from salva.transforms.resources import read_thesaurus
 from salva.transforms.transform import Transform
-from salva.transforms.vocabulary import Fit, read_vocabulary, write_vocabulary
+from salva.transforms.vocabulary import Fit, write_vocabulary
 
 logger = logging.getLogger("salva")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -15,20 +15,20 @@ import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings
+from salva._presets import PRESETS, Planner, Preset, Settings
+from salva._presets.resources import resource_digests
+from salva._presets.settings import VocabularySettings
 from salva.edits.chunk import Chunk, Draw, Edits
-from salva.edits.planners import Planner
 from salva.edits.protect import Protection
 from salva.edits.render import Render, Rendered, render
 from salva.edits.rules import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.spans import check_sizes
-from salva.text.tokens import RULES as CUTS
+from salva.text.tokens import TOKENIZERS
 from salva.transforms.kinds import column_of
-from salva.transforms.resources import planner_of, resource_digests
-from salva.transforms.settings import CorruptSettings, Settings
 from salva.transforms.summary import Summary
-from salva.transforms.twins import Done, Twins
+from salva.transforms.twins import EditedRows, Twins
 from salva.transforms.vocabulary import Fit
 
 
@@ -39,10 +39,23 @@ class Transform:
     It can be called with a batch too, for `Dataset.map(transform, batched=True)`.
     """
 
-    name: str
-    version: int
-    severity: float
+    preset: Preset
     settings: Settings
+
+    @property
+    def name(self) -> str:
+        """The name of the preset."""
+        return self.preset.name
+
+    @property
+    def version(self) -> int:
+        """The version of the preset."""
+        return self.preset.version
+
+    @property
+    def severity(self) -> float:
+        """The severity to use by default."""
+        return self.preset.severity
 
     def transform(
         self,
@@ -64,20 +77,7 @@ class Transform:
         check_sizes(column)
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
-
-        planner = self.planner.with_room()
-        vars(self)["planner"] = planner  # calls under way keep the one they started with
-        self.protection.expressions  # noqa: B018  (compiled once, before threads use them)
-
-        def work(rows: tuple[int, int]) -> Done:
-            return self._edit(planner, column.rows(*rows), draw)
-
-        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
-        parts = [chunk.after.array for chunk in chunks]
-        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
-        return Twins(
-            texts, whole, tuple(chunks), self.render, sum((c.summary for c in chunks), Summary()), threads
-        )
+        return self._rewrite(texts, column, draw, threads)
 
     def put_together(self, texts: Any, *, threads: int | None = None) -> Twins:
         """Take texts apart and put them together again without an edit: what the render alone changes.
@@ -86,8 +86,9 @@ class Transform:
         >>> preset("typos").put_together("two  blanks").transformed
         'two blanks'
         """
-        # The smallest severity keeps no edit, and texts are rendered at every severity above 0.
-        return self.transform(texts, severity=sys.float_info.min, threads=threads)
+        column = column_of(texts)
+        check_sizes(column)
+        return self._rewrite(texts, column, Draw(seed=0, severity=0.0, replicate=0), threads)
 
     def __call__(
         self,
@@ -116,28 +117,31 @@ class Transform:
 
     def with_vocabulary(self, words: tuple[str, ...]) -> Transform:
         """Return the transform with these common words, most frequent first."""
-        return dataclasses.replace(self, settings=dataclasses.replace(self._fitted, vocabulary=words))
+        if not self.can_fit:
+            raise nothing_to_fit([self.name])
+        changed: dict[str, Any] = {"vocabulary": words}
+        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, **changed))
 
     @property
     def can_fit(self) -> bool:
         """Whether the preset has common words to fit."""
-        return isinstance(self.settings, CorruptSettings)
+        return self.preset.has_vocabulary
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
         """The common words that were fitted or given, most frequent first; empty for `builtin` or a file."""
-        words = self._fitted.vocabulary
+        words = self._vocabulary_settings.vocabulary
         return words if isinstance(words, tuple) else ()
 
     @property
     def dictionary_size(self) -> int:
-        """How many common words to use; only for `corrupt`."""
-        return self._fitted.dictionary_size
+        """How many common words to use, if the preset has a vocabulary."""
+        return self._vocabulary_settings.dictionary_size
 
     @property
-    def _fitted(self) -> CorruptSettings:
-        if not isinstance(self.settings, CorruptSettings):
-            raise UsageError(f"preset {self.name} has nothing to fit; only corrupt has a vocabulary")
+    def _vocabulary_settings(self) -> VocabularySettings:
+        if not isinstance(self.settings, VocabularySettings):
+            raise nothing_to_fit([self.name])
         return self.settings
 
     @property
@@ -162,7 +166,7 @@ class Transform:
     @cached_property
     def planner(self) -> Planner:
         """What plans the edits; reads the files that the settings name."""
-        return planner_of(self.settings)
+        return self.preset.make_planner(self.settings)
 
     @cached_property
     def protection(self) -> Protection:
@@ -174,20 +178,37 @@ class Transform:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The digest is pickled too, so that `datasets` includes it in the fingerprint of a transform.
-        return _restored, (self.name, self.version, self.severity, self.settings, self.digest)
+        return _restored, (self.name, self.settings, self.digest)
 
-    def _edit(self, planner: Planner, texts: Strings, draw: Draw) -> Done:
-        chunk = Chunk.of(texts, CUTS[planner.tokens], draw, self.protection)
-        edits = planner.plan(chunk, draw.severity)
-        rendered = render(chunk, edits, cast(Render, self.render), leaning=planner.leaning)
-        return _done(chunk, edits, rendered)
+    def _rewrite(self, texts: Any, column: Strings, draw: Draw, threads: int | None) -> Twins:
+        planner, protection = self.planner, self.protection
+        protection.expressions  # noqa: B018  (compiled once, before threads use them)
+        cut = TOKENIZERS[self.preset.tokenizer].cut
+
+        def work(rows: tuple[int, int]) -> EditedRows:
+            chunk = Chunk.of(column.rows(*rows), cut, draw, protection)
+            edits = planner.plan(chunk, draw.severity)
+            rendered = render(chunk, edits, cast(Render, self.render), leaning=self.preset.leaning)
+            return _edited_rows(chunk, edits, rendered)
+
+        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
+        parts = [chunk.after.array for chunk in chunks]
+        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        summary = sum((chunk.summary for chunk in chunks), Summary())
+        return Twins(texts, whole, tuple(chunks), self.render, summary, threads)
 
 
-def _restored(name: str, version: int, severity: float, settings: Settings, _digest: str) -> Transform:
-    return Transform(name, version, severity, settings)
+def nothing_to_fit(names: Iterable[str]) -> UsageError:
+    """Return the error for fitting presets that have no vocabulary."""
+    able = ", ".join(preset.name for preset in PRESETS.values() if preset.has_vocabulary)
+    return UsageError(f"preset {', '.join(names)} has nothing to fit; only {able} has a vocabulary")
 
 
-def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
+def _restored(name: str, settings: Settings, _digest: str) -> Transform:
+    return Transform(PRESETS[name], settings)
+
+
+def _edited_rows(chunk: Chunk, edits: Edits, rendered: Rendered) -> EditedRows:
     texts = chunk.cuts.texts
     eligible = edits.tally.eligible
     summary = Summary(
@@ -198,7 +219,7 @@ def _done(chunk: Chunk, edits: Edits, rendered: Rendered) -> Done:
         tuple(np.bincount(edits.rules, minlength=len(RULES)).tolist()),
         tuple(map(tuple, edits.tally.classes.tolist())),
     )
-    return Done(
+    return EditedRows(
         texts,
         Strings.of(rendered.data, rendered.offsets, texts.array),
         rendered.rows,

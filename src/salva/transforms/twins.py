@@ -26,7 +26,7 @@ from salva.transforms.summary import Summary
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
 
 
-class Done(NamedTuple):
+class EditedRows(NamedTuple):
     """Some rows with their edits, in bytes: those of row `i` are `rows[i]` to `rows[i + 1]`.
 
     Edit `k` replaced the bytes `starts[k]` to `stops[k]` of `before` with word `k` of `new`, which is in
@@ -44,7 +44,7 @@ class Done(NamedTuple):
     summary: Summary
 
 
-class Places(NamedTuple):
+class EditPositions(NamedTuple):
     """Where the edits are, in code points: the row, the old word in the original, the new one in its twin."""
 
     row: Ints64
@@ -69,7 +69,7 @@ class Twins:
 
     given: Any
     column: pa.LargeStringArray
-    chunks: tuple[Done, ...]
+    chunks: tuple[EditedRows, ...]
     render: str
     summary: Summary
     threads: int | None
@@ -95,16 +95,16 @@ class Twins:
         return pa.table([*numbers, *strings, rules], names=list(EDIT_COLUMNS))
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> EditPositions:
         """The positions and rules of the edits, without their strings."""
         firsts = [0, *itertools.accumulate(len(chunk.starts) for chunk in self.chunks)]
         rows = [0, *itertools.accumulate(len(chunk.before) for chunk in self.chunks)]
-        numbers = [np.empty(firsts[-1], np.int64) for _ in Places._fields[:-1]]
-        found = Places._make([*numbers, np.empty(firsts[-1], np.uint8)])
+        numbers = [np.empty(firsts[-1], np.int64) for _ in EditPositions._fields[:-1]]
+        found = EditPositions._make([*numbers, np.empty(firsts[-1], np.uint8)])
 
         def fill(k: int) -> None:
             some = (column[firsts[k] : firsts[k + 1]] for column in found)
-            _fill_places(self.chunks[k], rows[k], Places._make(some))
+            _fill_places(self.chunks[k], rows[k], EditPositions._make(some))
 
         over_threads(fill, range(len(self.chunks)), threads=self.threads)
         return found
@@ -115,7 +115,7 @@ class Twins:
             raise UsageError(no_way_back(self.render))
         return like(self.given, revert_column(as_strings(self.column), self.edits))
 
-    def _strings(self, of: Callable[[Done], pa.Array]) -> pa.Array:
+    def _strings(self, of: Callable[[EditedRows], pa.Array]) -> pa.Array:
         parts = [of(chunk) for chunk in self.chunks]
         return pa.concat_arrays(parts) if parts else as_strings([]).array
 
@@ -159,7 +159,7 @@ def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
     return Strings.of(out[: offsets[-1]].copy(), offsets, after.array).array
 
 
-def _fill_places(chunk: Done, first_row: int, out: Places) -> None:
+def _fill_places(chunk: EditedRows, first_row: int, out: EditPositions) -> None:
     rows = 2 * chunk.rows
     points = np.empty(int(rows[-1]), np.int64)
     old = np.stack([chunk.starts, chunk.stops], axis=1).ravel().astype(np.int64)
@@ -171,7 +171,7 @@ def _fill_places(chunk: Done, first_row: int, out: Places) -> None:
     out.rule[:] = chunk.rules
 
 
-def _old_words(chunk: Done) -> pa.LargeStringArray:
+def _old_words(chunk: EditedRows) -> pa.LargeStringArray:
     count = len(chunk.starts)
     offsets = np.empty(count + 1, np.int64)
     offsets[-1] = (chunk.stops.astype(np.int64) - chunk.starts).sum()

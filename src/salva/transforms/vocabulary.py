@@ -8,16 +8,15 @@ import numpy as np
 import pyarrow.compute as pc
 
 from salva._arrow import Strings, as_numbers
-from salva._files import read_text, write_atomically
+from salva._files import write_atomically
 from salva._kernels.types import HAS_LETTER
 from salva._types import PathLike
 from salva.edits.described import describe
-from salva.errors import InputError
 from salva.lexicon import common_words
 from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
 from salva.text.spans import check_sizes
 from salva.text.strings import word_types
-from salva.text.tokens import RULES
+from salva.text.tokens import TOKENIZERS
 
 SHORTEST = 5
 
@@ -45,7 +44,7 @@ class Fit:
 
 
 def _counts(texts: Strings) -> dict[str, int]:
-    cuts = RULES["word"](texts)
+    cuts = TOKENIZERS["word"].cut(texts)
     numbers, firsts = word_types(texts.data, cuts.starts, cuts.stops)
     _, lengths, made_of, lowered = describe(texts.data, cuts.starts[firsts], cuts.stops[firsts])
     times = np.bincount(numbers, minlength=len(firsts))
@@ -55,20 +54,6 @@ def _counts(texts: Strings) -> dict[str, int]:
     for word, count in zip(words, times[able].tolist(), strict=True):
         counts[word] += count
     return counts
-
-
-def read_vocabulary(path: PathLike) -> tuple[str, ...]:
-    """Return the words of a file with one word per line, most frequent first."""
-    words: dict[str, None] = {}
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        word = line.strip()
-        if len(word.split()) > 1:
-            raise InputError.at(path, number, f"{word!r:.60} contains whitespace; write one word per line")
-        if word:
-            words[word.lower()] = None
-    if not words:
-        raise InputError.at(path, None, "has no words; write one per line, most frequent first")
-    return tuple(words)
 
 
 def write_vocabulary(path: PathLike, words: tuple[str, ...], *, overwrite: bool = False) -> None:

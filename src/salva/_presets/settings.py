@@ -1,17 +1,27 @@
-"""Fields of settings: what each may hold, how a wrong value is refused, and how it is written as TOML."""
+"""Settings: those that all presets have, and the fields of any: what each may hold, and how TOML writes it.
+
+The metadata of a field: `doc`; `check`, which returns the value or refuses it; and, if the value may name a
+file, `shipped` (the names that are not files) and `locate` (from a name to a path).
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import field
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from salva._arguments import check_number, check_whole
+from salva.edits.render import RENDERS
 from salva.errors import UsageError
 
 Check = Callable[[str, Any], Any]
+
+RENDER = "How to rebuild the text: splice, spaces or treebank."
+_POLARITY = "Replace praise with praise, blame with blame, and other words with words that are neither."
+_EXCLUDE = "Words never to put into a text: offensive (the shipped list), a file, or a list."
 
 
 class Pairs(tuple[tuple[str, Any], ...]):
@@ -62,17 +72,27 @@ def choice(default: str, options: Iterable[str], doc: str) -> Any:
     return _field(default, doc, check)
 
 
-def resource(default: str, doc: str, own: Check | None = None) -> Any:
-    """Return a field for the name of a shipped resource, or a file; `own` checks values of other types."""
+def resource(
+    default: str,
+    doc: str,
+    *,
+    shipped: Iterable[str] = (),
+    freeze: Check | None = None,
+    locate: Callable[[str], Path] = Path,
+) -> Any:
+    """Return a field for the name of a shipped resource or of a file.
+
+    `freeze` checks values of other types and makes them immutable.
+    """
 
     def check(name: str, value: Any) -> Any:
-        if own is not None and not isinstance(value, str | os.PathLike):
-            return own(name, value)
+        if freeze is not None and not isinstance(value, str | os.PathLike):
+            return freeze(name, value)
         if not isinstance(value, str | os.PathLike) or not os.fspath(value):
             raise UsageError(f"{name}={value!r} must be a path; use {default!r} or the name of a file")
         return os.fspath(value)
 
-    return _field(default, doc, check)
+    return _field(default, doc, check, shipped=(default, *shipped), locate=locate)
 
 
 def words(default: str | tuple[str, ...], doc: str) -> Any:
@@ -88,7 +108,7 @@ def words(default: str | tuple[str, ...], doc: str) -> Any:
             raise UsageError(f"{name}={value!r:.60} must be a list of words")
         return listed
 
-    return _field(default, doc, check)
+    return _field(default, doc, check, shipped=(default,), locate=Path)
 
 
 def toml_value(value: Any) -> str:
@@ -107,8 +127,8 @@ def toml_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _field(default: Any, doc: str, check: Check) -> Any:
-    return field(default=default, metadata={"doc": doc, "check": check})
+def _field(default: Any, doc: str, check: Check, **more: Any) -> Any:
+    return field(default=default, metadata={"doc": doc, "check": check, **more})
 
 
 def _number(low: float, high: float) -> Check:
@@ -116,3 +136,31 @@ def _number(low: float, high: float) -> Check:
         return check_number(name, value, low, high)
 
     return check
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings that all presets have."""
+
+    exclude: str | tuple[str, ...] = words("offensive", _EXCLUDE)
+    keep_polarity: bool = flag(True, _POLARITY)
+    protect: bool = flag(False, "Leave URLs, email addresses, @names, #tags, HTML tags and entities alone.")
+    protect_markup: bool = flag(True, "Leave HTML tags and entities alone, with or without protect.")
+    protect_words: tuple[str, ...] = words((), "Words and phrases to leave alone, whatever their case.")
+    protect_patterns: tuple[str, ...] = words((), "Regular expressions for what to leave alone.")
+    render: str = choice("splice", RENDERS, RENDER)
+
+
+@runtime_checkable
+class VocabularySettings(Protocol):
+    """The settings of a preset that uses common words, which can be fitted."""
+
+    @property
+    def vocabulary(self) -> str | tuple[str, ...]:
+        """A shipped list, a file, or the words, most frequent first."""
+        ...
+
+    @property
+    def dictionary_size(self) -> int:
+        """How many common words to use."""
+        ...

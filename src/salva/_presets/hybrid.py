@@ -1,0 +1,136 @@
+"""The preset `hybrid`: synonyms from domain groups, then from WordNet by part of speech; then a few typos."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from salva._kernels.keys import Keyboard
+from salva._kernels.plan_hybrid import HybridRates, HybridRules, plan_hybrid
+from salva._kernels.rng import threshold
+from salva._presets.preset import Preset
+from salva._presets.resources import (
+    excluded_words,
+    freeze_groups,
+    keep_polarity,
+    layout,
+    open_groups,
+    open_keyboard,
+)
+from salva._presets.settings import RENDER, Settings, choice, count, flag, rate, resource
+from salva.edits import rules
+from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.memo import Memory
+from salva.edits.render import RENDERS
+from salva.edits.tables import WordTable
+from salva.edits.wordnet import Synonyms
+from salva.text.characters import load_characters
+from salva.text.nltk_files import find_tagger
+from salva.text.strings import types_of
+from salva.text.tagger import Tagger
+
+RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
+GROUPS, BY_CLASS = range(2)  # the sources in the memory
+
+
+def tagger_folder(value: str) -> Path:
+    """Return the folder that the setting `tagger` names; `nltk` is found where NLTK itself looks."""
+    return find_tagger() if value == "nltk" else Path(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridSettings(Settings):
+    """Synonyms from domain groups and WordNet by part of speech, and a few typos."""
+
+    p_synonym_adj: float = rate(0.70, "Probability of replacing an adjective.")
+    p_synonym_adv: float = rate(0.70, "Probability of replacing an adverb.")
+    p_synonym_noun: float = rate(0.30, "Probability of replacing a noun.")
+    p_synonym_verb: float = rate(0.25, "Probability of replacing a verb.")
+    min_word_length: int = count(4, "Shortest word that is replaced or mistyped.", least=1)
+    p_typo: float = rate(0.10, "Probability of a typo in a word that was not replaced.")
+    max_typos_per_example: int = count(2, "Most typos in one text.")
+    second_draw: bool = flag(
+        True, "Whether a word of a group that its group does not replace gets WordNet's draw as well."
+    )
+    groups: str | tuple[tuple[str, ...], ...] = resource(
+        "builtin",
+        "Domain groups: builtin, a TOML file, or lists of words; [] for WordNet alone.",
+        freeze=freeze_groups,
+    )
+    tagger: str = resource(
+        "builtin",
+        "Parts of speech: builtin, nltk (its weights, where NLTK looks), or a folder with weights.",
+        locate=tagger_folder,
+    )
+    keyboard: str | tuple[tuple[str, str], ...] = layout("hybrid")
+    render: str = choice("treebank", RENDERS, RENDER)
+
+
+@dataclass(frozen=True, eq=False)
+class HybridPlanner:
+    """Domain groups, WordNet and a few typos. `memory` has the groups, and WordNet by part of speech.
+
+    `replace` are the rates for nouns, verbs, adjectives and adverbs; `second_draw` says whether a word of a
+    group that loses its draw gets WordNet's draw too.
+    """
+
+    memory: Memory
+    tagger: Tagger
+    keyboard: Keyboard
+    replace: tuple[float, float, float, float]
+    p_typo: float
+    min_word_length: int
+    max_typos: int
+    second_draw: bool = True
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        memo, words = self.memory.memo, chunk.words
+        types = types_of(words)
+        classes = self.tagger.classes(words, chunk.cuts.rows, types)
+        places = words.offsets.astype(np.int32)
+        table = memo.types(words.data, places[types.firsts], places[types.firsts + 1])
+        table = table._replace(numbers=table.numbers[types.numbers])
+        long = table.lengths >= self.min_word_length
+        groups, wordnet = (memo.choices(long, which) for which in (GROUPS, BY_CLASS))
+        rates = HybridRates(
+            np.array([threshold(rate) for rate in self.replace]),
+            threshold(self.p_typo),
+            threshold(severity),
+            self.min_word_length,
+            self.max_typos,
+            chunk.whole,
+            self.second_draw,
+        )
+        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
+        return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, RULES, tally, out))
+
+
+def make_planner(settings: HybridSettings) -> HybridPlanner:
+    """Return the planner for some settings."""
+    groups, exclude = open_groups(settings.groups), excluded_words(settings)
+    by_group = WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude)
+    by_class = Synonyms(by_class=True, letters_only=True, exclude=exclude)
+    builtin = settings.tagger == "builtin"
+    return HybridPlanner(
+        Memory(keep_polarity(settings, by_group), keep_polarity(settings, by_class)),
+        Tagger.default() if builtin else Tagger.load(tagger_folder(settings.tagger)),
+        open_keyboard(settings.keyboard),
+        (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),
+        settings.p_typo,
+        settings.min_word_length,
+        settings.max_typos_per_example,
+        settings.second_draw,
+    )
+
+
+HYBRID = Preset(
+    name="hybrid",
+    version=2,
+    settings=HybridSettings,
+    make_planner=make_planner,
+    tokenizer="nltk",
+    tagged=True,
+)

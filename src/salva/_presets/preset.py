@@ -1,0 +1,65 @@
+"""What a preset consists of, and what plans its edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+from salva._arguments import did_you_mean
+from salva._presets.settings import Settings
+from salva.edits.chunk import Chunk, Edits
+from salva.errors import UsageError
+from salva.text.tokens import TOKENIZERS
+
+
+class Planner(Protocol):
+    """Decides which tokens of a chunk are edited, and into what."""
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preset:
+    """A named way to rewrite texts; its version changes when its results do.
+
+    `tokenizer` is a key of `TOKENIZERS`; `tagged` says whether parts of speech matter too. `make_planner`
+    reads everything that the settings name. With `leaning`, joined tokens have no space before `.`, `?`, `!`
+    and `,`.
+    """
+
+    name: str
+    version: int
+    settings: type[Settings]
+    make_planner: Callable[[Any], Planner]
+    tokenizer: str
+    tagged: bool = False
+    severity: float = 1.0
+    leaning: bool = False
+
+    @property
+    def about(self) -> str:
+        """What it does, in one line."""
+        return (self.settings.__doc__ or "").strip()
+
+    @property
+    def tokens(self) -> str:
+        """How texts are cut, in a few words."""
+        return TOKENIZERS[self.tokenizer].about + (" and parts of speech" if self.tagged else "")
+
+    @property
+    def has_vocabulary(self) -> bool:
+        """Whether it uses common words, which can be fitted."""
+        return any(field.name == "vocabulary" for field in fields(self.settings))
+
+    def make_settings(self, values: Mapping[str, Any]) -> Settings:
+        """Return settings from the user's values, each checked; an unknown name is refused with a hint."""
+        known = {field.name: field for field in fields(self.settings)}
+        for name in values:
+            if name not in known:
+                hint = did_you_mean(name, known, otherwise=f"its settings are {', '.join(known)}")
+                raise UsageError(f"preset {self.name} has no setting {name!r}; {hint}")
+        checked = {name: known[name].metadata["check"](name, value) for name, value in values.items()}
+        return self.settings(**checked)

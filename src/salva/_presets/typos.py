@@ -1,0 +1,59 @@
+"""The preset `typos`: neighbouring keys in a share of the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salva._kernels.keys import Keyboard
+from salva._kernels.plan_typos import TypoRates, plan_typos
+from salva._kernels.rng import threshold
+from salva._presets.preset import Preset
+from salva._presets.resources import layout, open_keyboard
+from salva._presets.settings import RENDER, Settings, choice, count, rate
+from salva.edits import rules
+from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.render import RENDERS
+from salva.text.characters import load_characters
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypoSettings(Settings):
+    """Neighbouring keys in a quarter of the words."""
+
+    prob: float = rate(0.25, "Probability of typos in a word.")
+    typo_per_word: float = rate(0.4, "Share of a word's characters that are chosen; at least one.")
+    min_word_length: int = count(3, "Shortest word that gets typos.", least=1)
+    keyboard: str | tuple[tuple[str, str], ...] = layout("typos")
+    render: str = choice("spaces", RENDERS, RENDER)
+
+
+@dataclass(frozen=True, eq=False)
+class TypoPlanner:
+    """Neighbouring keys in a share of the words."""
+
+    keyboard: Keyboard
+    prob: float
+    typo_per_word: float
+    min_word_length: int
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        rates = TypoRates(
+            rules.TYPO,
+            threshold(self.prob),
+            threshold(severity),
+            self.typo_per_word,
+            self.min_word_length,
+            chunk.whole,
+        )
+        fixed = load_characters(), self.keyboard, chunk.tokens
+        return fill_edits(chunk, lambda tally, out: plan_typos(*fixed, rates, tally, out))
+
+
+def make_planner(settings: TypoSettings) -> TypoPlanner:
+    """Return the planner for some settings."""
+    keys = open_keyboard(settings.keyboard)
+    return TypoPlanner(keys, settings.prob, settings.typo_per_word, settings.min_word_length)
+
+
+TYPOS = Preset(name="typos", version=2, settings=TypoSettings, make_planner=make_planner, tokenizer="space")
