@@ -21,7 +21,7 @@ SENTENCES = [
 texts = st.lists(st.one_of(st.sampled_from(SENTENCES), hostile_texts), max_size=6).map(" ".join)
 seeds = st.integers(0, 2**64 - 1)
 severities = st.sampled_from([0.1, 0.25, 0.5, 0.9, 1.0])
-PRESETS = ["hybrid", "synonyms", "typos", "corrupt"]
+PRESETS = salva.presets()
 
 
 @pytest.fixture(params=PRESETS)

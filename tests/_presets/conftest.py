@@ -1,0 +1,7 @@
+"""Every preset, as the tests of transforms have them."""
+
+from __future__ import annotations
+
+from tests.transforms.conftest import name, transform
+
+__all__ = ["name", "transform"]
