@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.transforms.conftest import name, transform
+from tests.transforms.conftest import name, review_texts, transform
 
-__all__ = ["name", "transform"]
+__all__ = ["name", "review_texts", "transform"]
