@@ -7,7 +7,7 @@ import re
 import pytest
 
 from salva._show import printable
-from salva.twins.page import MOST_EXAMPLES, report_page, runs_page
+from salva.twins.page import MOST_EXAMPLES, report_page
 from salva.twins.pair import TwinPair
 from salva.twins.results import summarise_runs
 from salva.twins.scoring import score
@@ -120,7 +120,7 @@ def test_the_page_of_several_runs_is_deaf_and_fits_a_phone_too(opened):  # noqa:
     hostile = "<script>window.pwned = 1</script>" + "x" * 300
     pairs = [TwinPair(f"a {hostile}", f"b {hostile}", "A", "A", hostile, 0)]
     runs = [score(pairs, ["A"], [said], resamples=50, model=hostile, data=hostile) for said in ("A", "B")]
-    seen = opened(runs_page(summarise_runs(runs)), viewport={"width": 360, "height": 740})
+    seen = opened(report_page(summarise_runs(runs)), viewport={"width": 360, "height": 740})
     assert seen.page.evaluate("window.pwned") is None
     assert seen.page.evaluate(STRANGE_ELEMENTS) == []
     assert (seen.requests, seen.complaints) == ([seen.address], [])

@@ -11,7 +11,7 @@ import pytest
 from salva.errors import InputError, UsageError
 from salva.twins import TwinRuns, make_pairs, score, summarise_runs, write_pairs
 from salva.twins.answers import find_traces
-from salva.twins.page import runs_page
+from salva.twins.page import report_page
 from tests.evaluation.test_page import text_of
 
 LINES = [f"append A{i} B{i} , C{i}" for i in range(1, 11)] + [f"repeat A{i} B{i}" for i in range(1, 11)]
@@ -164,7 +164,7 @@ def test_scores_that_differ_in_more_than_answers_are_not_summarised():
 
 def test_a_name_on_the_page_is_text_and_nothing_more():
     hostile = score(PAIRS, answers(0), answers(0), model="<img src=x>", data="</title><script>", resamples=10)
-    said = runs_page(summarise_runs([hostile, hostile]))
+    said = report_page(summarise_runs([hostile, hostile]))
     assert "<img" not in said
     assert "</title><script>" not in said
     assert "&lt;img src=x&gt;" in said

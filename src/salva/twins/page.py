@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render
-from salva.twins.results import RULES, Group, TwinExample, TwinRuns, TwinScore
+from salva.twins.results import RULES, SubsetScore, TwinExample, TwinRuns, TwinScore
 
 # Limits for a page, so that it opens at once however many pairs there are.
 MOST_EXAMPLES = 200
@@ -26,21 +26,21 @@ class _ShownExample:
     segments: list[Segment]
 
 
-def report_page(score: TwinScore) -> str:
-    """Return the report as one HTML page that needs no network, script or other file."""
-    values = _values(score)
-    size = len(render("salva.twins", "twins.html.jinja", values | {"page_bytes": 0}).encode())
-    return render("salva.twins", "twins.html.jinja", values | {"page_bytes": size})
+def report_page(result: TwinScore | TwinRuns) -> str:
+    """Return the report of one run or of several: one HTML page that needs no network or other file."""
+    if isinstance(result, TwinScore):
+        template, values = "twins.html.jinja", _score_values(result)
+    else:
+        template, values = "twins_runs.html.jinja", _runs_values(result)
+    size = len(render("salva.twins", template, values | {"page_bytes": 0}).encode())
+    return render("salva.twins", template, values | {"page_bytes": size})
 
 
-def runs_page(found: TwinRuns) -> str:
-    """Return the report of several runs as one HTML page."""
-    values = {"found": found, "digits": 2 if found.pairs >= _MANY else 1, "shown": found.kinds[:MOST_ROWS]}
-    size = len(render("salva.twins", "twins_runs.html.jinja", values | {"page_bytes": 0}).encode())
-    return render("salva.twins", "twins_runs.html.jinja", values | {"page_bytes": size})
+def _runs_values(runs: TwinRuns) -> dict[str, Any]:
+    return {"found": runs, "digits": 2 if runs.pairs >= _MANY else 1, "shown": runs.kinds[:MOST_ROWS]}
 
 
-def _values(score: TwinScore) -> dict[str, Any]:
+def _score_values(score: TwinScore) -> dict[str, Any]:
     kinds = {group.name: k for k, group in enumerate(score.kinds)}
     shown = score.examples[:MOST_EXAMPLES]
     return {
@@ -60,7 +60,7 @@ def _values(score: TwinScore) -> dict[str, Any]:
     }
 
 
-def _bars(groups: Sequence[Group], name: str) -> BarChart:
+def _bars(groups: Sequence[SubsetScore], name: str) -> BarChart:
     estimates = [(group.name, getattr(group, name)) for group in groups[:MOST_BARS]]
     return bar_chart([Measure(kind, e.value, e.low, e.high) for kind, e in estimates], to=100)
 

@@ -1,4 +1,6 @@
-"""The score of answers to pairs: one object from which the page, the terminal's table and the JSON are made.
+"""The score of answers to pairs, and its mean and spread over several runs, as the JSON has them.
+
+The page and the terminal's tables are made from these objects.
 
 Rates are percentages, drops are percentage points, p values are between 0 and 1; None means not measurable.
 """
@@ -6,7 +8,7 @@ Rates are percentages, drops are percentage points, p values are between 0 and 1
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -16,6 +18,9 @@ from salva.runs import Noise
 from salva.stats import Estimate
 
 OVERALL = "all"
+_SHARED = ("rule", "comparator", "pairs")  # what runs must have in common to be summarised
+_AGREEMENT = ("consistency", "consistent_wrong", "among_incorrect")
+_RATES = ("accuracy", "twin_accuracy", "drop", "both_right", *_AGREEMENT)
 Rule: TypeAlias = Literal["any", "nonempty"]
 RULES: dict[Rule, str] = {
     "any": "equal answers are consistent, even if empty (the rule of the document and of the paper)",
@@ -33,7 +38,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SubsetScore:
     """The numbers for some pairs: all of them, or those of one function, depth or length.
 
     `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured and enters
@@ -102,10 +107,10 @@ class TwinScore:
     twin_empty: int  # and to twins
     distinct: int  # different answers, both sides together
     noise: Noise | None  # sources asked again; None if the answers were made elsewhere
-    overall: Group
-    kinds: tuple[Group, ...]
-    depths: tuple[Group, ...]
-    lengths: tuple[Group, ...]
+    overall: SubsetScore
+    kinds: tuple[SubsetScore, ...]
+    depths: tuple[SubsetScore, ...]
+    lengths: tuple[SubsetScore, ...]
     notes: tuple[str, ...]
     failures: tuple[Failure, ...]
     examples: tuple[TwinExample, ...]
@@ -113,21 +118,6 @@ class TwinScore:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         return asdict(self)
-
-
-def check_limits(score: TwinScore, rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` if a number is beyond a limit, over all pairs or for a function."""
-    check_rules(limited_groups(score), rules)
-
-
-def limited_groups(score: TwinScore) -> dict[str, dict[str, float | None]]:
-    """Return the numbers that are checked against limits, for all pairs and for each function."""
-    groups = {OVERALL: score.overall}
-    groups |= {f"kind {OVERALL}" if one.name == OVERALL else one.name: one for one in score.kinds}
-    return {name: named_numbers(asdict(group)) for name, group in groups.items()}
-
-
-_SHARED = ("rule", "comparator", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +141,7 @@ class AgreementSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class RunsGroup:
+class SubsetSpread:
     """The numbers of some pairs over all runs, with the names that they have in the score of one run."""
 
     name: str
@@ -177,8 +167,8 @@ class TwinRuns:
     rules: dict[Rule, str]
     comparator: str
     pairs: int
-    overall: RunsGroup
-    kinds: tuple[RunsGroup, ...]
+    overall: SubsetSpread
+    kinds: tuple[SubsetSpread, ...]
     notes: tuple[str, ...]
     runs: tuple[TwinScore, ...]
 
@@ -199,13 +189,13 @@ def summarise_runs(scores: Sequence[TwinScore]) -> TwinRuns:
     if not scores:
         raise UsageError("there is no run to summarise; give one score or more")
     first = scores[0]
-    kinds = [group.name for group in first.kinds]
+    kinds = [kind.name for kind in first.kinds]
     for other in scores[1:]:
         differ = [name for name in _SHARED if getattr(first, name) != getattr(other, name)]
-        differ += ["functions"] if kinds != [group.name for group in other.kinds] else []
+        differ += ["functions"] if kinds != [kind.name for kind in other.kinds] else []
         if differ:
             raise UsageError(f"runs differ in {', '.join(differ)}; summarise runs over the same pairs")
-    notes = (f"{one.model or f'run {k}'}: {note}" for k, one in enumerate(scores, 1) for note in one.notes)
+    runs = zip(_run_names(scores), scores, strict=True)
     return TwinRuns(
         format=first.format,
         salva=first.salva,
@@ -214,46 +204,47 @@ def summarise_runs(scores: Sequence[TwinScore]) -> TwinRuns:
         rules=first.rules,
         comparator=first.comparator,
         pairs=first.pairs,
-        overall=_group([one.overall for one in scores]),
-        kinds=tuple(_group([one.kinds[k] for one in scores]) for k in range(len(kinds))),
-        notes=tuple(notes),
+        overall=_spread_subsets([score.overall for score in scores]),
+        kinds=tuple(map(_spread_subsets, zip(*(score.kinds for score in scores), strict=True))),
+        notes=tuple(f"{name}: {note}" for name, score in runs for note in score.notes),
         runs=tuple(scores),
     )
 
 
-def check_run_limits(found: TwinRuns, rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` if a number of any run is beyond a limit."""
-    groups = {
-        f"{one.model or f'run {k}'}, {name}": numbers
-        for k, one in enumerate(found.runs, 1)
-        for name, numbers in limited_groups(one).items()
+def check_limits(result: TwinScore | TwinRuns, limits: Iterable[str]) -> None:
+    """Raise a `ThresholdError` if a number of any run is beyond a limit, over all pairs or for a function."""
+    if isinstance(result, TwinScore):
+        check_rules(_limited_numbers(result), limits)
+        return
+    runs = zip(_run_names(result.runs), map(_limited_numbers, result.runs), strict=True)
+    check_rules({f"{run}, {name}": numbers for run, found in runs for name, numbers in found.items()}, limits)
+
+
+def _limited_numbers(score: TwinScore) -> dict[str, dict[str, float | None]]:
+    """Return the numbers that are checked against limits, for all pairs and for each function."""
+    subsets = {OVERALL: score.overall}
+    subsets |= {f"kind {OVERALL}" if kind.name == OVERALL else kind.name: kind for kind in score.kinds}
+    return {name: named_numbers(asdict(subset)) for name, subset in subsets.items()}
+
+
+def _run_names(scores: Sequence[TwinScore]) -> list[str]:
+    return [score.model or f"run {number}" for number, score in enumerate(scores, 1)]
+
+
+def _spread_subsets(subsets: Sequence[SubsetScore]) -> SubsetSpread:
+    agreements = {
+        rule: AgreementSpread(**_spread_estimates([subset.by_rule[rule] for subset in subsets], _AGREEMENT))
+        for rule in subsets[0].by_rule
     }
-    check_rules(groups, rules)
-
-
-def _group(groups: Sequence[Group]) -> RunsGroup:
-    def spread(take: Callable[[Group], Estimate]) -> Spread:
-        return _spread([take(group).value for group in groups])
-
-    def agreement(rule: Rule) -> AgreementSpread:
-        return AgreementSpread(
-            consistency=spread(lambda group: group.by_rule[rule].consistency),
-            consistent_wrong=spread(lambda group: group.by_rule[rule].consistent_wrong),
-            among_incorrect=spread(lambda group: group.by_rule[rule].among_incorrect),
-        )
-
-    return RunsGroup(
-        name=groups[0].name,
-        n=min(group.n for group in groups),
-        accuracy=spread(lambda group: group.accuracy),
-        twin_accuracy=spread(lambda group: group.twin_accuracy),
-        drop=spread(lambda group: group.drop),
-        both_right=spread(lambda group: group.both_right),
-        consistency=spread(lambda group: group.consistency),
-        consistent_wrong=spread(lambda group: group.consistent_wrong),
-        among_incorrect=spread(lambda group: group.among_incorrect),
-        by_rule={rule: agreement(rule) for rule in groups[0].by_rule},
+    rates = _spread_estimates(subsets, _RATES)
+    return SubsetSpread(
+        name=subsets[0].name, n=min(subset.n for subset in subsets), by_rule=agreements, **rates
     )
+
+
+def _spread_estimates(scores: Sequence[SubsetScore | Agreement], names: Sequence[str]) -> dict[str, Spread]:
+    """Return the spread of each estimate over several runs."""
+    return {name: _spread([getattr(score, name).value for score in scores]) for name in names}
 
 
 def _spread(values: Sequence[float | None]) -> Spread:

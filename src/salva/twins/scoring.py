@@ -27,7 +27,7 @@ from salva.twins.comparators import Comparator, Same, comparator, spaced
 from salva.twins.comparison import DEALT, Outcomes, chance, find_examples, is_drawn, outcomes_of
 from salva.twins.pair import CONTROLS, TwinPair
 from salva.twins.pcfg.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
-from salva.twins.results import OVERALL, RULES, Agreement, Failure, Group, Rule, TwinScore
+from salva.twins.results import OVERALL, RULES, Agreement, Failure, Rule, SubsetScore, TwinScore
 
 FORMAT = 1
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the groups, in words
@@ -144,7 +144,7 @@ class _Numbers:
 
     def groups(
         self, found: Outcomes, keys: Sequence[object], name: Callable[[object], str]
-    ) -> tuple[Group, ...]:
+    ) -> tuple[SubsetScore, ...]:
         """Return the numbers of each group of pairs; a pair with the key None is in no group."""
         order = list(dict.fromkeys(key for key in keys if key is not None))
         order.sort(key=lambda key: key if isinstance(key, int) else 0)  # names keep their order
@@ -152,7 +152,7 @@ class _Numbers:
         codes = np.fromiter((places.get(key, -1) for key in keys), np.int64, len(keys))
         return tuple(self.group(name(key), found.where(codes == k)) for k, key in enumerate(order))
 
-    def group(self, name: str, found: Outcomes) -> Group:
+    def group(self, name: str, found: Outcomes) -> SubsetScore:
         """Return the numbers of some pairs."""
         counted = score_codes(*_codes(found), resamples=1)
         agreements: dict[Rule, Agreement] = {"any": self._agreement(found, "any")}
@@ -161,7 +161,7 @@ class _Numbers:
         )  # else the rules agree, and drawing costs
         agreements["nonempty"] = self._agreement(found, "nonempty") if differ else agreements["any"]
         chosen, base = agreements[self.rule], found.labelled
-        return Group(
+        return SubsetScore(
             name=name,
             n=counted.n,
             n_failed=counted.n_failed,
@@ -268,7 +268,7 @@ def _spoken_length(place: object) -> str:
     return f"{_LENGTHS[k - 1] + 1 if k else 1} to {_LENGTHS[k]} words"
 
 
-def _notes(found: Outcomes, overall: Group, distinct: int, controls: int) -> list[str]:
+def _notes(found: Outcomes, overall: SubsetScore, distinct: int, controls: int) -> list[str]:
     """Return the notes that a reader needs to interpret the numbers."""
     notes, measured = [], int(found.measured.sum())
     both_empty = int((found.measured & found.empty & found.twin_empty).sum())
@@ -306,7 +306,7 @@ def _controls(pairs: Sequence[TwinPair]) -> int:
     return sum(spaced(pair.target) != spaced(pair.twin_target) for pair in pairs)
 
 
-def _signature(numbers: _Numbers, chosen: Comparator, overall: Group, pairs: int) -> str:
+def _signature(numbers: _Numbers, chosen: Comparator, overall: SubsetScore, pairs: int) -> str:
     parts = {
         "twins": pairs,
         "sources": overall.sources,

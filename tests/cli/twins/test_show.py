@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from salva.cli import show
-from salva.cli.twins_show import print_score
+from salva.cli.twins.show import print_score
 from salva.stats import Estimate
 from salva.twins.pair import TwinPair
 from salva.twins.scoring import score

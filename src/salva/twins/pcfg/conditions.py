@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
-from salva.twins.pcfg.generator import Corpus, generate
+from salva.twins.pcfg.generator import Corpus, CorpusShape, generate
 from salva.twins.pcfg.interpreter import interpret, interpret_lines
 from salva.twins.pcfg.language import ALIASES, FUNCTIONS, TWINNED, function_name, language, twin_names
 from salva.twins.pcfg.names import occurrences, rename_some
@@ -39,6 +39,16 @@ Replace = Literal["line", "occurrence"]
 DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
 _ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
+
+
+class ConditionShape(TypedDict):
+    """The arguments of `make_conditions` that say what conditions are like."""
+
+    conditions: Sequence[ConditionName] | None
+    dose: int
+    replace: Replace
+    per_function: int
+    names: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,19 +229,20 @@ CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"
 def make_corpora(
     folder: PathLike,
     *,
-    corpus: Mapping[str, Any],
+    corpus: CorpusShape,
     conditions: Sequence[ConditionName] | None = None,
     dose: int = DOSE,
+    replace: Replace = "line",
     names: Mapping[str, str] | None = None,
+    per_function: int = PER_FUNCTION,
     seed: int = 0,
     overwrite: bool = False,
-    **options: Any,
 ) -> tuple[Corpus, list[Condition]]:
     """Write `pcfgset` and its conditions in `substitutivity`; see `generate` and `make_conditions`.
 
-    `corpus` holds the arguments for `generate`. Settings that must fail are refused before any line is drawn.
+    `corpus` holds arguments of `generate`. Settings that must fail are refused before any line is drawn.
     """
-    grammar = Grammar.of(seed, corpus.get("alphabet"), corpus.get("string_sizes"))
+    grammar = Grammar.of(seed, corpus["alphabet"], corpus["string_sizes"])
     language(twin_names(names), grammar.symbols())
     chosen: Sequence[ConditionName] = conditions or list(CONDITIONS)
     if "primitive" in chosen:
@@ -245,10 +256,11 @@ def make_corpora(
             place / CORPUS_HOME,
             conditions=chosen,
             dose=dose,
+            replace=replace,
             names=names,
+            per_function=per_function,
             seed=seed,
             alphabet=grammar.symbols(),
-            **options,
         )
     home = Path(folder)
     return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -42,6 +42,16 @@ _LEAST_LINES = 20  # so that dev has one
 _MOST_LINES = 100_000_000
 
 Bounds = int | tuple[int, int] | None
+
+
+class CorpusShape(TypedDict):
+    """The arguments of `generate` that say how large a corpus is and what its lines are like."""
+
+    lines: int
+    depth: Bounds
+    length: Bounds
+    alphabet: int | Sequence[str] | None
+    string_sizes: Mapping[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation.summary import interval, p_value, percent
-from salva.twins.results import RULES, Group, RunsGroup, Spread, TwinRuns, TwinScore
+from salva.twins.results import RULES, Spread, SubsetScore, SubsetSpread, TwinRuns, TwinScore
 
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
@@ -20,8 +20,16 @@ _SHORT = ("right", "twins", "both", "same", "if wrong")
 _RATES = ("accuracy", "twin_accuracy", "both_right", "consistency", "among_incorrect")
 
 
-def print_score(score: TwinScore) -> None:
-    """Print the numbers over all pairs and by function, and the notes needed to interpret them."""
+def print_score(score: TwinScore | TwinRuns) -> None:
+    """Print the score of one run or of several, and the notes needed to interpret it."""
+    if isinstance(score, TwinScore):
+        _print_one(score)
+    else:
+        _print_several(score)
+
+
+def _print_one(score: TwinScore) -> None:
+    """Print the numbers over all pairs and by function."""
     whose = f"{score.model}: " if score.model else ""
     table = [_COLUMNS, *map(_row, (score.overall, *score.kinds))]
     sizes = {row[_N] for row in table[2:]}
@@ -46,7 +54,7 @@ def print_score(score: TwinScore) -> None:
         print_line(f"no answer for {number_of(failure.times, 'text')}: {failure.error}")
 
 
-def print_runs(found: TwinRuns) -> None:
+def _print_several(found: TwinRuns) -> None:
     """Print the mean and the spread over several runs, then the numbers of each."""
     print_line(f"{number_of(len(found.runs), 'run')} of {number_of(found.pairs, 'pair')}")
     means = [(one.name, *(_spread(getattr(one, name)) for name in _RATES)) for one in _all(found)]
@@ -65,7 +73,7 @@ def print_runs(found: TwinRuns) -> None:
         print_line(f"note: {note}")
 
 
-def _all(found: TwinRuns) -> tuple[RunsGroup, ...]:
+def _all(found: TwinRuns) -> tuple[SubsetSpread, ...]:
     return (found.overall, *found.kinds)
 
 
@@ -81,7 +89,7 @@ def print_missing(by_kind: Mapping[str, int]) -> None:
         print_line(f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")
 
 
-def _row(group: Group) -> tuple[str, ...]:
+def _row(group: SubsetScore) -> tuple[str, ...]:
     return (
         group.name,
         f"{group.n + group.n_unlabelled:,}" + (f" ({group.n:,})" if group.n and group.n_unlabelled else ""),

@@ -1,0 +1,20 @@
+"""`salva twins`: test whether a sequence model treats synonyms as synonyms; commands load on first use."""
+
+from __future__ import annotations
+
+import click
+
+from salva.cli.group import LazyGroup
+
+_COMMANDS = {
+    "generate": ("salva.cli.twins.generate", "Generate a PCFG SET corpus and its training conditions."),
+    "pair": ("salva.cli.twins.pair", "Make pairs of lines with the same meaning."),
+    "run": ("salva.cli.twins.run", "Ask a sequence model about pairs."),
+    "score": ("salva.cli.twins.score", "Score answers to pairs: consistency together with accuracy."),
+    "train": ("salva.cli.twins.train", "Train the reference model."),
+}
+
+
+@click.group("twins", cls=LazyGroup, commands_at=_COMMANDS)
+def command() -> None:
+    """Test whether a sequence model treats synonyms as synonyms, on PCFG SET and on plain text."""

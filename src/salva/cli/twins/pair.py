@@ -1,0 +1,134 @@
+"""`salva twins pair`: make pairs with the same meaning from a PCFG SET test file or from plain texts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import click
+
+from salva._show import number_of
+from salva.cli.data_options import reading_options
+from salva.cli.options import common_options, option, take_options
+from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.twins.options import (
+    TextPairing,
+    names_option,
+    overwrite_option,
+    parse_alphabet,
+    per_function_option,
+    seed_option,
+    text_options,
+)
+from salva.cli.twins.show import print_missing
+from salva.datasets import ReadOptions
+from salva.errors import InputError, UsageError
+from salva.twins.pair import write_pair_lines
+from salva.twins.pcfg.files import refuse_inputs
+from salva.twins.pcfg.language import ALIASES, FUNCTIONS
+from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineOptions:
+    """How pairs are made from lines of PCFG SET."""
+
+    per_function: int | None = per_function_option()
+    function: tuple[str, ...] = option(
+        "--function",
+        type=click.Choice([*FUNCTIONS, *ALIASES]),
+        multiple=True,
+        help=f"Function to replace; by default {', '.join(BLOCKS)}.",
+    )
+    names: Mapping[str, str] | None = names_option()
+    alphabet: str | None = option(
+        "--alphabet", metavar="a,b,c", help="Symbols, if they are not a letter followed by digits."
+    )
+    controls: bool = option("--controls", is_flag=True, help="Also write OUT/control and OUT/shuffled.")
+
+    def symbols(self) -> tuple[str, ...] | None:
+        """Return the symbols of the lines."""
+        symbols = parse_alphabet(self.alphabet)
+        if isinstance(symbols, int):
+            raise UsageError("--alphabet must be a list of symbols here, such as a,b,c")
+        return symbols
+
+    def refuse(self) -> None:
+        """Refuse every option, since plain texts have none of them."""
+        for field in fields(self):
+            if getattr(self, field.name):
+                name = f"--{field.name.replace('_', '-')}"
+                raise UsageError(f"{name} is for PCFG SET; leave out either it or --synonyms and --preset")
+
+
+@click.command("pair")
+@click.argument("source", metavar="TEST")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Output folder; for plain texts, a .jsonl file."
+)
+@seed_option()
+@take_options(LineOptions, "lines")
+@text_options
+@reading_options
+@overwrite_option
+@common_options
+def command(
+    source: str,
+    *,
+    output: str,
+    seed: int,
+    lines: LineOptions,
+    texts: TextPairing,
+    reading: ReadOptions,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Draw lines of TEST for each function; write them to test.src and their twins to test_twin.src.
+
+    In each line one function is replaced, at every occurrence. In OUT/control it is replaced by another
+    function that changes the answer; in OUT/shuffled each line is paired with the twin of another. With
+    --synonyms or --preset, TEST is a data set of plain texts, and its pairs are written as JSON lines.
+    """
+    if texts.synonyms is not None or texts.presets:
+        lines.refuse()
+        pairs = texts.find(source, reading, seed=seed).pairs
+        refuse_inputs([name for name in (source, texts.synonyms, *texts.presets) if name], [output])
+        write_pair_lines(output, pairs, overwrite=overwrite)
+        folders = [PairFolder(output, "twins", tally_pairs(pairs))]
+    else:
+        with _plain_text_hint(source):
+            folders = pair_file(
+                source,
+                output,
+                per_function=lines.per_function or PER_FUNCTION,
+                seed=seed,
+                names=lines.names,
+                functions=lines.function or BLOCKS,
+                alphabet=lines.symbols(),
+                controls=lines.controls,
+                overwrite=overwrite,
+            )
+    if as_json:
+        print_json({"folders": [asdict(folder) for folder in folders]})
+    elif not is_quiet():
+        for folder in folders:
+            _print(folder)
+
+
+@contextlib.contextmanager
+def _plain_text_hint(source: str) -> Iterator[None]:
+    """Add to the error about a file that is not named like lines of PCFG SET how to pair plain texts."""
+    try:
+        yield
+    except InputError as error:
+        if Path(source).suffix == ".src":
+            raise
+        raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
+
+
+def _print(folder: PairFolder) -> None:
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in folder.by_kind.items() if count)
+    print_line(f"wrote {folder.folder}: {number_of(sum(folder.by_kind.values()), 'pair')} ({kinds})")
+    print_missing(folder.by_kind)
