@@ -12,7 +12,7 @@ import pytest
 from salva import errors
 from salva.cli.main import COMMANDS
 from salva.datasets.columns import USUAL_NAMES
-from salva.datasets.formats import READERS
+from salva.datasets.formats import FORMATS
 from salva.lexicon import CHECKS
 from salva.transforms import PRESETS, preset
 from tests.conftest import ROOT
@@ -50,7 +50,8 @@ def test_every_check_is_documented(code):
 
 def test_every_format_and_usual_column_name_is_documented():
     text = (ROOT / "docs/datasets.md").read_text("utf-8")
-    assert all(f"| `{name}` |" in text for name in READERS)
+    for name, entry in FORMATS.items():
+        assert f"| `{name}` | {' '.join(f'`{suffix}`' for suffix in entry.suffixes)} |" in text
     assert all(f"| {role} | {', '.join(names)} |" in text for role, names in USUAL_NAMES.items())
 
 

@@ -58,6 +58,27 @@ class Strings:
         buffers = [None if like is None else validity(like), pa.py_buffer(offsets), pa.py_buffer(data)]
         return cls(pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers), data, offsets)
 
+    @classmethod
+    def from_checked(cls, array: pa.LargeStringArray) -> Strings:
+        """Return a column that was checked before, with its first byte at 0 and empty null slots.
+
+        It is usually not copied.
+        """
+        size = len(array)
+        if size == 0:
+            return cls(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
+        valid = validity(array)
+        starts = _starts(array)
+        if array.null_count and np.diff(starts)[~valid_rows(array)].any():
+            array = array.fill_null("")
+            starts = _starts(array)
+        data = array.buffers()[2]
+        first, last = int(starts[0]), int(starts[-1])
+        content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
+        starts = starts - first if first else starts
+        array = pa.Array.from_buffers(pa.large_string(), size, [valid, pa.py_buffer(starts), content])
+        return cls(array, np.frombuffer(content, np.uint8), starts)
+
     def rows(self, start: int, stop: int) -> Strings:
         """Return rows `start` to `stop` without copying the data."""
         first, last = int(self.offsets[start]), int(self.offsets[stop])
@@ -68,9 +89,13 @@ class Strings:
 def as_strings(values: Any) -> Strings:
     """Check a list, an Arrow array, a pandas or polars series, or an iterable of strings.
 
+    `Strings` are returned as they are.
+
     >>> as_strings(["a", None, "bc"]).offsets.tolist()
     [0, 1, 1, 3]
     """
+    if isinstance(values, Strings):
+        return values
     row, checked = 0, []
     for chunk in _chunks(values):
         try:
@@ -80,7 +105,7 @@ def as_strings(values: Any) -> Strings:
         row += len(chunk)
     if not checked:
         checked.append(pa.nulls(0, pa.large_string()))
-    return _contiguous(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
+    return Strings.from_checked(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
 
 
 def ints(array: pa.Array) -> NDArray[Any]:
@@ -315,24 +340,6 @@ def _check_utf8(row: int, value: bytes | None) -> None:
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise BadRowError(row, f"byte 0x{byte:02x} at offset {error.start} is not UTF-8") from None
-
-
-def _contiguous(array: pa.LargeStringArray) -> Strings:
-    """Return the column with its first byte at 0 and empty null slots; usually without a copy."""
-    size = len(array)
-    if size == 0:
-        return Strings(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
-    valid = validity(array)
-    starts = _starts(array)
-    if array.null_count and np.diff(starts)[~valid_rows(array)].any():
-        array = array.fill_null("")
-        starts = _starts(array)
-    data = array.buffers()[2]
-    first, last = int(starts[0]), int(starts[-1])
-    content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
-    starts = starts - first if first else starts
-    array = pa.Array.from_buffers(pa.large_string(), size, [valid, pa.py_buffer(starts), content])
-    return Strings(array, np.frombuffer(content, np.uint8), starts)
 
 
 def valid_rows(array: pa.Array) -> Bools:

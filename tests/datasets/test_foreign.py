@@ -57,7 +57,7 @@ def test_thousands_of_tiny_batches_are_written(tmp_path):
 
 
 def test_dictionaries_that_differ_from_batch_to_batch_are_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("salva.datasets.writing.ROW_GROUP_BYTES", 1)
+    monkeypatch.setattr("salva.datasets.columnar.ROW_GROUP_BYTES", 1)
     schema = pa.schema({"text": pa.string(), "n": pa.dictionary(pa.int32(), pa.string())})
     with pa.ipc.new_stream(tmp_path / "a.arrow", schema) as writer:
         for word in ("a", "b"):

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, convert, open_rows, reviews
-from salva.datasets.values import encode_rows, plain
+from salva.datasets import ReadOptions, WriteOptions, convert, open_rows, reviews
+from salva.datasets.batches import plain
+from salva.datasets.jsonl import encode_rows
 from salva.errors import UsageError
 
 ROWS = [
@@ -115,7 +116,7 @@ def test_changed_texts_and_new_columns_of_json_rows(tmp_path):
         batch = next(iter(rows))
     batch = batch.set_column(0, batch.schema.field(0), pa.array(["ä", None], pa.large_string()))
     batch = batch.append_column("new", pa.array([1, 2]))
-    assert b"".join(encode_rows(batch)).decode() == (
+    assert "".join(encode_rows(batch)) == (
         '{ "b": "2" , "n": 1.0, "a": "ä" , "new": 1}\r\n{"a": null, "b": "4", "new": 2}\n'
     )
     assert plain(batch).to_pylist() == [
@@ -187,7 +188,7 @@ def test_a_folder_in_the_layout_of_aclimdb_is_a_data_set(tmp_path):
 
 def test_standard_input_and_output(tmp_path, monkeypatch, capfdbinary):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"text,n\na,1\n")))
-    convert("-", "-", ReadOptions(format="csv"), output_as="jsonl")
+    convert("-", "-", ReadOptions(format="csv"), output=WriteOptions(format="jsonl"))
     assert capfdbinary.readouterr().out == b'{"text": "a", "n": "1"}\n'
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import salva
-from salva.datasets import Output
+from salva.datasets import WriteOptions
 from salva.errors import InputError, UsageError
 from salva.transforms import PRESETS
 from tests.transforms.conftest import SENTENCES
@@ -165,7 +165,7 @@ def test_nothing_is_replaced_unless_told(folder):
         salva.transform_file("in.csv", "out.csv", preset="typos")
     with pytest.raises(InputError, match=r"e.parquet: exists; pass --overwrite"):
         salva.transform_file("in.csv", "new.csv", preset="typos", edits="e.parquet")
-    output = Output(overwrite=True)
+    output = WriteOptions(overwrite=True)
     salva.transform_file("in.csv", "out.csv", preset="typos", edits="e.parquet", output=output)
     with pytest.raises(InputError, match=r"is the input itself"):
         salva.transform_file("in.csv", "in.csv", preset="typos", output=output)

@@ -8,7 +8,7 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options, writing_options
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, Output, ReadOptions, convert
+from salva.datasets import Manifest, ReadOptions, WriteOptions, convert
 from salva.errors import UsageError
 
 
@@ -18,7 +18,7 @@ from salva.errors import UsageError
 @writing_options
 @reading_options
 @common_options
-def command(source: str, *, output: str, writing: Output, reading: ReadOptions, as_json: bool) -> None:
+def command(source: str, *, output: str, writing: WriteOptions, reading: ReadOptions, as_json: bool) -> None:
     """Read IN, check every row, and write it as OUT, with a manifest next to it.
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format).
@@ -27,9 +27,7 @@ def command(source: str, *, output: str, writing: Output, reading: ReadOptions, 
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
     with counting("rows") as progress:
-        manifest = convert(
-            source, output, reading, output_as=writing.format, overwrite=writing.overwrite, progress=progress
-        )
+        manifest = convert(source, output, reading, output=writing, progress=progress)
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():

@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 from salva.cli.options import option, take_options
-from salva.datasets import Output, ReadOptions
+from salva.datasets import ReadOptions, WriteOptions
+from salva.datasets.formats import FORMATS
+
+*_NAMES, _LAST = FORMATS
 
 reading_options = take_options(
     ReadOptions,
@@ -14,7 +17,7 @@ reading_options = take_options(
         "format": option(
             "--format",
             metavar="F",
-            help="txt, csv, tsv, jsonl, parquet or arrow, also with .gz, .zst or .bz2.",
+            help=f"{', '.join(_NAMES)} or {_LAST}, also with .gz, .zst or .bz2.",
         ),
         "text_column": option("--text-column", metavar="C", help="Column of the text; two columns: A,B."),
         "label_column": option("--label-column", metavar="C", help="Column of the label."),
@@ -38,7 +41,7 @@ reading_options = take_options(
 )
 
 writing_options = take_options(
-    Output,
+    WriteOptions,
     "writing",
     {
         "format": option("--output-format", metavar="F", help="Format of OUT, if its name does not show it."),

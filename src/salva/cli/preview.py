@@ -6,7 +6,7 @@ from typing import Any
 
 from salva.cli.show import Marked, print_line, print_marked
 from salva.datasets import ReadOptions, open_rows
-from salva.datasets.fields import column_index
+from salva.datasets.batches import column_index
 from salva.transforms import Transform
 
 

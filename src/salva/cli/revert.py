@@ -8,7 +8,7 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options, writing_options
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Output, ReadOptions
+from salva.datasets import ReadOptions, WriteOptions
 from salva.errors import UsageError
 from salva.transforms import revert_file
 
@@ -25,7 +25,7 @@ def command(
     *,
     edits: str,
     output: str,
-    writing: Output,
+    writing: WriteOptions,
     reading: ReadOptions,
     as_json: bool,
 ) -> None:

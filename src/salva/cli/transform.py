@@ -12,7 +12,7 @@ from salva.cli.options import common_options
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.preview import print_preview
 from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, Output, ReadOptions
+from salva.datasets import Manifest, ReadOptions, WriteOptions
 from salva.errors import UsageError
 from salva.transforms import Transform, fit_files, preset, transform_file, write_vocabulary
 
@@ -49,7 +49,7 @@ def command(
     preview: int | None,
     limit: int | None,
     threads: int | None,
-    writing: Output,
+    writing: WriteOptions,
     reading: ReadOptions,
     as_json: bool,
 ) -> None:

@@ -1,22 +1,20 @@
 """Read and write rows as a stream: txt, csv, tsv, jsonl, parquet, arrow, folders; and the bundled reviews."""
 
-from salva.datasets.badrows import BadRow, OnBadRow
+from salva.datasets.bad_rows import BadRow, OnBadRow
 from salva.datasets.columns import Columns
-from salva.datasets.convert import convert
 from salva.datasets.manifest import Manifest
-from salva.datasets.options import ReadOptions
-from salva.datasets.output import Output
-from salva.datasets.reviews import reviews
-from salva.datasets.rows import Rows, open_rows
+from salva.datasets.options import ReadOptions, WriteOptions
+from salva.datasets.output import convert
+from salva.datasets.rows import Rows, open_rows, reviews
 
 __all__ = [
     "BadRow",
     "Columns",
     "Manifest",
     "OnBadRow",
-    "Output",
     "ReadOptions",
     "Rows",
+    "WriteOptions",
     "convert",
     "open_rows",
     "reviews",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from salva._arrow import settled, settled_type
 from salva._files import storage_errors
-from salva.datasets.badrows import BadRows
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.batches import conform, empty_batch, plain, without_marks
 from salva.datasets.columns import check_names
-from salva.datasets.fields import without_marks
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError
@@ -21,45 +22,68 @@ from salva.errors import InputError
 BATCH_BYTES = 8 << 20
 MAX_BATCH_ROWS = 1 << 12
 SAMPLE_ROWS = 64
+ROW_GROUP_BYTES = 32 << 20
 
 
-@contextlib.contextmanager
-def arrow_errors(source: Source, kind: str) -> Iterator[None]:
-    """Turn pyarrow's errors about a broken file into one line."""
-    try:
-        yield
-    except InputError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            with storage_errors(source.name):
-                raise
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError.at(
-            source.name, None, f"is damaged, or not in {kind} format ({reason:.200})"
-        ) from None
+class _ColumnarReader:
+    """What the two formats share: the schema and its checks, and errors that name the file."""
 
-
-class ParquetReader:
-    """Rows of a Parquet file; page checksums are verified if the file has them."""
+    title: str
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._source = source
         bad.numbered_by = "row"
+        self._source = source
         path = source.local_path()
-        _refuse_cut_parquet(source.name, path)
-        with arrow_errors(source, "Parquet"):
-            self._file = pq.ParquetFile(path, page_checksum_verification=True)
-            self._schema = _settled_schema(source, self._file.schema_arrow)
+        with self._one_line_errors():
+            self._schema = _settled_schema(source.name, self._open(path))
         self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield batches of a few megabytes, regardless of the size of the row groups."""
-        with arrow_errors(self._source, "Parquet"), self._file:
-            yield no_rows(self._schema)
-            for batch in self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False):
-                yield _settled(self._source, batch, self._schema, text)
+        """Yield an empty batch, then batches of a few megabytes, fully validated except for the texts."""
+        with self._one_line_errors():
+            yield empty_batch(self._schema)
+            for batch in self._read():
+                whole = _settled(self._source.name, batch, self._schema, text)
+                rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
+                for start in range(0, whole.num_rows, rows):
+                    yield whole.slice(start, rows)
+
+    def _open(self, path: Path) -> pa.Schema:
+        raise NotImplementedError
+
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def _one_line_errors(self) -> Iterator[None]:
+        """Turn pyarrow's errors about a broken file into one line."""
+        try:
+            yield
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                with storage_errors(self._source.name):
+                    raise
+            reason = str(error).strip().partition("\n")[0]
+            problem = f"is damaged, or not in {self.title} format ({reason:.200})"
+            raise InputError.at(self._source.name, None, problem) from None
+
+
+class ParquetReader(_ColumnarReader):
+    """Rows of a Parquet file; page checksums are verified if the file has them."""
+
+    title = "Parquet"
+
+    def _open(self, path: Path) -> pa.Schema:
+        _refuse_cut_parquet(self._source.name, path)
+        self._file = pq.ParquetFile(path, page_checksum_verification=True)
+        return self._file.schema_arrow
+
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        with self._file:
+            yield from self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False)
 
     def _batch_rows(self) -> int:
         """Return how many rows to read per batch, estimated from the decoded size of the first few."""
@@ -68,62 +92,40 @@ class ParquetReader:
         return int(min(max(BATCH_BYTES / max(size, 1), 1), MAX_BATCH_ROWS))
 
 
-class ArrowReader:
+class ArrowReader(_ColumnarReader):
     """Rows of an Arrow IPC file or stream."""
 
-    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._source = source
-        bad.numbered_by = "row"
+    title = "Arrow"
+
+    def _open(self, path: Path) -> pa.Schema:
         # Not a memory map: if another process truncates the file, reading the map kills this one.
-        self._disk = pa.OSFile(str(source.local_path()))
-        with arrow_errors(source, "Arrow"):
-            self._file = self._open()
-            self._schema = _settled_schema(source, self._file.schema)
-        self.names = tuple(self._schema.names)
-        check_names(source.name, self.names)
-
-    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield slices of the record batches, which are fully validated first."""
-        with arrow_errors(self._source, "Arrow"), self._disk:
-            yield no_rows(self._schema)
-            for raw in self._batches():
-                whole = _settled(self._source, raw, self._schema, text)
-                rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
-                for start in range(0, whole.num_rows, rows):
-                    yield whole.slice(start, rows)
-
-    def _open(self) -> Any:
+        self._disk = pa.OSFile(str(path))
         magic = self._disk.read(6)
         self._disk.seek(0)
-        if magic == b"ARROW1":
-            return pa.ipc.open_file(self._disk)
-        return pa.ipc.open_stream(self._disk)
+        self._file = pa.ipc.open_file(self._disk) if magic == b"ARROW1" else pa.ipc.open_stream(self._disk)
+        return self._file.schema
 
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        if hasattr(self._file, "num_record_batches"):
-            return (self._file.get_batch(i) for i in range(self._file.num_record_batches))
-        return iter(self._file)
-
-
-def no_rows(schema: pa.Schema) -> pa.RecordBatch:
-    """Return an empty batch, so that an output without rows still has its columns."""
-    # Not `schema.empty_table()`, which imports pandas.
-    return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        with self._disk:
+            if hasattr(self._file, "num_record_batches"):
+                yield from (self._file.get_batch(i) for i in range(self._file.num_record_batches))
+            else:
+                yield from self._file
 
 
-def _settled_schema(source: Source, schema: pa.Schema) -> pa.Schema:
+def _settled_schema(name: str, schema: pa.Schema) -> pa.Schema:
     """Return the schema with types that Arrow handles well, without Salva marks that came with the file."""
     fields = []
     for field in schema:
-        kind = settled_type(field.type)
-        if kind is None:
+        data_type = settled_type(field.type)
+        if data_type is None:
             problem = f"column {field.name!r} of type {field.type} cannot be read; cast it first"
-            raise InputError.at(source.name, None, problem)
-        fields.append(field.with_type(kind).with_nullable(True))
+            raise InputError.at(name, None, problem)
+        fields.append(field.with_type(data_type).with_nullable(True))
     return without_marks(pa.schema(fields, metadata=schema.metadata))
 
 
-def _settled(source: Source, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]) -> pa.RecordBatch:
+def _settled(name: str, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]) -> pa.RecordBatch:
     """Refuse broken columns; bad UTF-8 in texts concerns single rows and is checked later."""
     columns = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
@@ -135,11 +137,11 @@ def _settled(source: Source, batch: pa.RecordBatch, schema: pa.Schema, text: Seq
             columns.append(settled(column))
             columns[-1].validate(full=full)
         except (pa.ArrowException, InputError) as error:
-            raise InputError.at(source.name, None, f"column {field.name!r} is broken ({error})") from None
+            raise InputError.at(name, None, f"column {field.name!r} is broken ({error})") from None
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _refuse_cut_parquet(name: str, path: Any) -> None:
+def _refuse_cut_parquet(name: str, path: Path) -> None:
     with path.open("rb") as stream:
         head = stream.read(4)
         stream.seek(0, 2)
@@ -152,3 +154,55 @@ def _refuse_cut_parquet(name: str, path: Any) -> None:
         raise InputError.at(name, None, f"is not a Parquet file (it begins with {head!r}); pass --format")
     if head != tail or size < 12:
         raise InputError.at(name, None, "is cut off: the Parquet footer is missing; copy the file again")
+
+
+class ParquetWriter:
+    """Collects batches into groups of some megabytes."""
+
+    def __init__(self, stream: BinaryIO, text: str) -> None:
+        self._stream = stream
+        self._writer: Any = None
+        self._schema: pa.Schema | None = None
+        self._held: list[pa.RecordBatch] = []
+        self._held_bytes = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Hold a batch; write all that are held if they are large enough."""
+        table = self._prepare(plain(batch))
+        if self._schema is None:
+            self._schema = without_marks(table.schema)
+            self._writer = self._open(self._schema)
+        self._held.append(conform(table, self._schema))
+        self._held_bytes += table.nbytes
+        if self._held_bytes >= ROW_GROUP_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is still held, and the footer."""
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._held, self._schema).combine_chunks()
+        self._held, self._held_bytes = [], 0
+        if table.num_rows:
+            self._writer.write_table(table)
+
+    def _prepare(self, table: pa.RecordBatch) -> pa.RecordBatch:
+        return table
+
+    def _open(self, schema: pa.Schema) -> Any:
+        return pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
+
+
+class ArrowWriter(ParquetWriter):
+    """The same as an Arrow IPC file, which can hold only one dictionary per column: columns become plain."""
+
+    def _prepare(self, table: pa.RecordBatch) -> pa.RecordBatch:
+        columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in table.columns]
+        fields = [field.with_type(column.type) for field, column in zip(table.schema, columns, strict=True)]
+        return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
+
+    def _open(self, schema: pa.Schema) -> Any:
+        return pa.ipc.new_file(self._stream, schema)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from salva._files import storage_errors
-from salva.datasets.badrows import BadRows
-from salva.datasets.fields import text_field
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.batches import string_batch, text_field
 from salva.datasets.options import ReadOptions
 from salva.errors import InputError
 
@@ -46,11 +46,11 @@ class FolderReader:
                 number += 1
                 rows.extend(self._row(path, label, number))
                 if len(rows) == BATCH_FILES:
-                    yield _batch(schema, rows)
+                    yield string_batch(schema, rows)
                     rows = []
         if number == 0:
             raise InputError.at(self._folder, None, "no rows; neg/ and pos/ contain no .txt files")
-        yield _batch(schema, rows)
+        yield string_batch(schema, rows)
 
     def digest(self) -> str:
         """Return a digest of the names and contents read so far."""
@@ -88,8 +88,3 @@ def _hint(folder: Path, missing: list[str]) -> str:
     splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
     hint = f"pass one of its folders ({', '.join(splits)})" if splits else "pass a file"
     return f"{problem}; {hint}"
-
-
-def _batch(schema: pa.Schema, rows: list[tuple[str, str, str]]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else ([], [], [])
-    return pa.RecordBatch.from_arrays([pa.array(c, pa.large_string()) for c in columns], schema=schema)

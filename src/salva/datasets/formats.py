@@ -1,22 +1,22 @@
-"""Which format a file has: from its name, its first bytes, or what the user says."""
+"""The formats, and which of them a file has: from its name, its first bytes, or what the user says."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
-from typing import NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 import pyarrow as pa
 
 from salva._types import PathLike
-from salva.datasets.badrows import BadRows
-from salva.datasets.columnar import ArrowReader, ParquetReader
-from salva.datasets.delimited import CsvReader, TsvReader
-from salva.datasets.jsonl import JsonlReader
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.columnar import ArrowReader, ArrowWriter, ParquetReader, ParquetWriter
+from salva.datasets.delimited import CsvReader, CsvWriter, TsvReader, TsvWriter
+from salva.datasets.jsonl import JsonlReader, JsonlWriter
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import CODECS, Source
-from salva.datasets.txt import TxtReader
+from salva.datasets.txt import TxtReader, TxtWriter
 from salva.errors import InputError, UsageError
 
 
@@ -33,64 +33,85 @@ class Reader(Protocol):
         ...
 
 
-class _MakeReader(Protocol):
-    def __call__(self, source: Source, options: ReadOptions, bad: BadRows) -> Reader: ...
+class Writer(Protocol):
+    """Writes batches, the first of which may be empty; `close` finishes the file."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+        ...
+
+    def close(self) -> None:
+        """Write what is still buffered."""
+        ...
 
 
-READERS: dict[str, _MakeReader] = {
-    "txt": TxtReader,
-    "csv": CsvReader,
-    "tsv": TsvReader,
-    "jsonl": JsonlReader,
-    "parquet": ParquetReader,
-    "arrow": ArrowReader,
+class Format(NamedTuple):
+    """A format: how its file names end, its reader and its writer, and how its files begin, if that is fixed.
+
+    A writer gets a stream and the name of the text column. A format without columns holds only the texts.
+    """
+
+    suffixes: tuple[str, ...]
+    open_reader: Callable[[Source, ReadOptions, BadRows], Reader]
+    open_writer: Callable[[BinaryIO, str], Writer]
+    magic: bytes | None = None
+    has_columns: bool = True
+
+
+FORMATS = {
+    "txt": Format((".txt",), TxtReader, TxtWriter, has_columns=False),
+    "csv": Format((".csv",), CsvReader, CsvWriter),
+    "tsv": Format((".tsv", ".tab"), TsvReader, TsvWriter),
+    "jsonl": Format((".jsonl", ".ndjson"), JsonlReader, JsonlWriter),
+    "parquet": Format((".parquet", ".pq"), ParquetReader, ParquetWriter, b"PAR1"),
+    "arrow": Format((".arrow", ".ipc", ".feather"), ArrowReader, ArrowWriter, b"ARROW1"),
 }
-_EXTENSIONS = {
-    ".txt": "txt",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".ipc": "arrow",
-    ".feather": "arrow",
-}
+_SUFFIXES = {suffix: name for name, entry in FORMATS.items() for suffix in entry.suffixes}
+_KNOWN = ", ".join(FORMATS)
 
 
-class Named(NamedTuple):
-    """What a file name or option says: the format and the compression."""
+class FileFormat(NamedTuple):
+    """The format of a file and its compression; None if unknown or not compressed."""
 
     format: str | None
-    packed: str | None
+    codec: str | None
 
 
-def format_of_name(path: PathLike, format: str | None = None) -> Named:  # noqa: A002
+def parse_name(path: PathLike, format: str | None = None) -> FileFormat:  # noqa: A002
     """Return the format and compression of a file name, or of an option such as `csv` or `jsonl.gz`.
 
-    >>> format_of_name("reviews.csv.gz")
-    Named(format='csv', packed='gzip')
+    >>> parse_name("reviews.csv.gz")
+    FileFormat(format='csv', codec='gzip')
     """
     name = PurePath(f"x.{format}" if format is not None else os.fspath(path))
-    packed = CODECS.get(name.suffix.lower())
-    if packed is not None:
+    codec = CODECS.get(name.suffix.lower())
+    if codec is not None:
         name = name.with_suffix("")
-    found = _EXTENSIONS.get(name.suffix.lower())
-    if format is not None and found is None:
+    known = _SUFFIXES.get(name.suffix.lower())
+    if format is not None and known is None:
         raise UsageError(
-            f"format {format!r} is unknown; use one of {', '.join(READERS)}, plain or with .gz, .zst or .bz2"
+            f"format {format!r} is unknown; use one of {_KNOWN}, plain or with .gz, .zst or .bz2"
         )
-    return Named(found, packed)
+    return FileFormat(known, codec)
 
 
-def format_of_source(source: Source, wanted: str | None) -> tuple[str, str | None]:
+def find_input_format(source: Source, wanted: str | None) -> tuple[str, str | None]:
     """Return the format of an input, and a warning if its bytes contradict its name."""
-    named = format_of_name(source.name, wanted).format
-    if wanted is None and source.magic in READERS and source.magic != named:
-        return source.magic, f"{source.name} is {source.magic} by its first bytes, and is read as such"
+    named = parse_name(source.name, wanted).format
+    begun = (name for name, entry in FORMATS.items() if entry.magic and source.head.startswith(entry.magic))
+    actual = next(begun, None)
+    if wanted is None and actual is not None and actual != named:
+        return actual, f"{source.name} is {actual} by its first bytes, and is read as such"
     if named is None:
-        known = ", ".join(READERS)
-        raise InputError.at(source.name, None, f"format unknown; pass --format (one of {known})")
+        raise InputError.at(source.name, None, f"format unknown; pass --format (one of {_KNOWN})")
     return named, None
+
+
+def find_output_format(path: PathLike, wanted: str | None = None) -> str:
+    """Return the format of an output; for `-`, it must be given."""
+    known = parse_name(path, wanted).format
+    if known is None:
+        raise UsageError(
+            f"output {os.fspath(path)!r} has no known extension ({_KNOWN}); pass --output-format"
+        )
+    return known

@@ -1,42 +1,25 @@
 """JSON lines: the text is decoded, everything else in a line is kept as it is.
 
 A batch holds the texts, label and id as columns. Hidden columns hold the lines themselves and the positions
-of the texts in them, so that the rest of a line is written back byte for byte. Each line is parsed with the
-scanner of Python's `json`, which raises an error on deep nesting; pyarrow's reader crashes the process at
-20,000 levels.
+of the texts in them, so that the rest of a line is written back byte for byte.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterator, Sequence
-from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from json.encoder import encode_basestring
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
-from salva.datasets.badrows import BadRows
-from salva.datasets.fields import hidden_field, json_field, text_field
-from salva.datasets.lines import Block, text_blocks
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.batches import LINE, data_fields, hidden_column, hidden_field, json_field, text_field
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import Source
+from salva.datasets.source import Block, Source, text_blocks
+from salva.datasets.values import SURROGATE, Span, encode_column, split_object
 from salva.errors import InputError
-
-LINE = "line"
-SURROGATE = re.compile("[\ud800-\udfff]")
-_OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
-_PLAIN_KEY = re.compile(r'[ \t\r]*"([^"\\\x00-\x1f]*)"[ \t\r]*:[ \t\r]*')
-_COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
-_FOLLOWING = re.compile(r"[ \t\r]*([,}])")
-
-
-class Span(NamedTuple):
-    """Where a value is in its line."""
-
-    start: int
-    stop: int
 
 
 class _Row(NamedTuple):
@@ -45,8 +28,13 @@ class _Row(NamedTuple):
     spans: dict[str, Span]
     problem: str | None
 
+    def raw(self, name: str) -> str | None:
+        """Return the JSON of a value; None if there is none."""
+        span = self.spans.get(name)
+        return None if span is None else self.line[span.start : span.stop]
 
-def span_of(text: str) -> tuple[str, str]:
+
+def _span_roles(text: str) -> tuple[str, str]:
     """Return the roles of the hidden columns that hold where a text begins and ends in its line."""
     return f"start of {text}", f"stop of {text}"
 
@@ -97,10 +85,10 @@ class JsonlReader:
                 kept.append(row)
         fields = [*map(text_field, text), *map(json_field, also), hidden_field(LINE)]
         columns = [pa.array([values[i] for values in texts], pa.large_string()) for i in range(len(text))]
-        columns += [pa.array([_raw(row, name) for row in kept], pa.large_string()) for name in also]
+        columns += [pa.array([row.raw(name) for row in kept], pa.large_string()) for name in also]
         columns.append(pa.array([row.line for row in kept], pa.large_string()))
         for name in text:
-            fields += [hidden_field(role, pa.int64()) for role in span_of(name)]
+            fields += [hidden_field(role, pa.int64()) for role in _span_roles(name)]
             columns += [pa.array([row.spans[name][end] for row in kept], pa.int64()) for end in (0, 1)]
         return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
@@ -109,7 +97,7 @@ class JsonlReader:
         problems = [row.problem] if row.problem else []
         values: list[str | None] = []
         for name in text:
-            raw = _raw(row, name)
+            raw = row.raw(name)
             value = None if raw is None else json.loads(raw)
             if raw is None or (value is not None and not isinstance(value, str)):
                 self._bad.keeps(
@@ -125,57 +113,46 @@ class JsonlReader:
         return values
 
 
-def _raw(row: _Row, name: str) -> str | None:
-    span = row.spans.get(name)
-    return None if span is None else row.line[span.start : span.stop]
+class JsonlWriter:
+    """JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
+
+    def __init__(self, stream: BinaryIO, text: str) -> None:
+        self._stream = stream
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+        self._stream.write("".join(encode_rows(batch)).encode())
+
+    def close(self) -> None:
+        """Do nothing: every row is written at once."""
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
+def encode_rows(batch: pa.RecordBatch) -> Iterator[str]:
+    """Yield the rows of a batch as lines of JSON."""
+    lines = hidden_column(batch, LINE)
+    encoded = {field.name: encode_column(field, batch.column(i)) for i, field in data_fields(batch).items()}
+    if lines is not None:
+        yield from _changed_lines(batch, lines.to_pylist(), encoded)
+        return
+    keys = [(encode_basestring(name) + ": ", values) for name, values in encoded.items()]
+    for row in range(len(batch)):
+        yield "{" + ", ".join([key + values[row] for key, values in keys]) + "}\n"
 
 
-_scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type: ignore[attr-defined]
-
-
-def split_object(line: str) -> dict[str, Span]:
-    """Return the position of every value of a JSON object, by key.
-
-    >>> split_object('{"a": 1.50, "b": [1, 2]}')
-    {'a': Span(start=6, stop=10), 'b': Span(start=17, stop=23)}
-    """
-    spans: dict[str, Span] = {}
-    opening = _OPENING.match(line)
-    if opening is None:
-        raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
-    place, more = opening.end(), opening[1] is None
-    while more:
-        plain_key = _PLAIN_KEY.match(line, place)
-        key, start = (plain_key[1], plain_key.end()) if plain_key else _any_key(line, place)
-        try:
-            _, place = _scan(line, start)
-        except StopIteration:
-            raise ValueError(f"no value at column {start + 1}") from None
-        if key in spans:
-            raise ValueError(f"key {key!r} occurs twice")
-        spans[key] = Span(start, place)
-        following = _FOLLOWING.match(line, place)
-        if following is None:
-            raise ValueError(f"expected ',' or '}}' at column {place + 1}")
-        place, more = following.end(), following[1] == ","
-    if line[place:].strip(" \t\r"):
-        raise ValueError(f"more than one value; extra text at column {place + 1}")
-    return spans
-
-
-def _any_key(line: str, place: int) -> tuple[str, int]:
-    """Return a key that may contain escapes, and where its value begins."""
-    start = len(line) - len(line[place:].lstrip(" \t\r"))
-    if not line.startswith('"', start):
-        raise ValueError(f"expected a key in quotes at column {start + 1}")
-    key, place = scanstring(line, start + 1, True)
-    if SURROGATE.search(key):
-        raise ValueError(f"key {key!r} has half a surrogate pair")
-    colon = _COLON.match(line, place)
-    if colon is None:
-        raise ValueError(f"expected ':' at column {place + 1}")
-    return key, colon.end()
+def _changed_lines(batch: pa.RecordBatch, lines: list[str], encoded: dict[str, list[str]]) -> Iterator[str]:
+    read, new = [], []
+    for name, values in encoded.items():
+        start, stop = (hidden_column(batch, role) for role in _span_roles(name))
+        if start is None or stop is None:
+            new.append((f", {encode_basestring(name)}: ", values))
+        else:
+            read.append((start.to_pylist(), stop.to_pylist(), values))
+    for row, line in enumerate(lines):
+        changed = line
+        # From the last text to the first, so that the positions before it stay valid.
+        for start, stop, value in sorted([(a[row], b[row], v[row]) for a, b, v in read], reverse=True):
+            changed = changed[:start] + value + changed[stop:]
+        if new:
+            end = changed.rindex("}")
+            changed = changed[:end] + "".join([key + values[row] for key, values in new]) + changed[end:]
+        yield changed + "\n"

@@ -11,9 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from salva._files import digest, write_atomically
+from salva._files import write_atomically
 from salva._types import PathLike
-from salva.datasets.badrows import BadRow
+from salva.datasets.bad_rows import BadRow
 from salva.datasets.columns import Columns
 from salva.datasets.rows import Rows
 
@@ -42,22 +42,29 @@ class Manifest:
     transform: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, rows: Rows, **rest: Any) -> Manifest:
-        """Return the manifest for rows that were read to the end."""
+    def of_rows(
+        cls, rows: Rows, count: int, output_format: str, transform: dict[str, Any] | None
+    ) -> Manifest:
+        """Return the manifest for rows of which `count` were written."""
         return cls(
             input=Path(rows.name).name,
             input_format=rows.format,
             input_digest=rows.digest or "",
             columns=rows.columns,
             row_key="row number" if rows.columns.id is None else f"column {rows.columns.id!r}",
-            rows_in=rows.count + rows.bad.rejected,
-            rows_out=rows.count,
+            rows_in=count + rows.bad.rejected,
+            rows_out=count,
             rows_repaired=rows.bad.kept,
             rows_rejected=rows.bad.rejected,
             bad_rows=tuple(rows.bad.listed),
+            output_format=output_format,
             settings=dataclasses.asdict(rows.options),
-            **rest,
+            transform=transform,
         )
+
+    def with_output(self, name: str, digest: str) -> Manifest:
+        """Return the manifest with the final name of the output and its digest."""
+        return dataclasses.replace(self, output=name, output_digest=digest)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, with versions."""
@@ -68,10 +75,10 @@ class Manifest:
             name: value for name, value in rest.items() if name != "transform" or value is not None
         }
 
-    def write(self, path: PathLike, *, overwrite: bool = False) -> None:
-        """Write the manifest as JSON."""
+    def write(self, path: PathLike) -> None:
+        """Write the manifest as JSON, in place of an older one."""
         text = json.dumps(self.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
-        write_atomically(path, f"{text}\n".encode(), overwrite=overwrite)
+        write_atomically(path, f"{text}\n".encode(), overwrite=True)
 
 
 def manifest_path(output: PathLike) -> Path:
@@ -81,8 +88,3 @@ def manifest_path(output: PathLike) -> Path:
     'a.csv.manifest.json'
     """
     return Path(f"{os.fspath(output)}.manifest.json")
-
-
-def with_output(manifest: Manifest, path: PathLike, content: Path) -> Manifest:
-    """Return the manifest with the final name of the output and its digest."""
-    return dataclasses.replace(manifest, output=Path(path).name, output_digest=digest(content))

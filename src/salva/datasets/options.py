@@ -1,13 +1,12 @@
-"""How a data set is read: the options and their defaults."""
+"""How a data set is read and written: the options and their defaults."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from salva.datasets.badrows import OnBadRow
-from salva.datasets.lines import MAX_LINE_BYTES
-from salva.datasets.source import checked_encoding
+from salva.datasets.bad_rows import OnBadRow
+from salva.datasets.source import MAX_LINE_BYTES, checked_encoding
 from salva.errors import UsageError
 
 # The largest limit that the csv module accepts on every platform.
@@ -36,3 +35,11 @@ class ReadOptions:
         checked_encoding(self.encoding)
         if not 1 <= self.max_line_bytes <= _MOST_BYTES:
             raise UsageError(f"max_line_bytes {self.max_line_bytes!r} must be between 1 and {_MOST_BYTES}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """How rows are written: the format, if the name does not show it, and whether to replace a file."""
+
+    format: str | None = None
+    overwrite: bool = False

@@ -1,40 +1,73 @@
-"""The output of a pass over rows: batches written to a file, and finally the manifest next to it."""
+"""Write rows to a file that appears under its name only when it is complete, with its manifest next to it."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import io
 import os
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from salva._files import digest, refuse_existing, replacing, storage_errors
 from salva._types import PathLike
-from salva.datasets.manifest import Manifest, manifest_path, with_output
-from salva.datasets.rows import Rows
-from salva.datasets.writing import Writer, open_writer, output_format
+from salva.datasets.batches import empty_batch
+from salva.datasets.formats import FORMATS, Writer, find_output_format, parse_name
+from salva.datasets.manifest import Manifest, manifest_path
+from salva.datasets.options import ReadOptions, WriteOptions
+from salva.datasets.rows import Rows, open_rows
+from salva.errors import InputError, UsageError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """How rows are written: the format, if the name does not show it, and whether to replace a file."""
+def convert(
+    source: PathLike,
+    target: PathLike,
+    options: ReadOptions | None = None,
+    *,
+    output: WriteOptions | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Manifest:
+    """Read `source`, check it, and write it to `target` unchanged, with a manifest next to it.
 
-    format: str | None = None
-    overwrite: bool = False
+    `-` is standard input or output; standard output defaults to the input's format. `progress` is called with
+    the number of rows written so far.
+    """
+    output = output or WriteOptions()
+    check_target(source, target, output)
+    with open_rows(source, options) as rows, open_output(rows, target, output) as out:
+        for batch in rows:
+            out.write(batch)
+            if progress is not None:
+                progress(out.count)
+    return out.manifest()
 
 
-class RowsOut:
+def check_target(source: PathLike, target: PathLike, output: WriteOptions) -> None:
+    """Refuse an output of unknown format, or that exists already, is the input, or has no folder."""
+    if os.fspath(target) == "-":
+        return
+    find_output_format(target, output.format)
+    for path in (Path(target), manifest_path(target)):
+        with storage_errors(path):
+            if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
+                raise InputError.at(path, None, "is the input itself; choose another name")
+            if not path.parent.is_dir():
+                raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; create it first")
+            refuse_existing(path, overwrite=output.overwrite)
+
+
+class RowWriter:
     """Writes batches and counts rows; `open_output` makes it."""
 
-    def __init__(self, rows: Rows, target: PathLike, kind: str, about: Callable[[], Any]) -> None:
-        self.format = kind
+    def __init__(self, rows: Rows, target: PathLike, format_name: str, describe: Callable[[], Any]) -> None:
+        self.format = format_name
         self.count = 0
-        self._rows, self._target, self._about = rows, target, about
-        self._written: Manifest | None = None
         self.writer: Writer
+        self._rows, self._target, self._describe = rows, target, describe
+        self._manifest: Manifest | None = None
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a batch."""
@@ -43,36 +76,124 @@ class RowsOut:
 
     def manifest(self) -> Manifest:
         """Return the manifest written next to the output; for standard output, what it would have been."""
-        if self._written is not None:
-            return self._written
-        manifest = Manifest.of(self._rows, output_format=self.format, transform=self._about())
-        rows_in = self.count + self._rows.bad.rejected
-        return dataclasses.replace(manifest, rows_in=rows_in, rows_out=self.count)
+        return self._manifest or Manifest.of_rows(self._rows, self.count, self.format, self._describe())
 
-    def describe(self, content: Path) -> None:
+    def write_manifest(self, content: Path) -> None:
         """Write the manifest of the finished file, just before it is renamed."""
-        self._written = with_output(self.manifest(), self._target, content)
-        self._written.write(manifest_path(self._target), overwrite=True)
+        self._manifest = self.manifest().with_output(Path(self._target).name, digest(content))
+        self._manifest.write(manifest_path(self._target))
 
 
 @contextlib.contextmanager
 def open_output(
-    rows: Rows, target: PathLike, output: Output, about: Callable[[], Any] = lambda: None
-) -> Iterator[RowsOut]:
+    rows: Rows, target: PathLike, output: WriteOptions, describe: Callable[[], Any] = lambda: None
+) -> Iterator[RowWriter]:
     """Open an output for rows; when the block ends without an error, it gets its name and its manifest.
 
-    `-` is standard output, in the input's format by default. `about` is called at the end and returns what
+    `-` is standard output, in the input's format by default. `describe` is called at the end and returns what
     was done to the texts.
     """
     wanted = output.format
     if os.fspath(target) == "-" and wanted is None:
         wanted = "csv" if rows.format == "folder" else rows.format
-    out = RowsOut(rows, target, output_format(target, wanted)[0], about)
+    out = RowWriter(rows, target, find_output_format(target, wanted), describe)
     with open_writer(
         target,
         text_column=rows.columns.text[0],
         format=wanted,
         overwrite=output.overwrite,
-        finished=out.describe,
+        finished=out.write_manifest,
     ) as out.writer:
         yield out
+
+
+def write_table(path: PathLike, table: pa.Table, *, text_column: str, overwrite: bool = False) -> None:
+    """Write a whole table in the format that the name shows."""
+    with open_writer(path, text_column=text_column, overwrite=overwrite) as writer:
+        for batch in table.combine_chunks().to_batches() or [empty_batch(table.schema)]:
+            writer.write(batch)
+
+
+@contextlib.contextmanager
+def open_writer(
+    path: PathLike,
+    *,
+    text_column: str,
+    format: str | None = None,  # noqa: A002
+    overwrite: bool = False,
+    finished: Callable[[Path], None] | None = None,
+) -> Iterator[Writer]:
+    """Open an output; it gets its name when the block ends without an error.
+
+    `finished` is called with the complete file just before that; not for standard output or a device.
+    """
+    format_name, codec = find_output_format(path, format), parse_name(path, format).codec
+    with _open_sink(path, overwrite=overwrite, finished=finished) as raw:
+        sink = _Sink(raw)
+        stream = pa.PythonFile(sink, mode="w")
+        if codec:
+            stream = pa.CompressedOutputStream(stream, codec)
+        writer = _NamedWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column))
+        try:
+            yield writer
+            writer.close()
+            with storage_errors(path):
+                stream.close()
+        except BaseException:
+            # Arrow's writers also write when they are garbage-collected; by then the file is gone.
+            sink.abandoned = True
+            with contextlib.suppress(Exception):
+                writer.close()
+                stream.close()
+            raise
+
+
+def _open_sink(
+    path: PathLike, *, overwrite: bool, finished: Callable[[Path], None] | None
+) -> contextlib.AbstractContextManager[BinaryIO]:
+    if os.fspath(path) != "-":
+        return replacing(path, overwrite=overwrite, finished=finished)
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; pass a file")
+    return contextlib.nullcontext(sys.stdout.buffer)
+
+
+class _Sink(io.RawIOBase):
+    """A stream that Arrow can close without closing the underlying file, which must still be synced."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        self.abandoned = False
+
+    def write(self, data: Any, /) -> int:
+        return len(data) if self.abandoned else self._raw.write(data)
+
+    def writable(self) -> bool:
+        return True
+
+
+class _NamedWriter:
+    """A writer whose errors begin with the name of the output."""
+
+    def __init__(self, path: PathLike, format_name: str, writer: Writer) -> None:
+        self._path, self._format, self._writer = path, format_name, writer
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        with self._named_errors():
+            self._writer.write(batch)
+
+    def close(self) -> None:
+        with self._named_errors():
+            self._writer.close()
+
+    @contextlib.contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            with storage_errors(self._path):
+                yield
+        except InputError as error:
+            raise InputError.at(self._path, None, str(error)) from None
+        except pa.ArrowException as error:
+            reason = str(error).partition("\n")[0]
+            problem = f"a column cannot be written as {self._format} ({reason:.200})"
+            raise InputError.at(self._path, None, problem) from None

@@ -1,11 +1,13 @@
-"""Read any data set as a stream of checked batches, with the columns found and the bad rows counted."""
+"""Read any data set as a stream of checked batches, with its columns found and its bad rows counted."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +15,11 @@ import pyarrow as pa
 from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
 from salva._types import PathLike
-from salva.datasets.badrows import BadRows
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.batches import column_index
 from salva.datasets.columns import Columns, find_columns
-from salva.datasets.fields import column_index
 from salva.datasets.folder import FolderReader
-from salva.datasets.formats import READERS, Reader, format_of_source
+from salva.datasets.formats import FORMATS, Reader, find_input_format
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.errors import InputError, UsageError
@@ -84,10 +86,10 @@ class Rows:
                 return FolderReader(Path(path), options, self.bad)
         self._source = Source(path, encoding=options.encoding)
         try:
-            self.format, warning = format_of_source(self._source, options.format)
+            self.format, warning = find_input_format(self._source, options.format)
             if warning:
                 logger.warning(warning)
-            return READERS[self.format](self._source, options, self.bad)
+            return FORMATS[self.format].open_reader(self._source, options, self.bad)
         except BaseException:
             self.close()
             raise
@@ -130,3 +132,18 @@ class Rows:
 def open_rows(path: PathLike, options: ReadOptions | None = None) -> Rows:
     """Open a file, a folder, or standard input (`-`) as a stream of batches."""
     return Rows(path, options or ReadOptions())
+
+
+def reviews(split: Literal["train", "test"] = "test") -> pa.Table:
+    """Return the bundled film reviews of one split: a table of `id`, `text` and `label`.
+
+    They were written for this project; half are positive, half negative.
+
+    >>> reviews("train").num_rows
+    252
+    """
+    if split not in {"train", "test"}:
+        raise UsageError(f"split {split!r} is unknown; use 'train' or 'test'")
+    home = files("salva.datasets").joinpath(f"data/reviews-{split}.csv")
+    with as_file(home) as path, open_rows(path) as rows:
+        return pa.Table.from_batches(list(rows))

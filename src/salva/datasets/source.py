@@ -1,6 +1,6 @@
-"""Read bytes from a file or standard input: decompress, transcode to UTF-8, digest, and watch for changes.
+r"""An input as bytes and as blocks of lines: decompressed, in UTF-8, digested, and watched for changes.
 
-The formats interpret the bytes.
+The formats interpret the bytes. Only \n ends a line; the formats handle \r\n.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import io
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, BinaryIO, Protocol
+from typing import IO, BinaryIO, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -22,9 +23,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-MAGIC = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
+_MAGIC = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
     **{f"BZh{level}1AY&SY".encode(): "bz2" for level in range(1, 10)},
@@ -33,7 +32,15 @@ MAGIC = {
 # Text compresses to a tenth of its size, at the very best to a fiftieth; zeros compress to a thousandth.
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 64 << 20
-_HEAD_BYTES = max(map(len, MAGIC))
+BLOCK_BYTES = 1 << 20
+MAX_LINE_BYTES = 256 << 20
+_WIDE_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_HEAD_BYTES = max(map(len, _MAGIC))
 
 
 class _Readable(Protocol):
@@ -61,26 +68,27 @@ class Source:
         self._tap = _Tap(self._file)
         if not self._tap.head:
             raise InputError.at(self.name, None, "no rows; the file is empty")
-        self.magic = next((kind for magic, kind in MAGIC.items() if self._tap.head.startswith(magic)), None)
-        if self.magic == "zip":
+        self.head = self._tap.head
+        packed = next((codec for magic, codec in _MAGIC.items() if self.head.startswith(magic)), None)
+        if packed == "zip":
             raise InputError.at(self.name, None, "is a zip archive; extract it first")
-        self.packed = self.magic if self.magic in CODECS.values() else None
+        self._codec = packed
         self._stream = self._unpacked()
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes, none at the end."""
         try:
-            with storage_errors(self.name) if self.packed is None else contextlib.nullcontext():
+            with storage_errors(self.name) if self._codec is None else contextlib.nullcontext():
                 return self._stream.read(size)
         except OSError as error:
-            if self.packed is None or error.errno is not None:
+            if self._codec is None or error.errno is not None:
                 raise
             fault = "is cut off" if "Truncated" in str(error) else "is damaged"
-            raise InputError.at(self.name, None, f"{fault} ({self.packed}: {error})") from None
+            raise InputError.at(self.name, None, f"{fault} ({self._codec}: {error})") from None
 
     def local_path(self) -> Path:
         """Return the path of the plain file; standard input and compressed files are first copied to disk."""
-        if self.path is not None and self.packed is None:
+        if self.path is not None and self._codec is None:
             return self.path
         if self._spool is None:
             self._spool = tempfile.NamedTemporaryFile(prefix="salva-")  # noqa: SIM115
@@ -128,8 +136,8 @@ class Source:
 
     def _unpacked(self) -> _Readable:
         stream: _Readable = self._tap
-        if self.packed is not None:
-            unpacked = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self.packed)
+        if self._codec is not None:
+            unpacked = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
             stream = _Ratio(self.name, self._tap, unpacked)
         if self.encoding is not None:
             stream = _Transcoder(self.name, stream, self.encoding)
@@ -205,3 +213,96 @@ def checked_encoding(encoding: str | None) -> str | None:
     except (LookupError, ValueError):
         raise UsageError(f"encoding {encoding!r} is unknown; try utf-8, utf-16, cp1252 or latin-1") from None
     return None if name in {"utf-8", "utf-8-sig", "ascii"} else name
+
+
+class Block(NamedTuple):
+    """Whole lines.
+
+    The number of the first line, the text, the problems by line, and whether a byte order mark was removed.
+    """
+
+    first: int
+    text: str
+    bad: dict[int, str]
+    marked: bool
+
+
+def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Block]:
+    """Yield the lines of a source in blocks of about a megabyte, without a leading byte order mark.
+
+    Bad bytes become U+FFFD, and `bad` has the problem of their line.
+    """
+    number = 1
+    for i, raw in enumerate(_byte_blocks(source, max_line_bytes)):
+        if i == 0:
+            _refuse_other_encodings(source, raw)
+        marked = i == 0 and raw.startswith(codecs.BOM_UTF8)
+        block = raw.removeprefix(codecs.BOM_UTF8) if marked else raw
+        try:
+            yield Block(number, block.decode("utf-8"), {}, marked)
+        except UnicodeDecodeError:
+            yield Block(number, block.decode("utf-8", "replace"), _bad_lines(number, block), marked)
+        number += block.count(b"\n")
+
+
+def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[bytes]:
+    rest = bytearray()
+    number = 1
+    while chunk := source.read(BLOCK_BYTES):
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            rest += chunk[:end]
+            _refuse_long_lines(source, rest, number, max_line_bytes)
+            number += rest.count(b"\n")
+            yield bytes(rest)
+            rest = bytearray(chunk[end:])
+        else:
+            rest += chunk
+        _refuse_long_lines(source, rest, number, max_line_bytes)
+    if rest:
+        yield bytes(rest)
+
+
+def _refuse_long_lines(source: Source, block: bytearray, first: int, most: int) -> None:
+    if len(block) <= most:
+        return
+    for number, line in enumerate(block.split(b"\n"), first):
+        if len(line) > most:
+            problem = f"line is longer than {most} bytes; raise --max-line-bytes"
+            raise InputError.at(source.name, number, problem)
+
+
+def _bad_lines(first: int, block: bytes) -> dict[int, str]:
+    bad = {}
+    for i, line in enumerate(block.split(b"\n")):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            byte = line[error.start]
+            guess = "cp1252" if 0x80 <= byte < 0xA0 else "latin-1"
+            bad[first + i] = (
+                f"byte 0x{byte:02x} at offset {error.start} of the line is not UTF-8; "
+                f"if the file is in another encoding, pass --encoding (perhaps {guess})"
+            )
+    return bad
+
+
+def _refuse_other_encodings(source: Source, block: bytes) -> None:
+    """Refuse files that are clearly not UTF-8, or whose lines end with CR alone."""
+    guess = next((name for mark, name in _WIDE_MARKS.items() if block.startswith(mark)), None)
+    if guess is None and _alternate_nulls(block):
+        guess = "utf-16-le" if block[1] == 0 else "utf-16-be"
+    if guess is not None:
+        raise InputError.at(source.name, None, f"looks like {guess}; convert it or pass --encoding {guess}")
+    if b"\r" in block.rstrip(b"\r") and b"\n" not in block:
+        problem = "lines end with CR alone; convert them to LF (tr '\\r' '\\n')"
+        raise InputError.at(source.name, None, problem)
+
+
+def _alternate_nulls(block: bytes) -> bool:
+    """Return whether every other byte is zero, as in western UTF-16 text without a byte order mark."""
+    head = block[:64]
+    if len(head) < 8:
+        return False
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    return max(even, odd) > 0.9 * len(head) / 2 and min(even, odd) == 0

@@ -3,17 +3,20 @@ r"""Plain text: one row per line; line ends are kept next to the text, so that f
 from __future__ import annotations
 
 import codecs
+import logging
 from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva.datasets.badrows import BadRows
-from salva.datasets.fields import column_index, hidden_column, hidden_field, text_field
-from salva.datasets.lines import Block, text_blocks
+from salva.datasets.bad_rows import BadRows
+from salva.datasets.batches import column_index, hidden_column, hidden_field, plain, text_field
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import Source
+from salva.datasets.source import Block, Source, text_blocks
 from salva.errors import InputError
+
+logger = logging.getLogger("salva")
 
 _END = "line end"
 _MARK = b"salva:byte_order_mark"
@@ -56,10 +59,29 @@ class TxtReader:
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def encode_lines(batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
-    """Yield the bytes of a batch; a text that contains a line break is refused."""
-    if _MARK in (batch.schema.metadata or {}):
-        yield codecs.BOM_UTF8
+class TxtWriter:
+    """Plain text, which has no room for other columns; a warning names them."""
+
+    def __init__(self, stream: BinaryIO, text: str) -> None:
+        self._stream, self._text = stream, text
+        self._has_warned = False
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the texts of a batch; a text that contains a line break is refused."""
+        if _MARK in (batch.schema.metadata or {}):
+            self._stream.write(codecs.BOM_UTF8)
+        self._stream.write(_encode_lines(batch, self._text))
+        if not self._has_warned:
+            self._has_warned = True
+            others = [name for name in plain(batch).schema.names if name != self._text]
+            if others:
+                logger.warning("txt holds only the text; left out: %s", ", ".join(others))
+
+    def close(self) -> None:
+        """Do nothing: every row is written at once."""
+
+
+def _encode_lines(batch: pa.RecordBatch, text: str) -> bytes:
     ends = hidden_column(batch, _END)
     texts = batch.column(column_index(batch, text)).fill_null("")
     # A reader would take a final CR for part of the line end.
@@ -68,4 +90,4 @@ def encode_lines(batch: pa.RecordBatch, text: str) -> Iterator[bytes]:
         raise InputError(f"the text {texts[broken].as_py()!r:.40} has a line break; write jsonl or csv")
     ends = pa.scalar("\n", pa.large_string()) if ends is None else ends
     lines = pc.binary_join_element_wise(texts, ends, pa.scalar("", pa.large_string()))
-    yield "".join(lines.to_pylist()).encode()
+    return "".join(lines.to_pylist()).encode()

@@ -1,4 +1,8 @@
-"""Convert columns to text: JSON, cells, and a plain table without marks."""
+"""Single values as text: where they are in a line of JSON, as JSON, and as the cells of a column.
+
+A line is parsed with the scanner of Python's `json`, which raises an error on deep nesting; pyarrow's reader
+crashes the process at 20,000 levels.
+"""
 
 from __future__ import annotations
 
@@ -6,118 +10,112 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Collection, Iterator
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.encoder import encode_basestring
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva.datasets.fields import hidden_column, is_hidden, is_json, text_field
-from salva.datasets.jsonl import LINE, SURROGATE, span_of, split_object
 from salva.errors import InputError
 
-MAX_COLUMNS = 10_000
+SURROGATE = re.compile("[\ud800-\udfff]")
+_OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
+_PLAIN_KEY = re.compile(r'[ \t\r]*"([^"\\\x00-\x1f]*)"[ \t\r]*:[ \t\r]*')
+_COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
+_FOLLOWING = re.compile(r"[ \t\r]*([,}])")
 _FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
 
 
-def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch as a plain table: without hidden columns; for JSON lines, with one column per key.
+class Span(NamedTuple):
+    """Where a value is in its line."""
 
-    JSON strings stay as they are; other JSON values become their JSON text.
+    start: int
+    stop: int
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+_scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type: ignore[attr-defined]
+
+
+def split_object(line: str) -> dict[str, Span]:
+    """Return the position of every value of a JSON object, by key.
+
+    >>> split_object('{"a": 1.50, "b": [1, 2]}')
+    {'a': Span(start=6, stop=10), 'b': Span(start=17, stop=23)}
     """
-    lines = hidden_column(batch, LINE)
-    data = [(i, field) for i, field in enumerate(batch.schema) if not is_hidden(field) and not is_json(field)]
-    columns = {field.name: batch.column(i) for i, field in data}
-    fields = {field.name: field for _, field in data}
-    if lines is not None:
-        found = _json_columns(lines, skipped=columns.keys())
-        keys = dict.fromkeys([*found, *columns])
-        columns = {key: found[key] if found.get(key) is not None else columns[key] for key in keys}
-        fields = {key: fields.get(key, text_field(key)) for key in keys}
-    schema = pa.schema(list(fields.values()), metadata=batch.schema.metadata)
-    return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+    spans: dict[str, Span] = {}
+    opening = _OPENING.match(line)
+    if opening is None:
+        raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
+    place, more = opening.end(), opening[1] is None
+    while more:
+        plain_key = _PLAIN_KEY.match(line, place)
+        key, start = (plain_key[1], plain_key.end()) if plain_key else _any_key(line, place)
+        try:
+            _, place = _scan(line, start)
+        except StopIteration:
+            raise ValueError(f"no value at column {start + 1}") from None
+        if key in spans:
+            raise ValueError(f"key {key!r} occurs twice")
+        spans[key] = Span(start, place)
+        following = _FOLLOWING.match(line, place)
+        if following is None:
+            raise ValueError(f"expected ',' or '}}' at column {place + 1}")
+        place, more = following.end(), following[1] == ","
+    if line[place:].strip(" \t\r"):
+        raise ValueError(f"more than one value; extra text at column {place + 1}")
+    return spans
 
 
-def _json_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
-    """Return one column per key of the JSON lines, in order of first occurrence; None for skipped keys."""
-    rows = [(line, split_object(line)) for line in lines.to_pylist()]
-    keys = dict.fromkeys(key for _, spans in rows for key in spans)
-    if len(keys) > MAX_COLUMNS:
-        raise InputError(
-            f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
-        )
-    return {
-        key: None
-        if key in skipped
-        else pa.array([_cell(key, line, spans) for line, spans in rows], pa.large_string())
-        for key in keys
-    }
+def _any_key(line: str, place: int) -> tuple[str, int]:
+    """Return a key that may contain escapes, and where its value begins."""
+    start = len(line) - len(line[place:].lstrip(" \t\r"))
+    if not line.startswith('"', start):
+        raise ValueError(f"expected a key in quotes at column {start + 1}")
+    key, place = scanstring(line, start + 1, True)
+    if SURROGATE.search(key):
+        raise ValueError(f"key {key!r} has half a surrogate pair")
+    colon = _COLON.match(line, place)
+    if colon is None:
+        raise ValueError(f"expected ':' at column {place + 1}")
+    return key, colon.end()
 
 
-def _cell(key: str, line: str, spans: dict[str, Any]) -> str | None:
-    if key not in spans:
-        return None
-    raw = line[slice(*spans[key])]
-    if not raw.startswith('"'):
-        return None if raw == "null" else raw
-    text: str = json.loads(raw)
-    if SURROGATE.search(text):
-        raise InputError(f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl")
-    return text
-
-
-def encode_rows(batch: pa.RecordBatch) -> Iterator[bytes]:
-    """Yield JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
-    lines = hidden_column(batch, LINE)
-    data = [i for i, field in enumerate(batch.schema) if not is_hidden(field) and not is_json(field)]
-    encoded = {batch.schema.field(i).name: _encoded_column(batch, i) for i in data}
-    if lines is None:
-        keys = [(encode_basestring(name) + ": ", column) for name, column in encoded.items()]
-        rows: Iterator[str] = (
-            "{" + ", ".join([key + column[row] for key, column in keys]) + "}\n" for row in range(len(batch))
-        )
-    else:
-        rows = _changed_lines(batch, lines.to_pylist(), encoded)
-    yield "".join(rows).encode()
-
-
-def _changed_lines(batch: pa.RecordBatch, lines: list[str], encoded: dict[str, list[str]]) -> Iterator[str]:
-    read, new = [], []
-    for name, values in encoded.items():
-        start, stop = (hidden_column(batch, role) for role in span_of(name))
-        if start is None or stop is None:
-            new.append((f", {encode_basestring(name)}: ", values))
-        else:
-            read.append((start.to_pylist(), stop.to_pylist(), values))
-    for row, line in enumerate(lines):
-        changed = line
-        # From the last text to the first, so that the positions before it stay valid.
-        for start, stop, value in sorted([(a[row], b[row], v[row]) for a, b, v in read], reverse=True):
-            changed = changed[:start] + value + changed[stop:]
-        if new:
-            end = changed.rindex("}")
-            changed = changed[:end] + "".join([key + values[row] for key, values in new]) + changed[end:]
-        yield changed + "\n"
-
-
-def _encoded_column(batch: pa.RecordBatch, place: int) -> list[str]:
-    field, column = batch.schema.field(place), batch.column(place)
+def encode_column(field: pa.Field, column: pa.Array) -> list[str]:
+    """Return every value of a column as JSON."""
     try:
-        if _is_bytes(field.type):
+        if pa.types.is_temporal(field.type):
+            cells = as_cells(field, column)
+            column = pc.if_else(column.is_valid(), cells, pa.scalar(None, pa.large_string()))
+        elif _holds_bytes(field.type):
             column = column.cast(pa.large_binary()).cast(pa.large_string())
-        elif pa.types.is_temporal(field.type):
-            column = pc.if_else(
-                column.is_valid(), as_cells(field, column), pa.scalar(None, pa.large_string())
-            )
-        return [_encoded(value) for value in column.to_pylist()]
+        return [_encode(value) for value in column.to_pylist()]
     except InputError:
         raise
     except _FAULTS as error:
         raise _unwritable(field, "jsonl", error) from None
 
 
-def _encoded(value: Any) -> str:
+def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
+    """Return a column as cell strings, empty for null."""
+    try:
+        if pa.types.is_nested(field.type):
+            texts = [None if value is None else _encode(value) for value in column.to_pylist()]
+            column = pa.array(texts, pa.large_string())
+        cells = column.cast(pa.large_string()).fill_null("")
+    except _FAULTS as error:
+        raise _unwritable(field, "csv", error) from None
+    if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
+        raise _unwritable(field, "csv", "a value is out of range")
+    return cells
+
+
+def _encode(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -148,32 +146,14 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
-    """Return a column as cell strings, empty for null."""
-    try:
-        if pa.types.is_nested(field.type):
-            texts = [None if value is None else _encoded(value) for value in column.to_pylist()]
-            column = pa.array(texts, pa.large_string())
-        cells = column.cast(pa.large_string()).fill_null("")
-    except _FAULTS as error:
-        raise _unwritable(field, "csv", error) from None
-    if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
-        raise _unwritable(field, "csv", "a value is out of range")
-    return cells
-
-
-def _is_bytes(kind: pa.DataType) -> bool:
+def _holds_bytes(data_type: pa.DataType) -> bool:
     types = pa.types
-    return bool(
-        types.is_binary(kind)
-        or types.is_large_binary(kind)
-        or types.is_fixed_size_binary(kind)
-        or types.is_binary_view(kind)
-    )
+    tests = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view)
+    return any(test(data_type) for test in tests)
 
 
-def _unwritable(field: pa.Field, kind: str, error: object) -> InputError:
+def _unwritable(field: pa.Field, format_name: str, error: object) -> InputError:
     reason = str(error).partition("\n")[0]
     return InputError(
-        f"column {field.name!r} of type {field.type} cannot be written as {kind} ({reason:.100})"
+        f"column {field.name!r} of type {field.type} cannot be written as {format_name} ({reason:.100})"
     )

@@ -15,8 +15,8 @@ import pyarrow as pa
 from salva._arrow import as_strings
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, open_rows
+from salva.datasets.batches import plain
 from salva.datasets.columns import find_columns
-from salva.datasets.values import plain
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.models import label_name

@@ -8,13 +8,12 @@ from typing import Any
 import pyarrow as pa
 
 from salva._types import PathLike
-from salva.datasets.columnar import no_rows
-from salva.datasets.writing import open_writer, output_format
+from salva.datasets.formats import FORMATS, find_output_format
+from salva.datasets.output import write_table
 from salva.errors import UsageError
 from salva.evaluation.results import Condition, Results
 from salva.stats import Estimate
 
-_FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 _SPREADSHEETS = ("csv", "tsv")
 # A cell that starts with one is run as a formula or loses it; full-width forms are read like the plain ones.
 _FORMULA = tuple("=+-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c")
@@ -68,15 +67,14 @@ def write_results(results: Results, path: PathLike, *, raw: bool = False, overwr
 
     In csv and tsv, a text that a spreadsheet would run as a formula is prefixed with `'`, unless `raw`.
     """
-    kind, _ = output_format(path, None)
-    if kind not in _FORMATS:
-        raise UsageError(f"output {os.fspath(path)!r} cannot hold a table; use {', '.join(_FORMATS)}")
+    format_name = find_output_format(path)
+    if not FORMATS[format_name].has_columns:
+        known = ", ".join(name for name, entry in FORMATS.items() if entry.has_columns)
+        raise UsageError(f"output {os.fspath(path)!r} cannot hold a table; use {known}")
     table = conditions_table(results)
-    if kind in _SPREADSHEETS and not raw:
+    if format_name in _SPREADSHEETS and not raw:
         table = _defused(table)
-    with open_writer(path, text_column="condition", overwrite=overwrite) as writer:
-        for batch in table.combine_chunks().to_batches() or [no_rows(table.schema)]:
-            writer.write(batch)
+    write_table(path, table, text_column="condition", overwrite=overwrite)
 
 
 def _row(condition: Condition) -> dict[str, Any]:

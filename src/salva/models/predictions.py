@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from salva.datasets import ReadOptions, open_rows
-from salva.datasets.values import plain
+from salva.datasets.batches import plain
 from salva.errors import InputError
 from salva.models.answers import Answers
 from salva.models.digests import combined, of_files

@@ -175,14 +175,9 @@ def sets_table(sets: Iterable[WordSet]) -> pa.Table:
 
 def export_sets(sets: Iterable[WordSet], path: PathLike, *, overwrite: bool = False) -> None:
     """Write `sets_table` as csv, tsv, jsonl, parquet or arrow, depending on the file name."""
-    import pyarrow as pa
+    from salva.datasets.output import write_table
 
-    from salva.datasets.writing import open_writer
-
-    table = sets_table(sets)
-    with open_writer(path, text_column="word", overwrite=overwrite) as writer:
-        for batch in table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]:
-            writer.write(batch)
+    write_table(path, sets_table(sets), text_column="word", overwrite=overwrite)
 
 
 def _rows(words: WordSet) -> Iterator[tuple[str | int | None, ...]]:

@@ -15,10 +15,11 @@ from salva._arrow import as_numbers, ints
 from salva._files import digest
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets.columnar import no_rows
+from salva.datasets.batches import empty_batch
+from salva.datasets.formats import Writer, find_output_format
 from salva.datasets.options import ReadOptions
+from salva.datasets.output import open_writer
 from salva.datasets.rows import Rows, open_rows
-from salva.datasets.writing import Writer, open_writer, output_format
 from salva.errors import InputError, UsageError
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
@@ -33,7 +34,7 @@ _SCHEMA = pa.schema(
 
 def check_edits_name(path: PathLike) -> None:
     """Refuse a file name that is neither .parquet nor .arrow."""
-    if os.fspath(path) == "-" or output_format(path, None)[0] not in _FORMATS:
+    if os.fspath(path) == "-" or find_output_format(path) not in _FORMATS:
         raise UsageError(f"--edits {os.fspath(path)!r} must be a .parquet or .arrow file")
 
 
@@ -50,7 +51,7 @@ class EditWriter:
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
         with open_writer(path, text_column="new", overwrite=overwrite) as writer:
             edit_writer = cls(writer, schema)
-            writer.write(no_rows(schema))
+            writer.write(empty_batch(schema))
             yield edit_writer
 
     def write(self, edits: pa.Table, first: int) -> None:
@@ -69,7 +70,7 @@ class EditReader:
     def __init__(self, path: PathLike, rows: Rows) -> None:
         self._path, self._rows = path, rows
         self._batches = iter(rows)
-        self._held = pa.Table.from_batches([no_rows(_SCHEMA)])
+        self._held = pa.Table.from_batches([empty_batch(_SCHEMA)])
         self._last_row = -1
         self.digest = digest(path)
 

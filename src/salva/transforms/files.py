@@ -11,16 +11,13 @@ from typing import Any
 import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
-from salva._arrow import as_strings
 from salva._files import refuse_existing
 from salva._types import PathLike
-from salva.datasets.convert import check_target
-from salva.datasets.fields import column_index
+from salva.datasets.batches import column_index, text_column
 from salva.datasets.manifest import Manifest
-from salva.datasets.options import ReadOptions
-from salva.datasets.output import Output, RowsOut, open_output
+from salva.datasets.options import ReadOptions, WriteOptions
+from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
-from salva.datasets.writing import output_format
 from salva.errors import InputError, UsageError
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.fitting import FitOn, fit_files
@@ -46,7 +43,7 @@ def transform_file(
     limit: int | None = None,
     threads: int | None = None,
     options: ReadOptions | None = None,
-    output: Output | None = None,
+    output: WriteOptions | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Manifest:
@@ -56,7 +53,7 @@ def transform_file(
     makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
     how many rows to read at most. All other columns, and the order of the rows, stay as they are.
     """
-    options, output = options or ReadOptions(), output or Output()
+    options, output = options or ReadOptions(), output or WriteOptions()
     transform = _made(preset, settings)
     draw: dict[str, Any] = {
         "seed": check_whole("seed", seed),
@@ -80,13 +77,15 @@ def transform_file(
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
         for batch, first in _limited(rows, limit):
-            texts = batch.column(column_index(batch, text))
+            texts = text_column(batch, text)
             twins = transform.transform(texts, **draw, threads=threads)
             done += twins.summary
             if edit_writer is not None:
                 edit_writer.write(twins.edits, first)
             changed = _with_texts(batch, text, twins.column)
-            out.write(_with_original(changed, f"{text}_original", texts, out) if keep_original else changed)
+            if keep_original:
+                changed = _with_original(changed, f"{text}_original", texts.array, out)
+            out.write(changed)
             if progress is not None:
                 progress(out.count)
     return out.manifest()
@@ -98,11 +97,11 @@ def revert_file(
     *,
     edits: PathLike,
     options: ReadOptions | None = None,
-    output: Output | None = None,
+    output: WriteOptions | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
     """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
-    options, output = options or ReadOptions(), output or Output()
+    options, output = options or ReadOptions(), output or WriteOptions()
     _check_names(source, target, None, output)
     with contextlib.ExitStack() as stack:
         reader = stack.enter_context(EditReader.open(edits))
@@ -111,7 +110,7 @@ def revert_file(
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
         out = stack.enter_context(open_output(rows, target, output, lambda: about))
         for batch, first in _limited(rows, None):
-            texts = as_strings(batch.column(column_index(batch, text)))
+            texts = text_column(batch, text)
             table = reader.take(first, first + len(texts))
             with _named(rows.name):
                 out.write(_with_texts(batch, text, revert_column(texts, table)))
@@ -142,7 +141,7 @@ def _with_texts(batch: pa.RecordBatch, name: str, texts: pa.Array) -> pa.RecordB
     return batch.set_column(place, batch.schema.field(place), texts)
 
 
-def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: RowsOut) -> pa.RecordBatch:
+def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: RowWriter) -> pa.RecordBatch:
     if out.format == "txt":
         raise UsageError(
             "txt holds one text per line and cannot keep the original; write jsonl, csv or parquet"
@@ -163,10 +162,8 @@ def _limited(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch, in
             return
 
 
-def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, output: Output) -> None:
-    if os.fspath(target) != "-":
-        output_format(target, output.format)
-        check_target(source, target, overwrite=output.overwrite)
+def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, output: WriteOptions) -> None:
+    check_target(source, target, output)
     if edits is not None:
         check_edits_name(edits)
         refuse_existing(Path(edits), overwrite=output.overwrite)

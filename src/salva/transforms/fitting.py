@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from salva._arrow import as_strings
 from salva._types import PathLike
+from salva.datasets.batches import text_column
 from salva.datasets.columns import find_columns
-from salva.datasets.fields import column_index
 from salva.datasets.options import ReadOptions
 from salva.datasets.rows import open_rows
 from salva.errors import UsageError
@@ -67,4 +67,4 @@ def _text_columns(source: PathLike | pa.Table | None, options: ReadOptions) -> I
         raise UsageError("standard input cannot be read twice; fit on a file")
     with open_rows(source, options) as rows:
         for batch in rows:
-            yield from (batch.column(column_index(batch, name)) for name in rows.columns.text)
+            yield from (text_column(batch, name) for name in rows.columns.text)

@@ -11,7 +11,7 @@ from typing import Any
 from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import ReadOptions, open_rows
-from salva.datasets.values import plain
+from salva.datasets.batches import plain
 from salva.errors import InputError, UsageError
 from salva.models import label_name
 from salva.twins.natural.pairing import (

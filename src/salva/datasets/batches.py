@@ -1,0 +1,149 @@
+"""Batches of rows: Arrow record batches, with marks on the columns that are not plain data.
+
+A column may hold raw JSON values. A hidden column holds what only the writer of the same format reads, such
+as line ends. Both are found by their mark, never by their name, because a user's column can have any name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from salva._arrow import Strings
+from salva.datasets.values import SURROGATE, split_object
+from salva.errors import InputError
+
+LINE = "line"
+MAX_COLUMNS = 10_000
+_MARK = b"salva"
+_HIDDEN = b"hidden:"
+
+
+def text_field(name: str) -> pa.Field:
+    """Return the field for a plain string column."""
+    return pa.field(name, pa.large_string())
+
+
+def json_field(name: str) -> pa.Field:
+    """Return the field for a column of raw JSON values as in the file; null where the key is absent."""
+    return pa.field(name, pa.large_string(), metadata={_MARK: b"json"})
+
+
+def hidden_field(role: str, data_type: pa.DataType | None = None) -> pa.Field:
+    """Return the field for a hidden column, which is not data: line ends, for example."""
+    mark = {_MARK: _HIDDEN + role.encode()}
+    return pa.field(f"salva:{role}", data_type or pa.large_string(), metadata=mark)
+
+
+def data_fields(batch: pa.RecordBatch) -> dict[int, pa.Field]:
+    """Return the fields that are data, by index: neither hidden nor raw JSON."""
+    return {i: field for i, field in enumerate(batch.schema) if not _mark(field)}
+
+
+def hidden_column(batch: pa.RecordBatch, role: str) -> pa.Array | None:
+    """Return the hidden column with the given role, or None if the batch has none."""
+    mark = _HIDDEN + role.encode()
+    return next((batch.column(i) for i, field in enumerate(batch.schema) if _mark(field) == mark), None)
+
+
+def column_index(batch: pa.RecordBatch, name: str) -> int:
+    """Return the index of a column that is not hidden."""
+    fields = enumerate(batch.schema)
+    return next(i for i, field in fields if field.name == name and not _mark(field).startswith(_HIDDEN))
+
+
+def text_column(batch: pa.RecordBatch, name: str) -> Strings:
+    """Return the texts of a batch that `open_rows` yielded; they were checked there."""
+    return Strings.from_checked(batch.column(column_index(batch, name)))
+
+
+def without_marks(schema: pa.Schema) -> pa.Schema:
+    """Return a schema without this package's marks; other metadata is kept."""
+    fields = [field.with_metadata(_without_marks(field.metadata)) for field in schema]
+    return pa.schema(fields, metadata=_without_marks(schema.metadata))
+
+
+def _without_marks(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+    return {key: value for key, value in (metadata or {}).items() if not key.startswith(_MARK)} or None
+
+
+def _mark(field: pa.Field) -> bytes:
+    mark: bytes = (field.metadata or {}).get(_MARK, b"")
+    return mark
+
+
+def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    """Return a batch without rows, so that an output without rows still has its columns."""
+    # Not `schema.empty_table()`, which imports pandas.
+    return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
+
+
+def string_batch(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> pa.RecordBatch:
+    """Return rows of strings as a batch."""
+    if not rows:
+        return empty_batch(schema)
+    columns = [pa.array(cells, pa.large_string()) for cells in zip(*rows, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the batch as a plain table: without hidden columns; for JSON lines, with one column per key.
+
+    JSON strings stay as they are; other JSON values become their JSON text.
+    """
+    lines = hidden_column(batch, LINE)
+    columns = {field.name: batch.column(i) for i, field in data_fields(batch).items()}
+    fields = {field.name: field for field in data_fields(batch).values()}
+    if lines is not None:
+        parsed = _json_columns(lines, skipped=columns.keys())
+        columns = {key: columns.get(key, parsed.get(key)) for key in dict.fromkeys([*parsed, *columns])}
+        fields = {key: fields.get(key, text_field(key)) for key in columns}
+    schema = pa.schema(list(fields.values()), metadata=batch.schema.metadata)
+    return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+
+def _json_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
+    """Return one column per key of the JSON lines, in order of first occurrence; None for skipped keys."""
+    rows = [(line, split_object(line)) for line in lines.to_pylist()]
+    keys = dict.fromkeys(key for _, spans in rows for key in spans)
+    if len(keys) > MAX_COLUMNS:
+        raise InputError(
+            f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
+        )
+    return {
+        key: None
+        if key in skipped
+        else pa.array([_cell(key, line, spans) for line, spans in rows], pa.large_string())
+        for key in keys
+    }
+
+
+def _cell(key: str, line: str, spans: dict[str, Any]) -> str | None:
+    if key not in spans:
+        return None
+    raw = line[slice(*spans[key])]
+    if not raw.startswith('"'):
+        return None if raw == "null" else raw
+    text: str = json.loads(raw)
+    if SURROGATE.search(text):
+        raise InputError(f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl")
+    return text
+
+
+def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the batch with the columns of a file: missing columns become null, new ones are refused."""
+    indices = {name: i for i, name in enumerate(batch.schema.names)}
+    known = set(schema.names)
+    new = next((name for name in indices if name not in known), None)
+    if new is not None:
+        raise InputError(
+            f"column {new!r} first appears after writing began; write jsonl, where rows may differ"
+        )
+    columns = [
+        batch.column(indices[field.name]) if field.name in indices else pa.nulls(len(batch), field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
