@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from publish import ROOT, publish
-from salva.outliers.array_vectors import GLOVE
+from salva.outliers.vectors.arrays import GLOVE
 
 SETS = ROOT.parent / "shared/data/hamod"
 MEASURED = """
@@ -45,7 +45,7 @@ THEIRS = MEASURED.format(
 )
 LIE = MEASURED.format(
     imports="""
-from salva.outliers.vectors import open_vectors
+from salva.outliers.vectors.formats import open_vectors
 from salva.errors import InputError
 def refused(path):
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from salva.outliers import WordSet
-from salva.outliers.lookup import Lookup
-from salva.outliers.vectors import Vectors
+from salva.outliers.vectors.lookup import Lookup
+from salva.outliers.vectors.similarities import Vectors
 
 INLIERS = ("a", "b", "c", "d", "e", "f", "g", "ice_cream")
 OUTLIERS = ("p", "q", "r", "s", "t", "u", "v", "w_x")

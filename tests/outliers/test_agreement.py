@@ -9,9 +9,9 @@ import re
 import pytest
 
 from salva.errors import InputError
-from salva.outliers.agreement import agreement
-from salva.outliers.annotating import questions
-from salva.outliers.answers import Answer, append_answer
+from salva.outliers.people.agreement import agreement
+from salva.outliers.people.annotation import questions
+from salva.outliers.people.answers import Answer, append_answer
 from salva.stats import wilson
 from tests.outliers.people import many_sets, run, word_set, written
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from salva.cli.outliers_annotate import _typed
 from salva.errors import InputError, UsageError
-from salva.outliers.annotating import Session, annotation_page, questions, write_annotation_page
-from salva.outliers.answers import Answer, append_answer, read_answers, standing
+from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
+from salva.outliers.people.answers import Answer, append_answer, read_answers, standing
 from salva.outliers.sets import WordSet
 from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS

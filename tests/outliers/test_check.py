@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.outliers import CHECKS, PROFILES, WordSet, check, tally
+from salva.outliers import CHECKS, WordSet, check
+from salva.outliers.checks import PROFILES, tally
+from salva.outliers.vectors import SourceInfo
 from tests.conftest import ROOT, SHARED
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
@@ -81,7 +83,7 @@ BAD = {
 class Bands:
     """Similarities by the place of a word in the good set."""
 
-    name = digest = "bands"
+    info = SourceInfo("by hand", "bands", "bands")
 
     def __init__(self, shares: list[float]) -> None:
         self.share = dict(zip(OUTLIERS, shares, strict=True))

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from salva.outliers import check, fix, read_set
+from salva.outliers.authoring.files import mend
 from salva.outliers.drafts import Draft, stripped
-from salva.outliers.fixing import mended
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
 
@@ -82,9 +82,9 @@ def test_all_of_it_at_once(tmp_path):
 @given(st.text(st.sampled_from("ab\u0301 \u00a0\u200b\t\r\n\ufeff_"), max_size=60))
 def test_no_word_is_changed_and_a_second_repair_finds_nothing(text):
     first = Draft.of("EN-Any.txt", text.encode(), topic="Any", language="EN")
-    content, changes = mended(first)
+    content, changes = mend(first)
     second = Draft.of("EN-Any.txt", content, topic="Any", language="EN")
     assert second.words == first.words
     assert list(second.words) == [unicodedata.normalize("NFC", stripped(e.text)) for e in first.entries]
-    assert mended(second) == (content, ())
+    assert mend(second) == (content, ())
     assert bool(changes) == (content != text.encode())

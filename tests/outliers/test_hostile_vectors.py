@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError
-from salva.outliers.vectors import open_vectors
+from salva.outliers.vectors.formats import open_vectors
 from tests.outliers.vector_files import (
     VECTORS,
     WORDS,
@@ -210,7 +210,7 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 from salva.errors import InputError
-from salva.outliers.vectors import open_vectors
+from salva.outliers.vectors.formats import open_vectors
 import safetensors, numpy.lib.format, gzip
 folder = Path(sys.argv[1])
 def peak():  # not that of getrusage, which a process inherits
@@ -251,7 +251,7 @@ def test_the_first_of_equal_words_wins_and_the_rest_is_counted(tmp_path):
     vectors = open_vectors(path, WORDS)
     assert vectors.info.duplicates == 2
     assert vectors.matrix(["tea", "tea"])[0, 1] == pytest.approx(1)
-    assert vectors.digest == open_vectors(write(tmp_path / "w.txt", lines()), WORDS).digest
+    assert vectors.info.digest == open_vectors(write(tmp_path / "w.txt", lines()), WORDS).info.digest
 
 
 def test_a_decomposed_word_is_found_by_its_composed_form(tmp_path):

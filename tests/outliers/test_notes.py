@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError
-from salva.outliers import Adaptation, Notes, read_notes, write_notes
-from salva.outliers.notes import parse_notes
+from salva.outliers.notes import Adaptation, Notes, parse_notes, read_notes, write_notes
 from tests.outliers.sets import write
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -9,7 +9,7 @@ import pytest
 
 from salva.errors import UsageError
 from salva.outliers import WordSet
-from salva.outliers.policies import POLICIES, policy_of
+from salva.outliers.policies import POLICIES, find_policy
 from salva.outliers.scoring import score
 from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, vectors_of, without
 
@@ -99,7 +99,7 @@ def test_a_tie_is_for_the_outlier_or_against_it(policy):
     """The outlier has the very vector of an inlier, but for rounding."""
     angles = dict.fromkeys(LETTERS.inliers, 0.0) | {"a": 0.7, "p": 0.7 + 1e-11}
     first = scored(policy, vectors_of(angles=angles)).exercises[0]
-    assert first.hit is (policy_of(policy).ties == "for")
+    assert first.hit is (find_policy(policy).ties == "for")
     assert first.op == (8 if first.hit else 7)
 
 
@@ -120,7 +120,7 @@ def test_identical_vectors_are_a_tie_whatever_their_sums_say(trial):
 
 def test_an_unknown_policy_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match="unknown policy 'hamod-ignor'; did you mean 'hamod-ignore'"):
-        policy_of("hamod-ignor")
+        find_policy("hamod-ignor")
 
 
 TWICE = dataclasses.replace(LETTERS, inliers=("a", *INLIERS[:7]))

@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.outliers import Notes, WordSet, read_sets, write_notes, write_set
-from salva.outliers.array_vectors import GLOVE
+from salva.outliers import Notes, WordSet, read_sets, write_set
+from salva.outliers.notes import write_notes
 from salva.outliers.scoring import score
+from salva.outliers.vectors.arrays import GLOVE
 from tests.conftest import SHARED
 from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, copies, vectors_of, without
 from tests.outliers.vector_files import lines, write

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
-from salva.outliers import WordSet, export_sets, read_set, read_sets, sets_table, write_set
+from salva.outliers import WordSet, export_sets, read_set, read_sets, write_set
+from salva.outliers.sets import sets_table
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
 ROADS = WordSet("Roads", "EN", INLIERS, OUTLIERS)

@@ -11,7 +11,8 @@ import pytest
 from salva.errors import InputError, UsageError
 from salva.lexicon import WordNet, offensive_words
 from salva.outliers import WordSet, check
-from salva.outliers.authoring import suggest
+from salva.outliers.authoring.suggestions import suggest
+from salva.outliers.vectors import SourceInfo
 from tests.outliers.people import run
 
 VEHICLES = ("car", "bus", "van", "bike", "motorbike")
@@ -21,7 +22,7 @@ TREES = ("oak", "elm", "birch")
 class Similar:
     """Similarities by hand: each word is a number, and near numbers are similar."""
 
-    name, digest = "by hand", "sha256:0"
+    info = SourceInfo("vectors", "by hand", "sha256:0")
 
     def __init__(self, places):
         self.places = places

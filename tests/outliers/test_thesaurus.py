@@ -10,7 +10,7 @@ import pytest
 from salva.errors import InputError
 from salva.outliers import WordSet
 from salva.outliers.scoring import score
-from salva.outliers.thesaurus import open_thesaurus
+from salva.outliers.vectors.thesaurus import open_thesaurus
 from tests.outliers.vector_files import write
 
 LINES = "tea\tcoffee\t0.5\ncoffee\ttea\t0.25\ntea\tmilk\t0.125\nmilk\tcow\t0.75\n"

@@ -11,11 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
-from salva.outliers.cells import cells_of, lines_of
-from salva.outliers.frequencies import Frequencies
+from salva.outliers.authoring.spreadsheets import read_table, render_table
+from salva.outliers.authoring.translation import (
+    Translation,
+    read_translation,
+    translation_table,
+    write_translation,
+)
 from salva.outliers.notes import Adaptation, Notes, note_paths, read_notes, write_notes
 from salva.outliers.sets import WordSet, read_sets, set_path
-from salva.outliers.translating import Translation, read_translation, translation_table, write_translation
+from salva.outliers.words.frequencies import Frequencies
 from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
 from tests.outliers.people import run, word_set, written
@@ -128,9 +133,9 @@ def test_any_note_and_sense_comes_back(tmp_path_factory, texts, case):
 @given(st.lists(st.lists(TEXT | DANGER, min_size=2, max_size=2), min_size=1))
 def test_cells_come_back_and_no_cell_begins_as_a_formula(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("c") / "c.tsv"
-    text = cells_of([["head", "er"], *rows])
+    text = render_table([["head", "er"], *rows])
     path.write_bytes(text.encode())
-    assert [row for _, row in lines_of(path)] == [["head", "er"], *(row for row in rows if any(row))]
+    assert [row for _, row in read_table(path)] == [["head", "er"], *(row for row in rows if any(row))]
     plain = [cell.strip('"') for line in text.split("\n") for cell in line.split("\t")]
     assert not any(re.match("[=@%|\uff1d]", cell) for cell in plain if "\r" not in text and '"' not in text)
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import MissingExtraError, UsageError
-from salva.outliers.array_vectors import GLOVE
-from salva.outliers.lookup import Lookup
-from salva.outliers.text_vectors import read_text_vectors
-from salva.outliers.vectors import open_vectors
-from salva.outliers.wanted import Wanted
+from salva.outliers.vectors.arrays import GLOVE
+from salva.outliers.vectors.formats import open_vectors
+from salva.outliers.vectors.lookup import Lookup
+from salva.outliers.vectors.selection import Selection
+from salva.outliers.vectors.text import read_text
 from tests.outliers.vector_files import FORMATS, VECTORS, WORDS, lines, write, write_npy, write_vocabulary
 
 
@@ -45,8 +45,8 @@ def test_every_format_gives_the_same_cosines(tmp_path, name):
 
 def test_text_and_binary_have_the_same_digest(tmp_path):
     text, binary = (open_vectors(FORMATS[name](tmp_path), WORDS) for name in ("glove", "binary"))
-    assert text.digest == binary.digest
-    assert open_vectors(FORMATS["glove"](tmp_path), WORDS[:3]).digest != text.digest
+    assert text.info.digest == binary.info.digest
+    assert open_vectors(FORMATS["glove"](tmp_path), WORDS[:3]).info.digest != text.info.digest
 
 
 def test_a_word_is_found_exactly_first_then_in_lower_case(plain):
@@ -140,10 +140,9 @@ def test_the_fast_reader_agrees_with_its_slow_twin(tmp_path_factory, words, aske
     numbers = np.arange(3 * len(words)).reshape(-1, 3) / 4 - 5
     text = lines(words=words, vectors=numbers)
     path = write(tmp_path_factory.getbasetemp() / "twin.txt", text)
-    wanted = Wanted(asked | set(words[:2]))
-    with path.open("rb") as stream:
-        read_text_vectors(stream, path, wanted, size=None)
-    found = {form: vector.tolist() for form, vector in wanted.vectors.items()}
+    selection = Selection(asked | set(words[:2]))
+    read_text(path, selection)
+    found = {form: vector.tolist() for form, vector in selection.vectors.items()}
     assert found == naive(text, asked | set(words[:2]))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from salva.outliers import Adaptation, Notes, WordSet, check, read_notes, read_set, write_notes
+from salva.outliers import WordSet, check, read_set
+from salva.outliers.notes import Adaptation, Notes, read_notes, write_notes
 
 TRANSPORT = (
     ("motorbike", "ship", "car", "tram", "bus", "train", "plane", "helicopter"),

@@ -7,7 +7,7 @@ import click
 from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
-from salva.outliers.agreement import Agreement, Group, agreement
+from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement
 from salva.outliers.sets import read_sets
 
 _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
@@ -75,7 +75,7 @@ def _print_sets(found: Agreement) -> None:
         print_line(title)
 
 
-def _row(group: Group) -> tuple[str | int, ...]:
+def _row(group: AnswerCounts) -> tuple[str | int, ...]:
     accuracy = group.accuracy
     return (
         group.name,

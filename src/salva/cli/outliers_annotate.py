@@ -13,7 +13,7 @@ from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
-from salva.outliers.annotating import Question, Session, questions, write_annotation_page
+from salva.outliers.people.annotation import Question, Session, questions, write_annotation_page
 from salva.outliers.sets import WordSet, read_sets
 
 

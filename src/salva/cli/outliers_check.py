@@ -11,12 +11,11 @@ from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import ThresholdError
-from salva.outliers.check import Finding, Profile, check, run_codes, tally
+from salva.outliers.authoring.files import fix
+from salva.outliers.checks.collection import Level
+from salva.outliers.checks.table import Finding, Profile, check, missing_checks, select_codes, tally
 from salva.outliers.drafts import name_parts
-from salva.outliers.fixing import fix
-from salva.outliers.not_run import not_run
 from salva.outliers.sets import set_files
-from salva.outliers.subjects import Level
 
 
 @click.command("check")
@@ -88,7 +87,9 @@ def command(
     )
     files, counts = set_files(paths, languages=asked), tally(findings)
     size, names = len(files), {name_parts(path)[1] for path in files}
-    silent = not_run(names, run_codes(profile, ignored), names if isinstance(lists, str) else lists or ())
+    silent = missing_checks(
+        names, select_codes(profile, ignored), names if isinstance(lists, str) else lists or ()
+    )
     if as_json:
         done = [dataclasses.asdict(one) for one in fixes]
         found = [dataclasses.asdict(finding) for finding in findings]

@@ -11,9 +11,9 @@ from salva._files import read_whole
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line
 from salva.errors import InputError, UsageError
-from salva.outliers.check import check
+from salva.outliers.authoring.files import new_set
+from salva.outliers.checks.table import check
 from salva.outliers.drafts import Draft
-from salva.outliers.making import new_set
 from salva.outliers.notes import Kind, PartOfSpeech
 
 _MOST_BYTES = 1 << 20

@@ -12,12 +12,13 @@ from salva.cli.outliers_options import scoring_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.page import write_score_page
-from salva.outliers.policies import policy_of
+from salva.outliers.policies import find_policy
 from salva.outliers.results import Figures, OutlierScore
 from salva.outliers.scoring import read_for, score
 from salva.outliers.sets import WordSet
-from salva.outliers.thesaurus import THESAURUS_CHAIN, open_thesaurus
-from salva.outliers.vectors import Similarities, open_vectors
+from salva.outliers.vectors.formats import FORMATS, open_vectors
+from salva.outliers.vectors.similarities import Similarities
+from salva.outliers.vectors.thesaurus import THESAURUS_CHAIN, open_thesaurus
 from salva.stats import Estimate
 
 _COLUMNS = ("", "n", "hits", "Accuracy", "interval", "OPP (OP/n)", "OPP (1-based)")
@@ -30,9 +31,7 @@ _SHOWN = 10
 @click.option("--vectors", metavar="SPEC", help="A file of vectors, or glove (pip install 'salva[glove]').")
 @click.option("--thesaurus", metavar="FILE", help="Lines of word, neighbour and score, separated by tabs.")
 @click.option("--vocabulary", metavar="FILE", help="The words of an npy or safetensors file, one per line.")
-@click.option(
-    "--format", metavar="F", help="glove, word2vec, fasttext, binary, npy, safetensors; default: detected."
-)
+@click.option("--format", metavar="F", help=f"{', '.join(FORMATS)}; default: detected.")
 @scoring_options
 @click.option("-o", "--output", metavar="FILE", help="Write a report, one HTML page.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
@@ -59,7 +58,7 @@ def command(sets: tuple[str, ...], **given: Any) -> None:
 def _similarities(sets: list[WordSet], given: dict[str, Any]) -> Similarities:
     _check_source(given)
     words = [word for one in sets for word in one.words]
-    policy, chain = policy_of(given["policy"]), given["lookup"]
+    policy, chain = find_policy(given["policy"]), given["lookup"]
     if given["thesaurus"] is not None:
         # A thesaurus has no vectors of parts to average; the policy still decides whether case matters.
         usual = THESAURUS_CHAIN if "lower" in policy.chain else ("exact",)

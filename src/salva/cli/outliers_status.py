@@ -9,8 +9,8 @@ import click
 from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
-from salva.outliers.check import Profile
-from salva.outliers.status import Cell, status
+from salva.outliers.authoring.files import Cell, status
+from salva.outliers.checks.table import Profile
 
 
 @click.command("status")

@@ -8,7 +8,8 @@ import click
 
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
-from salva.outliers.authoring import Suggestion, suggest
+from salva.outliers.authoring.relatives import Suggestion
+from salva.outliers.authoring.suggestions import suggest
 from salva.outliers.notes import PartOfSpeech
 
 

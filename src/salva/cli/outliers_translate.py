@@ -8,8 +8,13 @@ from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
+from salva.outliers.authoring.translation import (
+    read_translation,
+    translation_table,
+    write_table,
+    write_translation,
+)
 from salva.outliers.sets import read_sets
-from salva.outliers.translating import read_translation, translation_table, write_table, write_translation
 
 
 @click.command("translate")

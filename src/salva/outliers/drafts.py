@@ -17,6 +17,7 @@ from salva._types import PathLike
 
 SIZE = 8  # inliers per set, and outliers per set
 
+ENGLISH = "EN"  # the language that all translations start from
 UNDETERMINED = "UND"  # ISO 639-2 for an undetermined language
 
 _MOST_BYTES = 1 << 20  # a set has about 150 bytes

@@ -112,8 +112,8 @@ def _lines(notes: Notes) -> Iterator[str]:
         "senses": {word: _quoted(sense) for word, sense in notes.senses.items()},
         "waivers": {code: f"[{', '.join(map(_quoted, words))}]" for code, words in notes.waivers.items()},
         "adaptations": {
-            word: f"{{ case = {one.case}, note = {_quoted(one.note)} }}"
-            for word, one in notes.adaptations.items()
+            word: f"{{ case = {adaptation.case}, note = {_quoted(adaptation.note)} }}"
+            for word, adaptation in notes.adaptations.items()
         },
     }
     for name, table in tables.items():
@@ -146,11 +146,11 @@ def _table(read: Callable[[Any], Any], example: str) -> Callable[[Any], dict[str
     def read_table(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ValueError(f"is {value!r}; it must be a table such as {example}")
-        found = {key: read(one) for key, one in value.items()}
-        wrong = next((key for key, one in found.items() if one is None), None)
+        table = {key: read(cell) for key, cell in value.items()}
+        wrong = next((key for key, cell in table.items() if cell is None), None)
         if wrong is not None:
             raise ValueError(f"has {value[wrong]!r} for {wrong!r}; write {example}")
-        return found
+        return table
 
     return read_table
 

@@ -10,7 +10,7 @@ from salva._files import write_atomically
 from salva._show import number_of
 from salva._types import PathLike
 from salva.outliers.policies import POLICIES
-from salva.outliers.results import ExerciseScore, Figures, Group, OutlierScore, SetScore
+from salva.outliers.results import ExerciseScore, Figures, GroupScore, OutlierScore, SetScore
 from salva.pages import BarChart, Measure, bar_chart, number, render
 from salva.pages.heat import HeatPanel, HeatRow, heat_panels
 
@@ -25,7 +25,7 @@ class _Breakdown:
     """The groups of one breakdown, and their bars."""
 
     by: str
-    rows: list[tuple[Group, Any]]
+    rows: list[tuple[GroupScore, Any]]
     chart: BarChart
 
 
@@ -66,7 +66,7 @@ def _values(score: OutlierScore) -> dict[str, Any]:
     }
 
 
-def _breakdown(by: str, groups: Sequence[Group]) -> _Breakdown:
+def _breakdown(by: str, groups: Sequence[GroupScore]) -> _Breakdown:
     chosen = [group for group in groups if group.by == by]
     rates = [(group.name, group.figures.accuracy) for group in chosen]
     chart = bar_chart([Measure(name, rate.value, rate.low, rate.high) for name, rate in rates], to=100)

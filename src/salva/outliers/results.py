@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from salva.outliers.vectors import SourceInfo
+from salva.outliers.vectors.similarities import SourceInfo
 from salva.stats import Estimate
 
 
@@ -25,7 +25,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupScore:
     """Figures for some of the exercises: `by` sub-set, kind, part of speech, language or multiword."""
 
     by: str
@@ -118,7 +118,7 @@ class OutlierScore:
     seed: int
     coverage: Coverage
     figures: Figures
-    groups: tuple[Group, ...]
+    groups: tuple[GroupScore, ...]
     sets: tuple[SetScore, ...]
     confusions: tuple[Confusion, ...]
     exercises: tuple[ExerciseScore, ...]

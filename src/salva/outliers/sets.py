@@ -1,7 +1,7 @@
 """Sets of eight inliers and eight outliers: strict reading, writing, export, and division into exercises.
 
 What only trips other programs (a byte-order mark, CRLF, no final newline) is accepted; any other deviation
-from the format is refused with its line. `salva.outliers.check` reports everything that is wrong.
+from the format is refused with its line. `salva.outliers.checks.table` reports everything that is wrong.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def read_set(path: PathLike, *, mend: bool = False, spaces: bool = False) -> Wor
         draft = replace(draft, inliers=_joined(draft.inliers), outliers=_joined(draft.outliers))
     for line, problem in _faults(draft, mend=mend):
         raise InputError.at(path, line, problem)
-    inliers, outliers = ([entry.word for entry in half] for half in (draft.inliers, draft.outliers))
-    return WordSet(draft.topic, draft.language, tuple(inliers), tuple(outliers), draft.path)
+    words = draft.words
+    return WordSet(draft.topic, draft.language, words[:SIZE], words[SIZE:], draft.path)
 
 
 def _joined(entries: Iterable[Entry]) -> tuple[Entry, ...]:
@@ -114,24 +114,34 @@ def read_sets(
     """
     paths = set_files(source, languages=languages)
     if not paths:
-        which = "" if languages is None else f" in {', '.join(sorted(map(str.upper, languages)))}"
-        raise InputError(f"no sets{which} in {_names(source)}; a set is a file TOPIC/LANG-TOPIC.txt")
-    found = [read_set(path, mend=mend, spaces=spaces) for path in paths]
-    return sorted(found, key=lambda one: (one.topic, one.language, one.path or ""))
+        raise no_sets(list_paths(source), languages)
+    sets = [read_set(path, mend=mend, spaces=spaces) for path in paths]
+    return sorted(sets, key=lambda words: (words.topic, words.language, words.path or ""))
+
+
+def no_sets(paths: Iterable[PathLike], languages: Iterable[str] | None) -> InputError:
+    """Return the error for paths without any set, or without one in some languages."""
+    which = "" if languages is None else f" in {', '.join(sorted(map(str.upper, languages)))}"
+    names = ", ".join(repr(os.fspath(path)) for path in paths) or "nothing"
+    return InputError(f"no sets{which} in {names}; a set is a file TOPIC/LANG-TOPIC.txt")
 
 
 def set_files(source: PathLike | Iterable[PathLike], *, languages: Iterable[str] | None = None) -> list[Path]:
     """Return the set files among files and in folders, of all or some languages; folders sorted by name."""
-    wanted = None if languages is None else {language.upper() for language in languages}
-    found: dict[Path, None] = {}
-    for one in _sources(source):
-        folder = Path(one)
-        with storage_errors(folder):
-            found |= dict.fromkeys(_inside(folder) if folder.is_dir() else [folder])
-    return [path for path in found if wanted is None or name_parts(path)[1] in wanted]
+    named = None if languages is None else {language.upper() for language in languages}
+    files: dict[Path, None] = {}
+    for path in map(Path, list_paths(source)):
+        with storage_errors(path):
+            files |= dict.fromkeys(_files_in(path) if path.is_dir() else [path])
+    return [path for path in files if named is None or name_parts(path)[1] in named]
 
 
-def _inside(folder: Path) -> list[Path]:
+def list_paths(source: PathLike | Iterable[PathLike]) -> list[PathLike]:
+    """Return one path or several as a list."""
+    return [source] if isinstance(source, str | os.PathLike) else list(source)
+
+
+def _files_in(folder: Path) -> list[Path]:
     # One level of folders: deeper ones hold other people's files.
     paths = sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
     return [path for path in paths if not path.name.startswith(".") and not path.is_dir()]
@@ -218,11 +228,3 @@ def _line_faults(lines: list[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if not stripped(line) and number != SIZE + 1:
             yield number, f"an extra empty line; the only one comes after the {SIZE} inliers"
-
-
-def _sources(source: PathLike | Iterable[PathLike]) -> list[PathLike]:
-    return [source] if isinstance(source, str | os.PathLike) else list(source)
-
-
-def _names(source: PathLike | Iterable[PathLike]) -> str:
-    return ", ".join(repr(os.fspath(one)) for one in _sources(source)) or "nothing"
