@@ -10,9 +10,9 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options, writing_options
 from salva.cli.options import common_options
 from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.preview import print_preview
-from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, ReadOptions, WriteOptions
+from salva.cli.show import Marked, counting, is_quiet, print_json, print_line, print_marked
+from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
+from salva.datasets.batches import text_column
 from salva.errors import UsageError
 from salva.transforms import Transform, fit_files, preset, transform_file, write_vocabulary
 
@@ -62,13 +62,17 @@ def command(
         raise UsageError("pass either -o OUT to write a file, or --preview N to look first")
     if as_json and (output == "-" or preview):
         raise UsageError("--json needs an output file; leave out --preview and -o -")
+    if save_vocabulary is not None and not changes.fit:
+        raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
     transform = preset(name, **changes.parse_settings())
-    transform = _fitted(transform, source, changes.fit, save_vocabulary, reading, overwrite=writing.overwrite)
+    if changes.fit:
+        [transform] = fit_files([transform], changes.fit, source=source, options=reading, threads=threads)
+    if save_vocabulary is not None:
+        write_vocabulary(save_vocabulary, transform.vocabulary, overwrite=writing.overwrite)
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
-    if preview is not None:
-        print_preview(source, transform, preview, reading, **draw)
+    if output is None:
+        _print_preview(source, transform, preview or 0, reading, **draw)
         return
-    assert output is not None  # noqa: S101
     with counting("rows") as progress:
         manifest = transform_file(
             source,
@@ -85,32 +89,34 @@ def command(
     if as_json:
         print_json(manifest.as_dict())
     elif not is_quiet():
-        for line in _report(manifest, output):
+        for line in _summarize(manifest, output):
             print_line(line, to_stderr=output == "-")
 
 
-def _fitted(
-    transform: Transform,
-    source: str,
-    fit: tuple[str, ...],
-    save: str | None,
-    options: ReadOptions,
-    *,
-    overwrite: bool,
-) -> Transform:
-    if not fit:
-        if save is not None:
-            raise UsageError(
-                "--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self"
-            )
-        return transform
-    fitted = fit_files(transform, fit, source=source, options=options)
-    if save is not None:
-        write_vocabulary(save, fitted.vocabulary, overwrite=overwrite)
-    return fitted
+def _print_preview(source: str, transform: Transform, count: int, options: ReadOptions, **draw: Any) -> None:
+    """Print the first rows before and after, with the edits in colour, or as [-old-] and {+new+}."""
+    texts: list[str | None] = []
+    with open_rows(source, options) as rows:
+        for batch in rows:
+            texts += text_column(batch, rows.columns.text[0]).array.slice(0, count - len(texts)).to_pylist()
+            if len(texts) >= count:
+                break
+    twins = transform.transform(texts, **draw)
+    edits: dict[int, list[dict[str, Any]]] = {}
+    for edit in twins.edits.to_pylist():
+        edits.setdefault(edit["row"], []).append(edit)
+    for row, (before, after) in enumerate(zip(texts, twins.transformed, strict=True)):
+        print_line(f"row {row + 1}")
+        places = edits.get(row, [])
+        old = [(edit["start"], edit["end"]) for edit in places]
+        new = [(edit["new_start"], edit["new_end"]) for edit in places]
+        print_marked("  before: ", Marked(before or "", old), ("[-", "-]"), "red")
+        print_marked("  after:  ", Marked(after or "", new), ("{+", "+}"), "green")
+    print_line(f"{transform.name}: {twins.summary}")
 
 
-def _report(manifest: Manifest, output: str) -> list[str]:
+def _summarize(manifest: Manifest, output: str) -> list[str]:
+    """Return what was done: rows, edits and rates."""
     counts = f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out"
     if manifest.rows_rejected:
         counts += f", {manifest.rows_rejected:,} rejected"
@@ -122,11 +128,11 @@ def _report(manifest: Manifest, output: str) -> list[str]:
     if bare and about["severity"] > 0:
         edits += f"; 0 eligible words in {100 * bare / max(summary['rows'], 1):.3g} % of rows"
     lines = [f"{output}: {counts}; {edits}; seed {about['seed']}, severity {about['severity']:g}"]
-    lines += [_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
-    lines += [_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
+    lines += [_list_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
+    lines += [_list_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
     return lines
 
 
-def _rates(title: str, parts: dict[str, dict[str, Any]]) -> str:
-    shown = (f"{name} {part['edits']:,} ({part['rate'] or 0:.1%})" for name, part in parts.items())
-    return f"  {title}: {', '.join(shown)}"
+def _list_rates(title: str, parts: dict[str, dict[str, Any]]) -> str:
+    rates = (f"{name} {part['edits']:,} ({part['rate'] or 0:.1%})" for name, part in parts.items())
+    return f"  {title}: {', '.join(rates)}"

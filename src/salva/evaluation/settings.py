@@ -17,8 +17,7 @@ from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.transforms import Transform, presets
 from salva.transforms import preset as make_preset
-from salva.transforms.fitting import FitOn, count_words
-from salva.transforms.transform import nothing_to_fit
+from salva.transforms.fitting import FitOn, fit_files
 
 SEVERITIES = (0.25, 0.5, 1.0)
 
@@ -111,10 +110,5 @@ def fitted_transforms(
     """Return the transforms; those with a vocabulary are fitted on the common words of `fit`."""
     if fit is None:
         return dict(transforms)
-    if not any(one.can_fit for one in transforms.values()):
-        raise nothing_to_fit(transforms)
-    counted = count_words(fit, source, options, threads=threads)
-    return {
-        name: one.with_vocabulary(counted.common(one.dictionary_size)) if one.can_fit else one
-        for name, one in transforms.items()
-    }
+    fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
+    return dict(zip(transforms, fitted, strict=True))

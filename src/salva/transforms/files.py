@@ -64,7 +64,7 @@ def transform_file(
         check_whole("limit", limit)
     _check_names(source, target, edits, output)
     if fit is not None:
-        transform = fit_files(transform, fit, source=source, options=options, threads=threads)
+        [transform] = fit_files([transform], fit, source=source, options=options, threads=threads)
     about = transform.as_dict() | {"digest": transform.digest} | draw
     done = Summary()
     with contextlib.ExitStack() as stack:
