@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Protocol
 
+MISSING = "n/a"
 NOTICE = 25  # log level between INFO and WARNING, for messages that users should see by default
 
 # Control characters; invisible characters and those that change the text direction; lone surrogates.
@@ -35,3 +38,62 @@ def printable(text: str) -> str:
     'a\\x1b[2Jb\\u202ec'
     """
     return UNSHOWN.sub(lambda match: escape(match[0]), text)
+
+
+class Between(Protocol):
+    """Anything with an interval."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+        ...
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+        ...
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """Return a number with this many digits after the point.
+
+    >>> number(8.24), number(-0.04), number(None)
+    ('8.2', '0.0', 'n/a')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
+
+
+def count(value: int | None) -> str:
+    """Return a whole number with thousands separators.
+
+    >>> count(25000)
+    '25,000'
+    """
+    return MISSING if value is None else f"{value:,}"
+
+
+def interval(estimate: Between, digits: int = 1, missing: str = MISSING) -> str:
+    """Return the interval of an estimate in brackets, or `missing` if it has none."""
+    low, high = estimate.low, estimate.high
+    return missing if low is None or high is None else f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value with four digits.
+
+    >>> p_value(0.0312), p_value(1e-9), p_value(1.0)
+    ('0.0312', '< 0.0001', '1.0000')
+    """
+    return "< 0.0001" if p is not None and p < 0.0001 else number(p, 4)
+
+
+def size(number_of_bytes: int) -> str:
+    """Return a file size.
+
+    >>> size(183_500), size(2_400_000)
+    ('184 kB', '2.4 MB')
+    """
+    thousands = number_of_bytes / 1000
+    return f"{thousands:.0f} kB" if thousands < 1000 else f"{thousands / 1000:.1f} MB"

@@ -22,8 +22,8 @@ from salva.evaluation.results import (
     Replacement,
     Results,
 )
-from salva.pairs import MetricChange, compare, curve, score, with_holm
-from salva.stats import Estimate, wilson
+from salva.pairs import MetricChange, compare, curve, score
+from salva.stats import Estimate, wilson, with_holm
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [

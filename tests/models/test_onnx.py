@@ -62,7 +62,7 @@ def test_120_the_digest_knows_the_files(onnx_folder, model):
     [
         ("model.onnx", b"\xff" * 50, "model.onnx: cannot be loaded by onnxruntime ("),
         ("tokenizer.json", b"{}", "tokenizer.json: is not a tokenizer ("),
-        ("config.json", b"{", "config.json: broken JSON: "),
+        ("config.json", b"{", "config.json: is not JSON, or cut off "),
         ("config.json", b"[]", "config.json: is not a JSON object"),
         ("config.json", b'{"id2label": {"0": "a"}}', "config.json: has no id2label such as"),
         ("config.json", b'{"id2label": {"0": "a", "1": "a"}}', "are empty, or not distinct"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.pages import Measure, Point, Series, bar_chart, curve_panels
-from salva.pages.scale import scale
+from salva.pages.charts import scale
 
 values = st.floats(-100, 100)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import UsageError
-from salva.pairs import compare, score, with_holm
-from salva.stats import Estimate, mcnemar
+from salva.pairs import compare, score
+from salva.stats import Estimate, mcnemar, with_holm
 
 CODES = st.integers(-1, 2)
 ROWS = st.lists(st.tuples(*[CODES] * 5), max_size=40)

@@ -13,8 +13,8 @@ from scipy.stats import binomtest, bootstrap
 from sklearn.metrics import f1_score
 
 from salva.errors import UsageError
-from salva.pairs import score, with_holm
-from salva.stats import Estimate, wilson
+from salva.pairs import score
+from salva.stats import Estimate, wilson, with_holm
 
 CODES = st.integers(-1, 3)
 ROWS = st.lists(st.tuples(CODES, CODES, CODES), max_size=40)

@@ -6,9 +6,10 @@ import shutil
 
 import pytest
 
+from salva._results import as_json
 from salva.errors import InputError, StorageError, UsageError
 from salva.runs import RunFolder
-from salva.runs.folder import as_json, read_json
+from salva.runs.folder import read_run_file
 
 
 def test_a_run_is_not_begun_twice_without_resume(tmp_path):
@@ -60,22 +61,22 @@ def test_what_a_kill_at_the_start_leaves_is_no_obstacle(tmp_path):
     (tmp_path / ".tmp-123").write_bytes(b"half")
     with RunFolder.open(tmp_path) as folder:
         folder.settle({"seed": 0})
-    assert read_json(tmp_path / "run.json") == {"format": 1, "seed": 0}
+    assert read_run_file(tmp_path / "run.json") == {"format": 1, "seed": 0}
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b'{"format": 1', "cut off or broken"),
+        (b'{"format": 1', "is not JSON, or cut off"),
         (b"[1]", "not a file of a Salva run"),
         (b'{"format": 99}', "this Salva reads only 1; use a newer Salva"),
-        (b"[" * 100_000, "cut off or broken"),
+        (b"[" * 100_000, "is not JSON, or cut off"),
     ],
 )
 def test_a_broken_or_newer_file_is_refused(tmp_path, content, problem):
     (tmp_path / "run.json").write_bytes(content)
     with pytest.raises(InputError, match=problem):
-        read_json(tmp_path / "run.json")
+        read_run_file(tmp_path / "run.json")
 
 
 def test_json_has_no_nan():

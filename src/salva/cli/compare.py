@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from salva._show import number_of
+from salva._show import interval, number, number_of, p_value
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.evaluation import compare_runs
 from salva.evaluation.comparing import ConditionComparison
-from salva.evaluation.summary import interval, p_value, points
 
 _COLUMNS = ("condition", "n", "drop of a", "drop of b", "b - a", "95 % interval", "p (Holm)", "verdict")
 
@@ -40,10 +39,10 @@ def _row(one: ConditionComparison) -> tuple[str, ...]:
     return (
         one.name,
         f"{difference.n:,}",
-        points(one.drop_a.value),
-        points(one.drop_b.value),
-        points(difference.value.value),
-        interval(difference.value),
+        number(one.drop_a.value, 2),
+        number(one.drop_b.value, 2),
+        number(difference.value.value, 2),
+        interval(difference.value, 2),
         p_value(difference.p_holm),
         one.verdict,
     )

@@ -18,7 +18,7 @@ from salva.errors import InputError
 from salva.evaluation.loading import load_run
 from salva.evaluation.results import Results
 from salva.pairs import Difference, compare
-from salva.stats import Estimate, holm
+from salva.stats import Estimate, with_holm
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,9 @@ def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
         )
         for name in shared
     ]
-    corrected = holm([one.p for one in differences])
     compared = [
-        ConditionComparison(name, _drop(first, name), _drop(second, name), one, _verdict(one))
-        for name, one in zip(
-            shared,
-            [dataclasses.replace(d, p_holm=p) for d, p in zip(differences, corrected, strict=True)],
-            strict=True,
-        )
+        ConditionComparison(name, _drop(first, name), _drop(second, name), difference, _verdict(difference))
+        for name, difference in zip(shared, with_holm(differences), strict=True)
     ]
     apart = len(left["id"]) + len(right["id"]) - 2 * len(rows)
     return RunComparison(first.model.name, second.model.name, len(rows), apart, tuple(compared))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from salva._results import choose_evenly
 from salva.evaluation.results import Condition, Edit, Flip, Results
 from salva.pages import (
     BarChart,
@@ -21,7 +22,7 @@ from salva.pages import (
     bar_chart,
     curve_panels,
     marked,
-    render,
+    render_page,
 )
 from salva.pairs import Curve, PairScore
 from salva.stats import Estimate
@@ -83,9 +84,7 @@ def report_page(results: Results, flips: Sequence[Flip]) -> str:
 
     It shows an even choice of flips over the conditions, and says how many there are in all.
     """
-    values = _values(results, flips)
-    size = len(render("salva.evaluation", "report.html.jinja", values | {"page_bytes": 0}).encode())
-    return render("salva.evaluation", "report.html.jinja", values | {"page_bytes": size})
+    return render_page("salva.evaluation", "report.html.jinja", _values(results, flips))
 
 
 def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
@@ -193,7 +192,7 @@ def _levels(curve: Curve) -> dict[float, float | None]:
 
 def _flip_list(results: Results, flips: Sequence[Flip]) -> _FlipList:
     places = {condition.name: i for i, condition in enumerate(results.conditions)}
-    chosen = _even_choice(flips, MOST_FLIPS)
+    chosen = _choose_flips(flips, MOST_FLIPS)
     rules = {name: i for i, name in enumerate(sorted({e.rule for flip in chosen for e in flip.edits}))}
     counts = Counter(flip.condition for flip in chosen)
     changed = {c.name: c.score.changed for c in results.conditions}
@@ -204,16 +203,16 @@ def _flip_list(results: Results, flips: Sequence[Flip]) -> _FlipList:
     )
 
 
-def _even_choice(flips: Sequence[Flip], most: int) -> list[Flip]:
+def _choose_flips(flips: Sequence[Flip], most: int) -> list[Flip]:
     """Return flips from all over the data, taking turns between the conditions while there is room."""
     by_condition: dict[str, list[Flip]] = {}
     for flip in flips:
         by_condition.setdefault(flip.condition, []).append(flip)
-    turns: list[tuple[float, int, Flip]] = []
-    for done, group in enumerate(sorted(by_condition.values(), key=len)):
-        room = min(len(group), (most - len(turns)) // (len(by_condition) - done))
-        picked = [group[(2 * k + 1) * len(group) // (2 * room)] for k in range(room)]
-        turns += [((k + 0.5) / room, len(turns), flip) for k, flip in enumerate(picked)]
+    turns = [
+        ((k + 0.5) / len(some), number, flip)
+        for number, some in enumerate(choose_evenly(by_condition.values(), most))
+        for k, flip in enumerate(some)
+    ]
     return [flip for *_, flip in sorted(turns, key=lambda turn: turn[:2])]
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from salva.pairs import Curve, Difference, MetricChange, PairScore
-from salva.runs import Noise
+from salva.runs import Failure, Noise
 from salva.stats import Estimate
 
 
@@ -94,14 +94,6 @@ class Flip:
     after: str
     text: str
     edits: tuple[Edit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A reason why the model gave no answer, and how often it occurred."""
-
-    error: str
-    times: int
 
 
 @dataclass(frozen=True, slots=True)

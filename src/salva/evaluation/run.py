@@ -13,6 +13,7 @@ from typing import Any
 
 from salva import __version__
 from salva._files import write_atomically
+from salva._results import as_json, signature
 from salva._show import NOTICE, number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions
@@ -22,7 +23,7 @@ from salva.evaluation.classes import Classes
 from salva.evaluation.flips import write_flips
 from salva.evaluation.intake import as_source, take_in
 from salva.evaluation.page import report_page
-from salva.evaluation.results import Blame, DataInfo, Failure, Flip, ModelInfo, Results
+from salva.evaluation.results import Blame, DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import Metric, comparisons_of, conditions_of, curves_of
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, fitted_transforms, named_transforms
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
@@ -30,14 +31,12 @@ from salva.evaluation.summary import summary_lines
 from salva.evaluation.tasks import Task, tasks_of
 from salva.evaluation.work import Progress, Work
 from salva.models import Model, ModelOptions, open_model
-from salva.runs import AnswerStore, Asker, Budget, Noise, RunFolder, RunRows
-from salva.runs.folder import FORMAT, as_json
+from salva.runs import AnswerStore, Asker, Budget, Failure, Noise, RunFolder, RunRows, list_failures
+from salva.runs.folder import FORMAT
 from salva.transforms import Transform
 from salva.transforms.fitting import FitOn
 
 logger = logging.getLogger("salva")
-
-_MOST_FAILURES = 20  # different errors to list
 
 
 @dataclass(frozen=True)
@@ -221,20 +220,13 @@ def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, exam
     answered, noise = work.ask_all(asker, classes, progress)
     failures = asker.failures()
     if (answered.clean < 0).all():
-        first = failures[0][0] if failures else "no row has a text"
+        first = next(iter(failures), "no row has a text")
         raise ModelError(f"the model answered none of {number_of(len(answered.clean), 'text')}; {first}")
     asker.finish()
     flips, blame = work.flips(answered), None
     if examine and work.settings.blame_calls:
         flips, blame = work.blame(asker, answered, flips)
-    return _Found(answered, noise, tuple(flips), blame, _shortened(failures), asker.distinct_texts())
-
-
-def _shortened(failures: list[tuple[str, int]]) -> tuple[Failure, ...]:
-    """Return the most frequent failures, with all others as one."""
-    rest = sum(times for _, times in failures[_MOST_FAILURES:])
-    shown = tuple(Failure(error, times) for error, times in failures[:_MOST_FAILURES])
-    return (*shown, Failure("other errors", rest)) if rest else shown
+    return _Found(answered, noise, tuple(flips), blame, list_failures(failures), asker.distinct_texts())
 
 
 def _tell(info: DataInfo, classes: Classes) -> None:
@@ -246,17 +238,17 @@ def _tell(info: DataInfo, classes: Classes) -> None:
 
 
 def _signature(info: DataInfo, model: Model, settings: EvaluationSettings) -> str:
-    parts = {
-        "data": info.digest.removeprefix("sha256:")[:12],
-        "model": model.digest.removeprefix("sha256:")[:12],
-        "presets": "+".join(f"{name}.v{one.version}" for name, one in settings.transforms.items()),
-        "settings": "+".join(one.digest.removeprefix("sha256:")[:8] for one in settings.transforms.values()),
-        "severities": "+".join(f"{value:g}" for value in settings.severities),
-        "replicates": settings.replicates,
-        "seed": settings.seed,
-        "salva": __version__,
-    }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+    transforms = settings.transforms
+    return signature(
+        data=info.digest.removeprefix("sha256:")[:12],
+        model=model.digest.removeprefix("sha256:")[:12],
+        presets="+".join(f"{name}.v{transform.version}" for name, transform in transforms.items()),
+        settings="+".join(transform.digest.removeprefix("sha256:")[:8] for transform in transforms.values()),
+        severities="+".join(f"{value:g}" for value in settings.severities),
+        replicates=settings.replicates,
+        seed=settings.seed,
+        salva=__version__,
+    )
 
 
 def _write(folder: Path, run: Run) -> None:

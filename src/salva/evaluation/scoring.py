@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from salva.evaluation.answered import Answered
 from salva.evaluation.results import Comparison, Condition, PresetResult
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.tasks import Task
-from salva.pairs import MetricChange, compare, curve, metric_change, score, with_holm
-from salva.stats import holm
+from salva.pairs import MetricChange, compare, curve, metric_change, score
+from salva.stats import with_holm
 
 Metric = Callable[[list[str], list[str]], float]
 _METRIC_RESAMPLES = 1_000
@@ -70,25 +69,22 @@ def comparisons_of(
 ) -> tuple[Comparison, ...]:
     """Compare every two presets at every severity, using their first replicates."""
     place = {(task.preset, task.severity): k for k, task in enumerate(tasks) if task.replicate == 0}
-    found = []
-    for severity in settings.severities:
-        for a, b in combinations(settings.transforms, 2):
-            first, second = answered.after[place[a, severity]], answered.after[place[b, severity]]
-            difference = compare(
+    compared = [(a, b, s) for s in settings.severities for a, b in combinations(settings.transforms, 2)]
+    differences = with_holm(
+        [
+            compare(
                 answered.labels,
                 answered.clean,
-                first,
+                answered.after[place[a, severity]],
                 answered.clean,
-                second,
+                answered.after[place[b, severity]],
                 seed=settings.seed,
                 resamples=settings.resamples,
             )
-            found.append(Comparison(a, b, severity, difference))
-    corrected = holm([one.difference.p for one in found])
-    return tuple(
-        replace(one, difference=replace(one.difference, p_holm=p))
-        for one, p in zip(found, corrected, strict=True)
+            for a, b, severity in compared
+        ]
     )
+    return tuple(Comparison(*names, found) for names, found in zip(compared, differences, strict=True))
 
 
 def _metric(metric: Metric, answered: Answered, k: int, settings: EvaluationSettings) -> MetricChange:

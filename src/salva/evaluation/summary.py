@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from salva._show import number_of
+from salva._show import interval, number, number_of, p_value
 from salva.evaluation.results import Condition, Results
-from salva.stats import Estimate
 
 COLUMNS = ("condition", "before", "after", "drop", "interval", "p (Holm)", "same", "effective")
 
@@ -16,12 +15,12 @@ def condition_row(condition: Condition) -> tuple[str, ...]:
     score = condition.score
     return (
         condition.name,
-        percent(score.accuracy_before.value),
-        percent(score.accuracy_after.value),
-        percent(score.drop.value),
-        interval(score.drop, digits=1),
+        number(score.accuracy_before.value),
+        number(score.accuracy_after.value),
+        number(score.drop.value),
+        interval(score.drop),
         p_value(score.p_holm),
-        percent(score.consistency.value),
+        number(score.consistency.value),
         _verdict(condition),
     )
 
@@ -71,35 +70,7 @@ def summary_lines(results: Results) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def interval(estimate: Estimate, *, digits: int = 2) -> str:
-    """Return an interval in brackets."""
-    if estimate.low is None or estimate.high is None:
-        return "n/a"
-    return f"[{_fixed(estimate.low, digits)}, {_fixed(estimate.high, digits)}]"
-
-
-def _fixed(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:.{digits}f}"  # avoids -0.0
-
-
 def _verdict(condition: Condition) -> str:
     if condition.score.effective is None:
         return "n/a"
     return ("surely" if condition.score.surely_effective else "yes") if condition.score.effective else "no"
-
-
-def percent(value: float | None) -> str:
-    """Return a rate with one digit."""
-    return "n/a" if value is None else _fixed(value, 1)
-
-
-def points(value: float | None) -> str:
-    """Return points with two digits."""
-    return "n/a" if value is None else _fixed(value, 2)
-
-
-def p_value(value: float | None) -> str:
-    """Return a p-value with four digits."""
-    if value is None:
-        return "n/a"
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -5,7 +5,6 @@ Neither torch nor transformers is needed. The softmax is taken here, because an 
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._files import read_text
+from salva._results import read_json
 from salva._show import number_of
 from salva.errors import InputError, UsageError
 from salva.models.answers import Answers, one_line
@@ -124,12 +124,7 @@ def _tokenizer(folder: Path, limit: int | None) -> Any:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError.at(path, None, f"broken JSON: {error}") from None
+    content = read_json(path)
     if not isinstance(content, dict):
         raise InputError.at(path, None, "is not a JSON object")
     return content

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva._files import write_atomically
-from salva._show import number_of
+from salva._show import number, number_of
 from salva._types import PathLike
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import ExerciseScore, Figures, GroupScore, OutlierScore, SetScore
-from salva.pages import BarChart, Measure, bar_chart, number, render
-from salva.pages.heat import HeatPanel, HeatRow, heat_panels
+from salva.pages import BarChart, HeatPanel, HeatRow, Measure, bar_chart, heat_panels, render_page
 
 # The most that a page contains, so that it opens at once however many sets there are.
 MOST_HEAT = 512
@@ -31,9 +30,7 @@ class _Breakdown:
 
 def score_page(score: OutlierScore) -> str:
     """Return the report as one HTML page that needs no network, no script and no other file."""
-    values = _values(score)
-    size = len(render("salva.outliers", "score.html.jinja", values | {"page_bytes": 0}).encode())
-    return render("salva.outliers", "score.html.jinja", values | {"page_bytes": size})
+    return render_page("salva.outliers", "score.html.jinja", _values(score))
 
 
 def write_score_page(score: OutlierScore, path: PathLike, *, overwrite: bool = False) -> None:

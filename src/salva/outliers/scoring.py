@@ -14,6 +14,7 @@ import numpy as np
 
 from salva import __version__
 from salva._arguments import check_number
+from salva._results import signature
 from salva._show import number_of
 from salva._types import Floats, PathLike
 from salva.errors import InputError, UsageError
@@ -176,16 +177,15 @@ def _signature(
 ) -> str:
     languages = "+".join(sorted({words.language for words in sets}))
     exercises = "leave-one-out" if leave_one_out else "all"
-    parts = {
-        "source": f"{info.name}@{info.digest.removeprefix('sha256:')[:12]}",
-        "sets": f"{len(sets)}{languages}",
-        "exercises": exercises,
-        "policy": policy.name,
-        "lookup": "+".join(info.chain),
-        "coverage": f"{coverage.percent:.2f}",
-        "salva": __version__,
-    }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+    return signature(
+        source=f"{info.name}@{info.digest.removeprefix('sha256:')[:12]}",
+        sets=f"{len(sets)}{languages}",
+        exercises=exercises,
+        policy=policy.name,
+        lookup="+".join(info.chain),
+        coverage=f"{coverage.percent:.2f}",
+        salva=__version__,
+    )
 
 
 def _confusions(exercises: Iterable[ExerciseScore]) -> Iterator[Confusion]:

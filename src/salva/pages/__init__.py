@@ -1,15 +1,27 @@
 """Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
-from salva.pages.bars import Bar, BarChart, Measure, Tone, bar_chart
-from salva.pages.curves import Panel, Point, Series, curve_panels
-from salva.pages.environment import render
+from salva.pages.charts import (
+    Bar,
+    BarChart,
+    HeatPanel,
+    HeatRow,
+    Measure,
+    Panel,
+    Point,
+    Series,
+    Tone,
+    bar_chart,
+    curve_panels,
+    heat_panels,
+)
+from salva.pages.environment import Piece, pieces, render, render_page, short, typeset
 from salva.pages.marked import Mark, Segment, marked
-from salva.pages.numbers import count, interval, number, p_value, size
-from salva.pages.strings import Piece, pieces, short
 
 __all__ = [
     "Bar",
     "BarChart",
+    "HeatPanel",
+    "HeatRow",
     "Mark",
     "Measure",
     "Panel",
@@ -19,14 +31,12 @@ __all__ = [
     "Series",
     "Tone",
     "bar_chart",
-    "count",
     "curve_panels",
-    "interval",
+    "heat_panels",
     "marked",
-    "number",
-    "p_value",
     "pieces",
     "render",
+    "render_page",
     "short",
-    "size",
+    "typeset",
 ]

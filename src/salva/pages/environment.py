@@ -1,33 +1,32 @@
-"""The Jinja environment: all output is escaped, an unknown name is an error, nothing is fetched.
+"""Pages: templates filled with values of unknown origin, self-contained and inert.
 
-The page allows only its own inline script and style sheet, by their digests.
+Everything that templates print is escaped: markup, and control and hidden characters. A page may run only its
+own script and style sheet, by their digests.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from salva._show import number_of, printable
-from salva.pages.numbers import count, interval, number, p_value, size
-from salva.pages.strings import pieces, short
+from salva import _show
+from salva._show import UNSHOWN, Between, escape, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HOME = "salva.pages"
-_FILTERS = {
-    "count": count,
-    "number_of": number_of,
-    "interval": interval,
-    "number": number,
-    "p_value": p_value,
-    "short": short,
-    "size": size,
-}
+_MINUS = "\u2212"
+
+
+def render_page(package: str, template: str, values: Mapping[str, Any]) -> str:
+    """Return a page that states its own size: the template gets it as `page_bytes`."""
+    size = len(render(package, template, {**values, "page_bytes": 0}).encode())
+    return render(package, template, {**values, "page_bytes": size})
 
 
 def render(package: str, template: str, values: Mapping[str, Any]) -> str:
@@ -65,3 +64,67 @@ def _harmless(value: Any) -> Any:
 
 def _digest(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a string: plain text, escapes of characters that would be invisible, or what was left out."""
+
+    text: str = ""
+    escaped: bool = False
+    left_out: int = 0
+
+
+def pieces(text: str, most: int | None = None) -> list[Piece]:
+    r"""Return a text in pieces, at most `most` characters of it.
+
+    >>> [piece.text for piece in pieces("a\x00b")]
+    ['a', '\\x00', 'b']
+    """
+    kept = text if most is None or len(text) <= most else text[:most]
+    parts, last = [], 0
+    for match in UNSHOWN.finditer(kept):
+        parts += [Piece(kept[last : match.start()])] if match.start() > last else []
+        parts.append(Piece(escape(match[0]), escaped=True))
+        last = match.end()
+    parts += [Piece(kept[last:])] if last < len(kept) else []
+    return parts + ([Piece(left_out=len(text) - len(kept))] if len(kept) < len(text) else [])
+
+
+def short(text: str, most: int = 80) -> str:
+    """Return a text for a place with room for one line, such as a title.
+
+    >>> short("a fine film", 7)
+    'a fine …'
+    """
+    line = " ".join(text[: most + 1].split())
+    return printable(line if len(text) <= most else f"{line[:most].rstrip()} …")
+
+
+def typeset(text: str) -> str:
+    r"""Return the text of a number with a real minus sign.
+
+    >>> ascii(typeset("-1"))
+    "'\\u22121'"
+    """
+    return text.replace("-", _MINUS)
+
+
+def _typeset(write: Callable[..., str]) -> Callable[..., str]:
+    return lambda *arguments: typeset(write(*arguments))
+
+
+def _interval(estimate: Between, digits: int = 1) -> str:
+    return _show.interval(estimate, digits, missing="")
+
+
+_FILTERS: dict[str, Callable[..., str]] = {
+    "count": _typeset(_show.count),
+    "interval": _typeset(_interval),
+    "number": _typeset(_show.number),
+    "number_of": _show.number_of,
+    "p_value": _show.p_value,
+    "short": short,
+    "size": _show.size,
+    "typeset": typeset,
+}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from salva.pairs.compare import Difference, compare
-from salva.pairs.curve import Curve, CurvePoint, curve
-from salva.pairs.family import with_holm
+from salva.pairs.drops import Curve, CurvePoint, UnpairedDrop, curve, unpaired
 from salva.pairs.metric import MetricChange, metric_change
-from salva.pairs.score import PairScore, score
-from salva.pairs.unpaired import UnpairedDrop, unpaired
+from salva.pairs.score import Difference, PairScore, compare, score
 
 __all__ = [
     "Curve",
@@ -21,5 +18,4 @@ __all__ = [
     "metric_change",
     "score",
     "unpaired",
-    "with_holm",
 ]

@@ -1,6 +1,6 @@
 """The exchange with a model, in a folder: its rows, every answer, limits on calls and failures, and noise."""
 
-from salva.runs.asker import Asker, Budget
+from salva.runs.asker import Asker, Budget, Failure, list_failures
 from salva.runs.calls import ask
 from salva.runs.folder import RunFolder
 from salva.runs.noise import Noise, Reruns, Sample, count_noise
@@ -12,6 +12,7 @@ __all__ = [
     "AnswerStore",
     "Asker",
     "Budget",
+    "Failure",
     "Noise",
     "Purpose",
     "Reruns",
@@ -21,5 +22,6 @@ __all__ = [
     "Sample",
     "ask",
     "count_noise",
+    "list_failures",
     "write_rows",
 ]

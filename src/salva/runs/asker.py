@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
@@ -16,6 +16,7 @@ from salva.runs.noise import ALONE_TEXTS, Reruns
 from salva.runs.store import Answer, AnswerStore, Purpose
 
 _NEW = (Purpose.FIRST, Purpose.BLAME)  # a text that was not sent before
+_MOST_FAILURES = 20  # different errors to list
 _ENOUGH = 20  # texts, below which a share of failures means nothing
 
 
@@ -44,6 +45,22 @@ class Budget:
         if failed > most and (ended or not few):
             problem = f"{failed:,} of {number_of(asked, 'text')} failed, more than --max-errors allows"
             raise ModelError(f"{problem}; the first error: {first_error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A reason why texts have no answer, and how many texts it affects."""
+
+    error: str
+    times: int
+
+
+def list_failures(errors: Mapping[str, int]) -> tuple[Failure, ...]:
+    """Return the most frequent failures, with all others as one."""
+    ordered = Counter(errors).most_common()
+    rest = sum(times for _, times in ordered[_MOST_FAILURES:])
+    listed = tuple(Failure(error, times) for error, times in ordered[:_MOST_FAILURES])
+    return (*listed, Failure("other errors", rest)) if rest else listed
 
 
 class Asker:
@@ -99,10 +116,10 @@ class Asker:
         """Return how many different texts the run consists of, answered or not."""
         return self._store.count() + sum(purpose == Purpose.FIRST for purpose, _ in self._lost)
 
-    def failures(self) -> list[tuple[str, int]]:
+    def failures(self) -> dict[str, int]:
         """Return why texts have no answer, with counts, most frequent first; one reason per text."""
         reasons = {name: error for (_, name), error in reversed(self._lost.items())}
-        return sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0]))
+        return dict(sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0])))
 
     def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
         limit = self._budget.calls

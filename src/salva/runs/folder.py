@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from salva._files import locked, read_text, storage_errors, write_atomically
+from salva._files import locked, storage_errors, write_atomically
+from salva._results import as_json, read_json
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
@@ -53,7 +54,7 @@ class RunFolder:
         if not place.exists():
             write_atomically(place, as_json(wanted))
             return
-        found = read_json(place)
+        found = read_run_file(place)
         for name in dict.fromkeys([*wanted, *found]):
             if wanted.get(name) != found.get(name):
                 difference = _difference(name, found, wanted)
@@ -68,19 +69,9 @@ class RunFolder:
         write_atomically(self.path / name, content, overwrite=True)
 
 
-def as_json(value: Any) -> bytes:
-    """Return a value as readable JSON; equal values give equal bytes."""
-    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
-
-
-def read_json(path: PathLike) -> dict[str, Any]:
+def read_run_file(path: PathLike) -> dict[str, Any]:
     """Return the content of a JSON file of a run; refuse one that is cut off or has a later format."""
-    try:
-        found = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError.at(path, None, f"is cut off or broken ({error})") from None
+    found = read_json(path)
     if not isinstance(found, dict) or not isinstance(found.get("format"), int):
         raise InputError.at(path, None, "is not a file of a Salva run")
     if found["format"] > FORMAT:

@@ -11,10 +11,8 @@ from salva.stats.agreement import (
     tally,
 )
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
-from salva.stats.estimate import Estimate
-from salva.stats.exact import mcnemar, sign_flip, sign_flip_sums
-from salva.stats.holm import holm
-from salva.stats.rates import newcombe, wilson
+from salva.stats.rates import Estimate, newcombe, wilson
+from salva.stats.significance import holm, mcnemar, sign_flip, sign_flip_sums, with_holm
 
 __all__ = [
     "Estimate",
@@ -32,4 +30,5 @@ __all__ = [
     "sign_flip_sums",
     "tally",
     "wilson",
+    "with_holm",
 ]

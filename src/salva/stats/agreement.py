@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from salva._types import Floats, Ints64
 from salva.errors import UsageError
-from salva.stats.estimate import Estimate
-from salva.stats.rates import wilson
+from salva.stats.rates import Estimate, wilson
 
 
 def tally(annotators: Sequence[Sequence[Hashable | None]]) -> Ints64:

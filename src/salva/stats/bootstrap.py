@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from salva._types import Ints
-from salva.stats.estimate import Estimate
+from salva.stats.rates import Estimate
 
 Floats = NDArray[np.floating[Any]]
 

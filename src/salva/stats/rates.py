@@ -1,12 +1,21 @@
-"""Score intervals of one rate (Wilson 1927) and of the difference of two unpaired rates (Newcombe 1998)."""
+"""Rates with score intervals (Wilson 1927), and differences of two unpaired rates (Newcombe 1998)."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 
 from salva.errors import UsageError
-from salva.stats.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with the ends of its interval; all None if there was nothing to measure."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 def wilson(successes: float, n: int, *, level: float = 0.95) -> Estimate:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
+from salva._results import choose_evenly
 from salva._types import Bools, Ints64
 from salva.twins.comparators import Comparator, spaced
 from salva.twins.pair import TwinPair
@@ -137,7 +139,7 @@ def find_examples(
     by_kind: dict[tuple[str, bool], list[int]] = {}
     for i in np.flatnonzero(telling).tolist():
         by_kind.setdefault((pairs[i].group, bool(same[i])), []).append(i)
-    for i in sorted(_even_choice(list(by_kind.values()), most)):
+    for i in sorted(chain(*choose_evenly(by_kind.values(), most))):
         pair, labelled = pairs[i], bool(found.labelled[i])
         yield TwinExample(
             row=pair.row,
@@ -152,11 +154,3 @@ def find_examples(
             twin_right=bool(found.twin_right[i]) if labelled else None,
             same=bool(same[i]),
         )
-
-
-def _even_choice(groups: list[list[int]], most: int) -> list[int]:
-    chosen: list[int] = []
-    for done, group in enumerate(sorted(groups, key=len)):
-        room = min(len(group), (most - len(chosen)) // (len(groups) - done))
-        chosen += [group[(2 * k + 1) * len(group) // (2 * room)] for k in range(room)]
-    return chosen

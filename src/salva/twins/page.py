@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render
+from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render_page
 from salva.twins.results import RULES, SubsetScore, TwinExample, TwinRuns, TwinScore
 
 # Limits for a page, so that it opens at once however many pairs there are.
@@ -29,11 +29,8 @@ class _ShownExample:
 def report_page(result: TwinScore | TwinRuns) -> str:
     """Return the report of one run or of several: one HTML page that needs no network or other file."""
     if isinstance(result, TwinScore):
-        template, values = "twins.html.jinja", _score_values(result)
-    else:
-        template, values = "twins_runs.html.jinja", _runs_values(result)
-    size = len(render("salva.twins", template, values | {"page_bytes": 0}).encode())
-    return render("salva.twins", template, values | {"page_bytes": size})
+        return render_page("salva.twins", "twins.html.jinja", _score_values(result))
+    return render_page("salva.twins", "twins_runs.html.jinja", _runs_values(result))
 
 
 def _runs_values(runs: TwinRuns) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from salva.errors import UsageError
 from salva.pairs.limits import check_rules, named_numbers
-from salva.runs import Noise
+from salva.runs import Failure, Noise
 from salva.stats import Estimate
 
 OVERALL = "all"
@@ -63,14 +63,6 @@ class SubsetScore:
     wrong_to_right: int
     p: float | None  # exact McNemar
     p_holm: float | None  # corrected over the functions
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A reason why there is no answer, and the number of texts it affects."""
-
-    error: str
-    times: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from salva import __version__
 from salva._files import digest
+from salva._results import as_json
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -23,7 +24,7 @@ from salva.models import Model, ModelOptions, Text, open_generator, text_id
 from salva.models.digests import combined
 from salva.models.generation import FunctionGenerator
 from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample
-from salva.runs.folder import SETTINGS, as_json, read_json
+from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.twins.comparators import Comparator, Same, comparator
 from salva.twins.page import report_page
@@ -137,7 +138,7 @@ def run(
 def read_run(folder: PathLike) -> KeptRun:
     """Return the pairs and answers of a run, finished or not; nothing in its folder is changed."""
     home = Path(folder)
-    settings = read_json(home / SETTINGS)
+    settings = read_run_file(home / SETTINGS)
     if settings.get("kind") != "twins":
         raise InputError.at(home, None, "holds a run of another command; name one made by salva twins run")
     try:
@@ -208,7 +209,7 @@ def ask_pairs(
     for first in range(0, len(texts), size):
         asker.answers(texts[first : first + size])
         progress(min(first + size, len(texts)))
-    errors = dict(asker.failures())
+    errors = asker.failures()
     asker.rerun(_some_sources(pairs, noise))
     asker.finish()
     return errors

@@ -6,14 +6,14 @@ under two rules for empty answers, and intervals over sources.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from salva import __version__
 from salva._arguments import check_whole
+from salva._results import signature
 from salva._show import number_of
 from salva._types import Bools, Ints64
 from salva.errors import InputError, UsageError
@@ -21,17 +21,16 @@ from salva.models import Text
 from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers
-from salva.runs import Noise, Reruns, count_noise
-from salva.stats import Estimate, bootstrap_counts, holm
+from salva.runs import Noise, Reruns, count_noise, list_failures
+from salva.stats import Estimate, bootstrap_counts, with_holm
 from salva.twins.comparators import Comparator, Same, comparator, spaced
 from salva.twins.comparison import DEALT, Outcomes, chance, find_examples, is_drawn, outcomes_of
 from salva.twins.pair import CONTROLS, TwinPair
 from salva.twins.pcfg.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
-from salva.twins.results import OVERALL, RULES, Agreement, Failure, Rule, SubsetScore, TwinScore
+from salva.twins.results import OVERALL, RULES, Agreement, Rule, SubsetScore, TwinScore
 
 FORMAT = 1
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the groups, in words
-_MOST_FAILURES = 20
 _KINDS = {*FUNCTIONS, *ALIASES, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
 
 
@@ -73,7 +72,6 @@ def score(
     numbers = _Numbers(rule, chosen, check_whole("seed", seed), resamples)
     overall = numbers.group(OVERALL, found)
     kinds = numbers.groups(found, [pair.group for pair in pairs], str)
-    corrected = holm([group.p for group in kinds])
     known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
     noise = None if reruns is None else noise_of(pairs, reruns, chosen)
     notes = _notes(found, overall, len(known), _controls(pairs))
@@ -105,11 +103,11 @@ def score(
         distinct=len(known),
         noise=noise,
         overall=overall,
-        kinds=tuple(replace(group, p_holm=p) for group, p in zip(kinds, corrected, strict=True)),
+        kinds=tuple(with_holm(kinds)),
         depths=numbers.groups(found, _depths(pairs), lambda depth: f"depth {depth}"),
         lengths=numbers.groups(found, [_length(pair.source) for pair in pairs], _spoken_length),
         notes=(*notes, *(noise_notes(noise) if noise is not None else ())),
-        failures=tuple(Failure(*one) for one in Counter(errors or {}).most_common(_MOST_FAILURES)),
+        failures=list_failures(errors or {}),
         examples=tuple(find_examples(pairs, answers, twin_answers, found, rule=rule, most=examples)),
     )
 
@@ -307,16 +305,15 @@ def _controls(pairs: Sequence[TwinPair]) -> int:
 
 
 def _signature(numbers: _Numbers, chosen: Comparator, overall: SubsetScore, pairs: int) -> str:
-    parts = {
-        "twins": pairs,
-        "sources": overall.sources,
-        "rule": numbers.rule,
-        "compare": chosen.name,
-        "bootstrap": f"sources x {numbers.resamples}",
-        "seed": numbers.seed,
-        "version": __version__,
-    }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+    return signature(
+        twins=pairs,
+        sources=overall.sources,
+        rule=numbers.rule,
+        compare=chosen.name,
+        bootstrap=f"sources x {numbers.resamples}",
+        seed=numbers.seed,
+        version=__version__,
+    )
 
 
 def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> Noise:

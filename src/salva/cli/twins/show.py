@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from salva._show import number_of
+from salva._show import interval, number, number_of, p_value
 from salva.cli.show import print_line, print_table
-from salva.evaluation.summary import interval, p_value, percent
 from salva.twins.results import RULES, Spread, SubsetScore, SubsetSpread, TwinRuns, TwinScore
 
 # Short, so that names and intervals stay whole on 80 columns.
@@ -43,7 +42,7 @@ def _print_one(score: TwinScore) -> None:
     print_line(f"rule {score.rule}: {RULES[score.rule]}")
     for other in (rule for rule in RULES if rule != score.rule):
         found = score.overall.by_rule[other]
-        consistency, wrong = (percent(one.value) for one in (found.consistency, found.among_incorrect))
+        consistency, wrong = (number(one.value) for one in (found.consistency, found.among_incorrect))
         print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
     if score.noise is not None and score.noise.asked:
         noise = f"{score.noise.changed:,} of {number_of(score.noise.asked, 'source')}"
@@ -61,7 +60,7 @@ def _print_several(found: TwinRuns) -> None:
     print_table("percent: mean ± standard deviation over the runs", ("pairs", *_SHORT), means, cut=True)
     rows = []
     for k, run in enumerate(found.runs, 1):
-        rates = (percent(getattr(run.overall, name).value) for name in _RATES)
+        rates = (number(getattr(run.overall, name).value) for name in _RATES)
         rows.append((run.model or f"run {k}", *rates))
     print_table("percent, run by run", ("run", *_SHORT), rows, cut=True)
     print_line(f"rule {found.rule}: {RULES[found.rule]}")
@@ -78,7 +77,7 @@ def _all(found: TwinRuns) -> tuple[SubsetSpread, ...]:
 
 
 def _spread(spread: Spread) -> str:
-    return percent(spread.mean) + ("" if spread.sd is None else f"±{percent(spread.sd)}")
+    return number(spread.mean) + ("" if spread.sd is None else f"±{number(spread.sd)}")
 
 
 def print_missing(by_kind: Mapping[str, int]) -> None:
@@ -93,11 +92,11 @@ def _row(group: SubsetScore) -> tuple[str, ...]:
     return (
         group.name,
         f"{group.n + group.n_unlabelled:,}" + (f" ({group.n:,})" if group.n and group.n_unlabelled else ""),
-        percent(group.accuracy.value),
-        percent(group.twin_accuracy.value),
-        percent(group.both_right.value),
-        percent(group.consistency.value),
-        interval(group.consistency, digits=1),
-        percent(group.among_incorrect.value),
+        number(group.accuracy.value),
+        number(group.twin_accuracy.value),
+        number(group.both_right.value),
+        number(group.consistency.value),
+        interval(group.consistency),
+        number(group.among_incorrect.value),
         p_value(group.p if group.p_holm is None else group.p_holm),
     )

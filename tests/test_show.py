@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from salva.pages import Measure, count, interval, number, p_value, size
+from salva._show import count, interval, number, p_value, size
+from salva.pages import Measure, typeset
 
 
 @pytest.mark.parametrize(
@@ -22,16 +23,18 @@ from salva.pages import Measure, count, interval, number, p_value, size
     ],
 )
 def test_a_number_has_a_real_minus_and_no_negative_zero(value, digits, shown):
-    assert number(value, digits) == shown
+    assert typeset(number(value, digits)) == shown
 
 
 def test_an_interval_without_an_end_is_none():
     assert interval(Measure("", 1, 0.5, 2)) == "[0.5, 2.0]"
-    assert interval(Measure("", 1, None, 2)) == ""
+    assert interval(Measure("", 1, None, 2)) == "n/a"
+    assert interval(Measure("", 1, None, 2), missing="") == ""
 
 
 @pytest.mark.parametrize(
-    ("p", "shown"), [(0.0312, "0.031"), (1e-9, "< 0.001"), (1.0, "1"), (0.0, "< 0.001"), (None, "n/a")]
+    ("p", "shown"),
+    [(0.0312, "0.0312"), (1e-9, "< 0.0001"), (1.0, "1.0000"), (0.0, "< 0.0001"), (None, "n/a")],
 )
 def test_a_small_p_is_not_spelt_out(p, shown):
     assert p_value(p) == shown

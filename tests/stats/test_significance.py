@@ -1,4 +1,4 @@
-"""Exact tests: equal to scipy, statsmodels and trying all signs; false alarms no more often than told."""
+"""Exact tests against slow twins and scipy, and Holm's correction."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from statsmodels.stats.multitest import multipletests
 
-from salva.stats import mcnemar, sign_flip
+from salva.stats import holm, mcnemar, sign_flip
 
 CHANGED = st.integers(0, 3000)
 VALUES = np.array([-2, -1, 0, 1, 2])
@@ -71,3 +72,27 @@ def test_at_5_percent_there_are_no_more_than_5_percent_false_alarms(chances, n):
 def test_the_test_sees_what_is_there():
     draws = np.random.default_rng(6).multinomial(500, [0.002, 0.02, 0.918, 0.05, 0.01], size=500)
     assert np.mean([p_of(draw) <= 0.05 for draw in draws]) > 0.8
+
+
+CHANCES = st.floats(0, 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_holm_is_that_of_statsmodels(seed):
+    p_values = (np.random.default_rng(seed).random(4 * seed + 1) ** 4).round(2).tolist()
+    assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+@given(st.lists(CHANCES))
+def test_the_order_stays_and_nothing_gets_smaller(p_values):
+    corrected = holm(p_values)
+    assert all(p <= after <= 1 for p, after in zip(p_values, corrected, strict=True))
+    in_order = [after for _, after in sorted(zip(p_values, corrected, strict=True))]
+    assert in_order == sorted(in_order)
+
+
+@given(st.lists(st.none() | CHANCES))
+def test_what_was_not_tested_stays_none_and_does_not_count(p_values):
+    corrected = holm(p_values)
+    assert [p is None for p in corrected] == [p is None for p in p_values]
+    assert [p for p in corrected if p is not None] == holm([p for p in p_values if p is not None])

@@ -1,13 +1,33 @@
-"""Exact tests of pairs: the distribution of sums with random signs, with no sampling and no approximation."""
+"""Exact tests of pairs, with no sampling and no approximation, and Holm's correction for several of them.
+
+The tests use the distribution of sums with random signs. Holm's correction (1979) bounds the probability of
+even one false alarm.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from salva._types import Floats
+
+
+class Tested(Protocol):
+    """A dataclass with a p-value and room for the corrected one."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def p(self) -> float | None:
+        """The p-value of this test alone."""
+        ...
+
+
+T = TypeVar("T", bound=Tested)
 
 
 def mcnemar(worse: int, better: int) -> float:
@@ -63,3 +83,24 @@ def sign_flip_sums(differences: Sequence[int]) -> float:
         chances[:size] /= 2
     least = (reach + total // step) // 2
     return min(1.0, 2 * float(chances[least:].sum()))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return every p-value corrected for all of them; None means no test, stays None and does not count.
+
+    >>> holm([0.01, None, 0.03])
+    [0.02, None, 0.03]
+    """
+    corrected: list[float | None] = list(p_values)
+    tests = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    greatest = 0.0
+    for rank, (p, place) in enumerate(tests):
+        greatest = max(greatest, min(1.0, p * (len(tests) - rank)))
+        corrected[place] = greatest
+    return corrected
+
+
+def with_holm(results: Sequence[T]) -> list[T]:
+    """Return results with `p_holm` set: their p-values, corrected for all of them."""
+    corrected = holm([result.p for result in results])
+    return [replace(result, p_holm=p) for result, p in zip(results, corrected, strict=True)]

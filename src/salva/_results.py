@@ -1,0 +1,92 @@
+"""What all results share: a signature, JSON, reading them back, and a choice of examples to show."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from salva._files import read_text
+from salva._types import PathLike
+from salva.errors import InputError
+
+T = TypeVar("T")
+
+
+def signature(**parts: object) -> str:
+    """Return what a result depends on, in one line.
+
+    >>> signature(seed=0, salva="0.1")
+    'seed:0|salva:0.1'
+    """
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def as_json(value: Any) -> bytes:
+    """Return a value as readable JSON; equal values give equal bytes."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def read_json(path: PathLike) -> Any:
+    """Return the content of a JSON file; refuse one that is cut off."""
+    content = read_text(path)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InputError.at(path, None, f"is not JSON, or cut off ({error})") from None
+
+
+def load_result(path: PathLike, result: type[T], plain: Any) -> T:
+    """Return the plain values that were read from a file as the dataclass they came from."""
+    try:
+        return build(result, plain)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError.at(path, None, f"is broken ({error!r:.80})") from None
+
+
+def build(wanted: type[T], plain: Any) -> T:
+    """Return plain values as the dataclasses they came from; raise if a value has another type.
+
+    >>> from salva.stats import Estimate
+    >>> build(Estimate, {"value": 1, "low": None, "high": None})
+    Estimate(value=1.0, low=None, high=None)
+    """
+    return typing.cast(T, _build(wanted, plain))
+
+
+def _build(wanted: Any, value: Any) -> Any:
+    origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
+    if dataclasses.is_dataclass(wanted):
+        hints = typing.get_type_hints(wanted)
+        return wanted(**{name: _build(hints[name], part) for name, part in value.items()})  # type: ignore[operator]
+    if wanted is Any:
+        return value
+    if origin in (typing.Union, types.UnionType):
+        return None if value is None else _build(next(a for a in arguments if a is not type(None)), value)
+    if origin is tuple:
+        return tuple(_build(arguments[0], item) for item in value)
+    if origin is dict:
+        return {str(name): _build(arguments[1], item) for name, item in value.items()}
+    expected = str if origin is typing.Literal else wanted
+    if not isinstance(value, int | float if expected is float else expected):
+        raise TypeError(f"{value!r} must be {expected.__name__}")
+    return float(value) if expected is float else value
+
+
+def choose_evenly(groups: Iterable[Sequence[T]], most: int) -> list[list[T]]:
+    """Return some items of each group, spread over it, as many of each as there is room for.
+
+    The smallest group comes first, so that the others get the room it leaves.
+
+    >>> choose_evenly(["abcdef", "g"], 4)
+    [['g'], ['b', 'd', 'f']]
+    """
+    ordered = sorted(groups, key=len)
+    chosen: list[list[T]] = []
+    for done, group in enumerate(ordered):
+        room = min(len(group), (most - sum(map(len, chosen))) // (len(ordered) - done))
+        chosen.append([group[(2 * k + 1) * len(group) // (2 * room)] for k in range(room)])
+    return chosen
