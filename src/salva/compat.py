@@ -32,14 +32,14 @@ from salva._presets.resources import freeze_groups
 from salva.edits.chunk import Chunk, Draw
 from salva.edits.protect import Protection
 from salva.edits.render import render
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.errors import InputError, UsageError
 from salva.lexicon import Group, Groups, load_groups, offensive_words
 from salva.text import casing
 from salva.text.tokens import TOKENIZERS
+from salva.transforms.columns import column_of
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
-from salva.transforms.kinds import column_of
 from salva.transforms.presets import preset
 from salva.transforms.transform import Transform
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
-from salva.text.strings import find_words, string_table, types_of
+from salva.text.words import find_words, string_table, types_of
 
 long = st.text(
     "ab", min_size=6, max_size=20

@@ -209,7 +209,7 @@ def test_weights_that_are_nowhere_are_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("NLTK_DATA", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr("salva.text.nltk_files.USUAL", ())
+    monkeypatch.setattr("salva.text.tagger_model.USUAL", ())
     with pytest.raises(InputError) as error:
         salva.preset("hybrid", tagger="nltk").transform("A text")
     assert str(error.value) == (

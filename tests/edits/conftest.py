@@ -18,14 +18,14 @@ from salva._presets.corrupt import CORRUPT, CorruptPlanner
 from salva._presets.hybrid import HYBRID, HybridPlanner
 from salva._presets.synonyms import SYNONYMS, SynonymPlanner
 from salva._presets.typos import TYPOS, TypoPlanner
+from salva._types import Ragged
 from salva.datasets import reviews
-from salva.edits.chunk import Chunk, Draw, Edits
+from salva.edits.chunk import RULES, Chunk, Draw, Edits
 from salva.edits.common import Completions, Corrections
 from salva.edits.letters import compile_keyboard
-from salva.edits.memo import Lists, ListSource, Memory
+from salva.edits.memo import Memory
 from salva.edits.protect import Protection
-from salva.edits.rules import RULES
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordSource, WordTable
 from salva.edits.wordnet import Synonyms
 from salva.lexicon import KEYBOARDS, load_groups, stop_words
 from salva.text import Tagger, tokenize
@@ -132,7 +132,7 @@ def edits_by_row(chunk: Chunk, edits: Edits) -> list[list[tuple[int, str, str]]]
     return out
 
 
-def spelled(source: ListSource, lists: Lists) -> list[list[str]]:
+def spelled(source: WordSource, lists: Ragged) -> list[list[str]]:
     """Return the lists of a source as lists of words, in the case that the source gives them."""
     names = source.words.array.take(lists.values).to_pylist()
     return [names[start:stop] for start, stop in pairwise(lists.starts.tolist())]

@@ -17,7 +17,7 @@ from salva.edits.common import TIMES, Completions, Corrections
 from salva.edits.letters import compile_keyboard
 from salva.edits.memo import Memory
 from salva.edits.protect import Protection
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordTable
 from salva.lexicon import KEYBOARDS, stop_words
 from salva.text import tag
 from salva.text.tagger import CLASSES

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import salva
 from salva._arrow import as_strings
-from salva.edits.polarity import SamePolarity
-from salva.edits.tables import WordTable
+from salva.edits.sources import SamePolarity, WordTable
 from salva.lexicon import load_groups, polarity
 from tests.edits.conftest import KNOWN, spelled, word_sources
 

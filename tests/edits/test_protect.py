@@ -10,7 +10,7 @@ from salva.edits.chunk import Draw
 from salva.edits.common import Completions, Corrections
 from salva.edits.memo import Memory
 from salva.edits.protect import Protection
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordTable
 from salva.text import tokenize
 from tests.edits.conftest import cut, edits_by_row
 

@@ -12,8 +12,8 @@ from nltk.tokenize import NLTKWordTokenizer
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
-from salva.lexicon.tables import read_tables
-from salva.text.model import PLACES, SUFFIX_PLACES, WORD_PLACES
+from salva.lexicon.shipped import read_tables
+from salva.text.tagger_model import PLACES, SUFFIX_PLACES, WORD_PLACES
 
 ABBREVIATION, CONTEXTS, STARTER = 1, 2 | 4 | 8 | 16 | 32 | 64, 128
 

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._kernels.characters import ASSIGNED
-from salva.text.characters import load_characters
+from salva.text.words import load_characters
 from tests.conftest import ROOT
 
 # Without the compiler a text takes milliseconds, not microseconds.

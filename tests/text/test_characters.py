@@ -8,8 +8,8 @@ import numpy as np
 import regex
 
 from salva._kernels import characters as bits
-from salva.lexicon.tables import read_tables
-from salva.text.characters import load_characters
+from salva.lexicon.shipped import read_tables
+from salva.text.words import load_characters
 from tests.text.conftest import CHANGED
 from tools.build_characters import UNSPACED_SCRIPTS
 

@@ -87,7 +87,7 @@ def test_chunks_and_threads_change_nothing(monkeypatch, answers, size, threads):
 @pytest.mark.parametrize("threads", [0, -1, 1.5, float("nan"), "2"])
 @pytest.mark.parametrize("texts", ["a", ["a"]])
 def test_threads_are_a_whole_number(texts, threads):
-    with pytest.raises(UsageError, match=f"threads={threads!r} must be a whole number, 1 or more"):
+    with pytest.raises(UsageError, match=f"threads={threads!r} must be a whole number from 1 to 65,536"):
         tokenize(texts, threads=threads)
 
 
@@ -134,7 +134,7 @@ def test_a_path_is_no_tagger():
 
 
 def test_a_row_of_two_gigabytes_is_named(monkeypatch):
-    monkeypatch.setattr("salva.text.spans.MOST_BYTES", 100)
+    monkeypatch.setattr("salva.text.columns.MOST_BYTES", 100)
     for call in (sentences, tokenize, tag):
         assert len(call(["a" * 80] * 3)) == 3
         with pytest.raises(InputError, match="row 1: has 101 bytes; the limit is 100"):

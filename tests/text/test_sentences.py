@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from salva.lexicon.tables import read_tables
+from salva.lexicon.shipped import read_tables
 from salva.text import sentences
 from tests.conftest import SHARED
 from tests.reference import nltk_twins

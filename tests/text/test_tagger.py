@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError
 from salva.text import Tagger, tag, tokenize
-from salva.text.model import compile_model
+from salva.text.tagger_model import compile_model
 from tests.reference import nltk_twins
 from tests.text.conftest import hostile_words, unicode
 
@@ -146,7 +146,7 @@ def test_the_shipped_tagger_equals_the_package_it_comes_from(answers, monkeypatc
 
 
 def test_the_shipped_table_is_what_the_tool_makes(tmp_path):
-    from salva.lexicon.tables import read_tables
+    from salva.lexicon.shipped import read_tables
     from tools.build_tagger import PICKLE, read_pickle
 
     archive = tmp_path / "wheel.whl"
@@ -209,7 +209,7 @@ def test_coarse_classes_go_by_the_first_letters_of_a_tag():
 
 
 def _classes(names: tuple[str, ...]) -> list[str]:
-    from salva.text.lists import as_word_lists
+    from salva.text.spans import as_word_lists
     from salva.text.tagger import Tagged
 
     words = as_word_lists([list(names)])

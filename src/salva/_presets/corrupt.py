@@ -26,19 +26,18 @@ from salva._presets.resources import (
 )
 from salva._presets.settings import RENDER, Settings, choice, count, resource, weight, words
 from salva._types import Bytes, Ints64
-from salva.edits import rules
-from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.chunk import RULES, Chunk, Edits, Rule, fill_edits
 from salva.edits.common import Completions, Corrections
 from salva.edits.letters import load_alphabets
-from salva.edits.memo import ListSource, Memory
+from salva.edits.memo import Memory
 from salva.edits.render import RENDERS
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordSource, WordTable
 from salva.edits.wordnet import Synonyms
 from salva.errors import UsageError
 from salva.lexicon import embedded_vocabulary
-from salva.text.characters import load_characters
+from salva.text.words import load_characters
 
-RULES = CorruptRules(rules.TYPO, rules.AUTOCOMPLETE, rules.AUTOCORRECT, rules.SYNONYM)
+CORRUPT_RULES = CorruptRules(Rule.TYPO, Rule.AUTOCOMPLETE, Rule.AUTOCORRECT, Rule.SYNONYM)
 COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # the sources in the memory
 
 
@@ -93,16 +92,18 @@ class CorruptPlanner:
         chosen, chosen_rules = self._choose(chunk, severity, tally)
         memo, tokens = self.memory.memo, chunk.tokens
         table = memo.types(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
-        wanted = np.zeros((len(rules.RULES), len(table.lengths)), np.bool_)
+        wanted = np.zeros((len(RULES), len(table.lengths)), np.bool_)
         mark_wanted(chosen_rules, table.numbers, wanted)
-        completions = memo.choices(wanted[rules.AUTOCOMPLETE], COMPLETIONS)
-        lost = wanted[rules.AUTOCOMPLETE] & (completions.entries[: wanted.shape[1]] == NO_WORDS)
-        corrections = memo.choices(wanted[rules.AUTOCORRECT] | lost, CORRECTIONS)
-        synonyms = memo.choices(wanted[rules.SYNONYM], SYNONYMS)
+        completions = memo.choices(wanted[Rule.AUTOCOMPLETE], COMPLETIONS)
+        lost = wanted[Rule.AUTOCOMPLETE] & (completions.entries[: wanted.shape[1]] == NO_WORDS)
+        corrections = memo.choices(wanted[Rule.AUTOCORRECT] | lost, CORRECTIONS)
+        synonyms = memo.choices(wanted[Rule.SYNONYM], SYNONYMS)
         new_words = np.zeros(len(chosen), np.int32)
-        pick_words(tokens, table, chosen, completions, corrections, synonyms, RULES, chosen_rules, new_words)
+        pick_words(
+            tokens, table, chosen, completions, corrections, synonyms, CORRUPT_RULES, chosen_rules, new_words
+        )
         tables = load_characters(), load_alphabets()
-        fixed = *tables, tokens, chosen, chosen_rules, new_words, memo.lists, RULES, chunk.whole
+        fixed = *tables, tokens, chosen, chosen_rules, new_words, memo.lists, CORRUPT_RULES, chunk.whole
         edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
         return edits._replace(tally=tally)
 
@@ -115,7 +116,7 @@ class CorruptPlanner:
         counts = np.empty(BUCKETS, np.int64)
         chosen, chosen_rules = np.empty(count + 1, np.int64), np.empty(count, np.uint8)
         places = np.empty(longest + 1, np.int64)
-        fixed = load_characters(), chunk.tokens, severity, self.every_token, limits, RULES
+        fixed = load_characters(), chunk.tokens, severity, self.every_token, limits, CORRUPT_RULES
         size = choose_corruptions(*fixed, draws, scratch, counts, places, tally, chosen, chosen_rules)
         return chosen[:size], chosen_rules[:size]
 
@@ -146,7 +147,7 @@ def _common_words(settings: CorruptSettings, exclude: tuple[str, ...]) -> tuple[
     return tuple(word for word in lowered if word not in excluded)
 
 
-def _synonyms(settings: CorruptSettings, exclude: tuple[str, ...], *, written: bool) -> ListSource:
+def _synonyms(settings: CorruptSettings, exclude: tuple[str, ...], *, written: bool) -> WordSource:
     thesaurus = settings.thesaurus
     if thesaurus == "wordnet":
         return Synonyms(exclude=exclude, written=written)

@@ -20,18 +20,16 @@ from salva._presets.resources import (
     open_keyboard,
 )
 from salva._presets.settings import RENDER, Settings, choice, count, flag, rate, resource
-from salva.edits import rules
-from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.edits.memo import Memory
 from salva.edits.render import RENDERS
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordTable
 from salva.edits.wordnet import Synonyms
-from salva.text.characters import load_characters
-from salva.text.nltk_files import find_tagger
-from salva.text.strings import types_of
 from salva.text.tagger import Tagger
+from salva.text.tagger_model import find_tagger
+from salva.text.words import load_characters, types_of
 
-RULES = HybridRules(rules.GROUP, rules.WORDNET, rules.TYPO)
+HYBRID_RULES = HybridRules(Rule.GROUP, Rule.WORDNET, Rule.TYPO)
 GROUPS, BY_CLASS = range(2)  # the sources in the memory
 
 
@@ -105,7 +103,7 @@ class HybridPlanner:
             self.second_draw,
         )
         fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
-        return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, RULES, tally, out))
+        return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
 
 
 def make_planner(settings: HybridSettings) -> HybridPlanner:

@@ -18,8 +18,7 @@ from salva._kernels.keys import Keyboard
 from salva._presets.settings import Pairs, Settings, resource
 from salva._types import PathLike
 from salva.edits.letters import compile_keyboard, is_small_letter
-from salva.edits.memo import ListSource
-from salva.edits.polarity import SamePolarity
+from salva.edits.sources import SamePolarity, WordSource
 from salva.errors import InputError, UsageError
 from salva.lexicon import (
     KEYBOARDS,
@@ -44,7 +43,7 @@ def excluded_words(settings: Settings) -> tuple[str, ...]:
     return open_words(settings.exclude, offensive=offensive_words)
 
 
-def keep_polarity(settings: Settings, source: ListSource) -> ListSource:
+def keep_polarity(settings: Settings, source: WordSource) -> WordSource:
     """Return a source of synonyms, without words of another polarity if the settings say so."""
     return SamePolarity(source) if settings.keep_polarity else source
 

@@ -10,8 +10,7 @@ from salva._kernels.types import ALL_LETTERS
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words, keep_polarity, open_words
 from salva._presets.settings import RENDER, Settings, choice, count, rate, words
-from salva.edits import rules
-from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.edits.memo import Memory
 from salva.edits.render import RENDERS
 from salva.edits.wordnet import Synonyms
@@ -42,7 +41,7 @@ class SynonymPlanner:
         memo, tokens = self.memory.memo, chunk.tokens
         table = memo.types(tokens.data, tokens.starts, tokens.stops)
         synonyms = memo.choices(table.made_of & ALL_LETTERS > 0)
-        rates = SynonymRates(rules.WORDNET, threshold(self.prob), threshold(severity))
+        rates = SynonymRates(Rule.WORDNET, threshold(self.prob), threshold(severity))
         return fill_edits(chunk, lambda tally, out: plan_synonyms(tokens, table, synonyms, rates, tally, out))
 
 

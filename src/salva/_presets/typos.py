@@ -10,10 +10,9 @@ from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.resources import layout, open_keyboard
 from salva._presets.settings import RENDER, Settings, choice, count, rate
-from salva.edits import rules
-from salva.edits.chunk import Chunk, Edits, fill_edits
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.edits.render import RENDERS
-from salva.text.characters import load_characters
+from salva.text.words import load_characters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +38,7 @@ class TypoPlanner:
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
         rates = TypoRates(
-            rules.TYPO,
+            Rule.TYPO,
             threshold(self.prob),
             threshold(severity),
             self.typo_per_word,

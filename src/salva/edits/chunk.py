@@ -18,6 +18,15 @@ from salva.text.spans import Cuts, Spans, sized
 from salva.text.tagger import CLASSES
 
 
+class Rule:
+    """The numbers of the rules by which a word is edited; kernels write them, and 0 means no edit."""
+
+    GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM = range(1, 7)
+
+
+RULES = ("", "group", "wordnet", "typo", "autocorrect", "autocomplete", "synonym")  # by number
+
+
 class Draw(NamedTuple):
     """What a result depends on besides the text and the settings."""
 

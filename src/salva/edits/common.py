@@ -8,10 +8,8 @@ import numpy as np
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
-from salva._types import Ints32, Ints64
-from salva.edits.described import lower
-from salva.edits.memo import Lists
-from salva.text.strings import find_words, string_table
+from salva._types import Ints32, Ints64, Ragged
+from salva.text.words import find_words, lower, string_table
 
 NEAREST = 5
 FARTHEST = 3
@@ -51,12 +49,12 @@ class Corrections:
         self._common = common
         self._longest = int(np.diff(common.offsets).max(initial=0))
 
-    def lists(self, words: Strings, places: Ints64) -> Lists:
+    def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`."""
         near, distances = self._near(words, places)
         times = np.where(near >= 0, TIMES[distances], 0)
         starts = np.concatenate([[0], np.cumsum(times.sum(axis=1))])
-        return Lists(starts, np.repeat(near.ravel(), times.ravel()))
+        return Ragged(starts, np.repeat(near.ravel(), times.ravel()))
 
     def of(self, word: str) -> dict[str, int]:
         """Return the nearest words, each with its distance in edits."""
@@ -102,7 +100,7 @@ class Completions:
         self.words = as_strings(sorted(vocabulary, key=str.encode))
         self.written = written
 
-    def lists(self, words: Strings, places: Ints64) -> Lists:
+    def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`."""
         found = np.empty((len(places), 3), np.int64)
         find_starts(
@@ -121,7 +119,7 @@ class Completions:
         values = np.arange(ends[-1]) + np.repeat(firsts - ends[:-1], sizes)
         kept = values != np.repeat(own, sizes)
         starts = np.concatenate([[0], np.cumsum(kept)])[ends]
-        return Lists(starts, values[kept].astype(np.int32))
+        return Ragged(starts, values[kept].astype(np.int32))
 
     def of(self, word: str) -> list[str]:
         """Return what a word may be completed to."""

@@ -13,7 +13,7 @@ from salva._kernels.keys import NO_KEY, Alphabets, Keyboard
 from salva._types import Ints32
 from salva.lexicon import ALPHABETS
 from salva.text import casing
-from salva.text.characters import flags_of, load_casing
+from salva.text.words import flags_of, load_casing
 
 _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _MOST_ASCII = 128

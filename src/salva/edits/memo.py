@@ -7,7 +7,7 @@ longer arrays replace the old ones; a word keeps its number.
 from __future__ import annotations
 
 import threading
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,36 +18,17 @@ from salva._kernels.spans import write_spans
 from salva._kernels.strings import StringTable, enter, slots_for
 from salva._kernels.types import TypeTable
 from salva._types import Bools, Bytes, Ints32, Ints64
-from salva.edits.described import describe
+from salva.edits.sources import WordSource
 from salva.text.casing import in_patterns
-from salva.text.strings import find_spans, word_types
+from salva.text.words import describe, find_spans, word_types
 
 Array = TypeVar("Array", bound=NDArray[np.generic])
 # Memory must not grow with the data: a distinct word takes some 290 bytes; 25,000 reviews have 127,000.
 MOST_WORDS, MOST_BYTES = 1 << 18, 1 << 27
 
 
-class Lists(NamedTuple):
-    """Lists laid end to end: list `i` is `values[starts[i]:starts[i + 1]]`."""
-
-    starts: Ints64
-    values: Ints32
-
-
-class ListSource(Protocol):
-    """Makes lists of indices into its `words`: `width` lists per word, at most four."""
-
-    width: int
-    words: Strings
-    written: bool  # whether words are looked up as written, not in lower case
-
-    def lists(self, words: Strings, places: Ints64) -> Lists:
-        """Return the lists of the words at `places`, which are in lower case unless `written`."""
-        ...
-
-
-class _Met(NamedTuple):
-    """The words met so far, as written, and the properties of each."""
+class _KnownWords(NamedTuple):
+    """The words entered so far, as written, and the properties of each."""
 
     table: StringTable
     lengths: Ints32
@@ -60,31 +41,31 @@ class Memo:
     `lists` holds the words of all sources that are known so far; an entry keeps its number.
     """
 
-    def __init__(self, *sources: ListSource) -> None:
+    def __init__(self, *sources: WordSource) -> None:
         self._sources = sources
         self._lock = threading.Lock()
         table = StringTable(frozen(np.empty(0, np.uint8)), frozen(np.zeros(1, np.int64)), slots_for(1024))
         none = frozen(np.empty(0, np.int32))
-        self._met = _Met(table, none, table.data)
+        self._known = _KnownWords(table, none, table.data)
         self._entries = [none for _ in sources]
         self.lists = WordLists(frozen(np.zeros(2 * NO_WORDS + 1, np.int64)), table.offsets, table.data)
 
     @property
     def is_full(self) -> bool:
         """Whether the memo has grown so large that it is better to start over."""
-        size = len(self._met.table.data) + len(self.lists.data)
-        return len(self._met.lengths) > MOST_WORDS or size > MOST_BYTES
+        size = len(self._known.table.data) + len(self.lists.data)
+        return len(self._known.lengths) > MOST_WORDS or size > MOST_BYTES
 
     def types(self, data: Bytes, starts: Ints32, stops: Ints32) -> TypeTable:
         """Return a number for every word, the same for every caller, and the properties of the words."""
-        met = self._met
-        numbers = find_spans(met.table, data, starts, stops)
+        known = self._known
+        numbers = find_spans(known.table, data, starts, stops)
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
             starts, stops = starts[missing], stops[missing]
-            met = self._meet(data, starts, stops)
-            numbers[missing] = find_spans(met.table, data, starts, stops)
-        return TypeTable(numbers, met.lengths, met.made_of)
+            known = self._enter(data, starts, stops)
+            numbers[missing] = find_spans(known.table, data, starts, stops)
+        return TypeTable(numbers, known.lengths, known.made_of)
 
     def choices(self, asked: Bools, which: int = 0) -> Choices:
         """Return the words of a source for the types asked for; for other types, those already known."""
@@ -94,32 +75,33 @@ class Memo:
             entries = self._learn(which, missing)
         return Choices(entries, self.lists)
 
-    def _meet(self, data: Bytes, starts: Ints32, stops: Ints32) -> _Met:
-        """Enter words not met before; another thread may have entered some of them meanwhile."""
+    def _enter(self, data: Bytes, starts: Ints32, stops: Ints32) -> _KnownWords:
+        """Enter new words; another thread may have entered some of them meanwhile."""
         firsts = word_types(data, starts, stops).firsts
         starts, stops = starts[firsts], stops[firsts]
         with self._lock:
-            new = find_spans(self._met.table, data, starts, stops) < 0
+            new = find_spans(self._known.table, data, starts, stops) < 0
             starts, stops = starts[new], stops[new]
             words = describe(data, starts, stops)
-            self._met = _Met(
-                _grown(self._met.table, data, starts, stops),
-                _longer(self._met.lengths, words.lengths),
-                _longer(self._met.made_of, words.made_of),
+            self._known = _KnownWords(
+                _grown(self._known.table, data, starts, stops),
+                _longer(self._known.lengths, words.lengths),
+                _longer(self._known.made_of, words.made_of),
             )
-            return self._met
+            return self._known
 
-    def _learn(self, which: int, kinds: Ints64) -> Ints32:
+    def _learn(self, which: int, types: Ints64) -> Ints32:
         """Enter the lists of some types; lists that another thread entered meanwhile are there twice."""
-        source, table = self._sources[which], self._met.table
-        own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(kinds)))
+        source, table = self._sources[which], self._known.table
+        own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(types)))
         places = own.offsets.astype(np.int32)
         described = describe(own.data, places[:-1], places[1:])
-        lists = source.lists(own if source.written else described.lowered, np.arange(len(kinds)))
-        sizes = np.diff(lists.starts).reshape(len(kinds), source.width)
+        lists = source.lists(own if source.written else described.lowered, np.arange(len(types)))
+        sizes = np.diff(lists.starts).reshape(len(types), source.width)
         times = sizes.sum(axis=1)
         patterns = np.repeat(described.patterns, times)
-        words = in_patterns(source.words, lists.values, patterns, keep_capitals=True)
+        numbers = lists.values.astype(np.int32, copy=False)
+        words = in_patterns(source.words, numbers, patterns, keep_capitals=True)
         some = times > 0
         with self._lock:
             known = self.lists
@@ -128,9 +110,9 @@ class Memo:
                 _longer(known.offsets, words.offsets[1:] + known.offsets[-1]),
                 _longer(known.data, words.data),
             )
-            entries = _padded(self._entries[which], len(self._met.lengths)).copy()
-            entries[kinds] = NO_WORDS
-            entries[kinds[some]] = len(known.starts) - 1 + source.width * np.arange(some.sum())
+            entries = _padded(self._entries[which], len(self._known.lengths)).copy()
+            entries[types] = NO_WORDS
+            entries[types[some]] = len(known.starts) - 1 + source.width * np.arange(some.sum())
             self._entries[which] = frozen(entries)
             return entries
 
@@ -138,7 +120,7 @@ class Memo:
 class Memory:
     """Keeps the memo of some sources, and starts a new one when it is full."""
 
-    def __init__(self, *sources: ListSource) -> None:
+    def __init__(self, *sources: WordSource) -> None:
         self._sources = sources
         self._memo = Memo(*sources)
 

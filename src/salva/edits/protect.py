@@ -24,8 +24,8 @@ from salva._kernels.ties import TokensOut, block_stretches, insert_markup
 from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
 from salva.errors import InputError, UsageError
-from salva.text.characters import load_characters
 from salva.text.spans import Cuts
+from salva.text.words import load_characters
 
 # A pattern may take so many seconds on a text, and as many again for every so many characters in it.
 PATTERN_SECONDS = 1.0

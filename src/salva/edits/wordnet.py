@@ -14,11 +14,9 @@ import pyarrow.compute as pc
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
 from salva._kernels.types import ALL_LETTERS
-from salva._types import Bools, Ints64
-from salva.edits.described import Described, describe, lower
-from salva.edits.memo import Lists
+from salva._types import Bools, Ints64, Ragged
 from salva.lexicon.wordnet import ENDINGS, WordNet
-from salva.text.strings import find_words, string_table, types_of
+from salva.text.words import WordProperties, describe, find_words, lower, string_table, types_of
 
 LETTERS = "nvar"
 ALL_SYNSETS = 1 << 40
@@ -58,7 +56,7 @@ class Synonyms:
             endings = endings._replace(ranges=np.zeros_like(endings.ranges))
             self._thesaurus = self._thesaurus._replace(irregular=string_table([]), endings=endings)
 
-    def lists(self, words: Strings, places: Ints64) -> Lists:
+    def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`, which are in lower case unless `written`."""
         if not self.written:
             return self._lists(words, places)
@@ -66,9 +64,9 @@ class Synonyms:
         found = self._lists(lower(words), places[spelled])
         sizes = np.zeros((len(places), self.width), np.int64)
         sizes[spelled] = np.diff(found.starts).reshape(-1, self.width)
-        return Lists(np.concatenate([[0], np.cumsum(sizes)]), found.values)
+        return Ragged(np.concatenate([[0], np.cumsum(sizes)]), found.values)
 
-    def _lists(self, words: Strings, places: Ints64) -> Lists:
+    def _lists(self, words: Strings, places: Ints64) -> Ragged:
         longest = int(np.diff(words.offsets).max(initial=0))
         form, bases = np.empty(longest + 8, np.uint8), np.empty(MOST_BASES, np.int64)
         starts = np.empty(self.width * len(places) + 1, np.int64)
@@ -91,7 +89,7 @@ class Synonyms:
                 out,
             )
             if size < room:
-                return Lists(starts, out[:size].copy())
+                return Ragged(starts, out[:size].copy())
             room *= 2
 
     def of(self, word: str, pos: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
@@ -123,7 +121,7 @@ def _is_in(words: pa.Array, exclude: Iterable[str]) -> pa.Array:
 
 
 @cache
-def _described() -> Described:
+def _described() -> WordProperties:
     words = as_strings(WordNet.load().words)
     places = words.offsets.astype(np.int32)
     return describe(words.data, places[:-1], places[1:])

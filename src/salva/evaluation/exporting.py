@@ -20,7 +20,7 @@ from salva.evaluation.work import Work
 from salva.models import Text, text_id
 from salva.runs import RunRows
 from salva.transforms import Transform
-from salva.transforms.fitting import FitOn
+from salva.transforms.vocabulary import FitOn
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from salva.models import Model, ModelOptions, open_model
 from salva.runs import AnswerStore, Asker, Budget, Failure, Noise, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT
 from salva.transforms import Transform
-from salva.transforms.fitting import FitOn
+from salva.transforms.vocabulary import FitOn
 
 logger = logging.getLogger("salva")
 

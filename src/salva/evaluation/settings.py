@@ -15,9 +15,9 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.transforms import Transform, presets
+from salva.transforms import Transform, fit_files, presets
 from salva.transforms import preset as make_preset
-from salva.transforms.fitting import FitOn, fit_files
+from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
 

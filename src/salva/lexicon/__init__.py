@@ -1,10 +1,8 @@
 """What words may be replaced with: WordNet, synonym groups, polarity, keyboards, stop words, vocabulary."""
 
-from salva.lexicon.alphabets import ALPHABETS
-from salva.lexicon.check import CHECKS, Finding, check_groups
-from salva.lexicon.groups import Group, Groups, load_groups, read_groups
-from salva.lexicon.keyboards import KEYBOARDS
-from salva.lexicon.lists import offensive_words, polarity, stop_words
+from salva.lexicon.groups import CHECKS, Finding, Group, Groups, check_groups, load_groups, read_groups
+from salva.lexicon.letters import ALPHABETS, KEYBOARDS
+from salva.lexicon.shipped import offensive_words, polarity, stop_words
 from salva.lexicon.vocabulary import common_words, embedded_vocabulary
 from salva.lexicon.wordnet import Lemma, Synset, WordNet
 

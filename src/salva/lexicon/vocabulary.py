@@ -11,7 +11,7 @@ import numpy as np
 from salva.lexicon.wordnet import WordNet
 
 VOCABULARY_SIZE = 4000
-_SHORTEST = 5
+SHORTEST = 5
 
 
 def common_words(counts: Mapping[str, int], size: int = VOCABULARY_SIZE) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def common_words(counts: Mapping[str, int], size: int = VOCABULARY_SIZE) -> tupl
     total: Counter[str] = Counter()
     for word, count in counts.items():
         total[word.lower()] += count
-    eligible = [word for word in total if len(word) >= _SHORTEST and any(map(str.isalpha, word))]
+    eligible = [word for word in total if len(word) >= SHORTEST and any(map(str.isalpha, word))]
     return tuple(sorted(eligible, key=lambda word: (-total[word], word))[:size])
 
 

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from salva._arrow import as_strings, ints, valid_rows
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
-from salva.lexicon.tables import read_tables
+from salva.lexicon.shipped import read_tables
 
 _POS_OF_CODE = "nvars"
 _SATELLITE = _POS_OF_CODE.index("s")

@@ -2,9 +2,8 @@
 
 from salva.text import casing
 from salva.text.detokenize import detokenize
-from salva.text.sentences import sentences
 from salva.text.spans import Spans
 from salva.text.tagger import Tagged, Tagger, tag
-from salva.text.tokens import tokenize
+from salva.text.tokens import sentences, tokenize
 
 __all__ = ["Spans", "Tagged", "Tagger", "casing", "detokenize", "sentences", "tag", "tokenize"]

@@ -15,7 +15,7 @@ from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.casing import AS_CAPITAL, GROWTH, change_cases, find_patterns
 from salva._types import Ints8, Ints32
 from salva.errors import UsageError
-from salva.text.characters import load_casing, load_characters
+from salva.text.words import load_casing, load_characters
 
 Pattern = Literal["lower", "title", "upper", "mixed"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)

@@ -11,12 +11,14 @@ from typing import TypeVar
 import numpy as np
 
 from salva._arguments import check_whole
+from salva._arrow import BadRowError, Strings
 from salva._types import Ints64
 
 # A chunk's arrays have room for one span per byte. Above this size the allocator returns pages after every
 # chunk, and up to a third of the time is spent on getting them back.
 CHUNK_BYTES = 1 << 18
 TYPED_BYTES = 1 << 20  # for callers that look up each word type once per chunk
+MOST_BYTES = (1 << 31) - (1 << 22)  # in one row: a chunk holds less than 4 MB before its last row
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -39,6 +41,15 @@ def over_threads(
         return list(pool.map(work, items))
 
 
+def over_chunks(
+    work: Callable[[Strings], Result], texts: Strings, *, size: int = CHUNK_BYTES, threads: int | None
+) -> list[Result]:
+    """Return `work(rows)` for every chunk of about `size` bytes of a column, in order."""
+    check_sizes(texts)
+    chunks = row_chunks(texts.offsets, size)
+    return over_threads(lambda rows: work(texts.rows(*rows)), chunks, threads=threads)
+
+
 def row_chunks(offsets: Ints64, size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
     """Return the first and last row of each chunk of about `size` bytes; rows are never split.
 
@@ -49,6 +60,14 @@ def row_chunks(offsets: Ints64, size: int = CHUNK_BYTES) -> list[tuple[int, int]
     marks = np.arange(size, max(int(offsets[-1]), size), size)
     cuts = np.unique(np.searchsorted(offsets, marks))
     return list(pairwise([0, *(int(row) for row in cuts if 0 < row < rows), rows]))
+
+
+def check_sizes(texts: Strings) -> None:
+    """Refuse rows whose positions do not fit into 32 bits."""
+    sizes = np.diff(texts.offsets)
+    if sizes.max(initial=0) > MOST_BYTES:
+        row = int(np.argmax(sizes))
+        raise BadRowError(row, f"has {sizes[row]} bytes; the limit is {MOST_BYTES}")
 
 
 def _usable_cores() -> int:

@@ -11,9 +11,9 @@ from salva._arrow import Strings
 from salva._kernels.join_words import join_words
 from salva._kernels.joined import Row
 from salva._types import Bytes, Ints64
-from salva.text.characters import load_characters
 from salva.text.columns import over_threads, row_chunks
-from salva.text.lists import WordLists, as_word_lists
+from salva.text.spans import WordRows, as_word_lists
+from salva.text.words import load_characters
 
 
 class Joined(NamedTuple):
@@ -43,7 +43,7 @@ def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStrin
     return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
 
 
-def _join_rows(lists: WordLists, first: int, last: int) -> pa.LargeStringArray:
+def _join_rows(lists: WordRows, first: int, last: int) -> pa.LargeStringArray:
     low, high = int(lists.rows[first]), int(lists.rows[last])
     words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
     ties = np.zeros(len(words), np.uint8)

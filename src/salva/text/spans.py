@@ -1,4 +1,4 @@
-"""Spans of text: sentences and words as positions, until a caller asks for strings."""
+"""Sentences and words of every row: as positions in texts, until a caller asks for strings, or as lists."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import BadRowError, Strings, as_numbers, validity
+from salva._arrow import BadRowError, Strings, as_numbers, as_strings, ints, validity
 from salva._kernels.characters import code_points
 from salva._kernels.spans import span_bytes, write_spans
 from salva._types import Bytes, Ints32, Ints64
-from salva.text.columns import over_threads, row_chunks
-
-MOST_BYTES = (1 << 31) - (1 << 22)  # a chunk holds less than 4 MB before its last row
+from salva.errors import InputError
+from salva.text.columns import over_chunks, over_threads
 
 
 class Cuts(NamedTuple):
@@ -124,20 +123,8 @@ class Spans:
 
 def cut_column(texts: Strings, cut: Callable[[Strings], Cuts], *, threads: int | None) -> Spans:
     """Cut a column into spans, chunk by chunk."""
-    check_sizes(texts)
-
-    def work(rows: tuple[int, int]) -> Cuts:
-        return cut_rows(texts.rows(*rows), cut)
-
-    return Spans(texts, tuple(over_threads(work, row_chunks(texts.offsets), threads=threads)), threads)
-
-
-def check_sizes(texts: Strings) -> None:
-    """Refuse rows whose positions do not fit into 32 bits."""
-    sizes = np.diff(texts.offsets)
-    if sizes.max(initial=0) > MOST_BYTES:
-        row = int(np.argmax(sizes))
-        raise BadRowError(row, f"has {sizes[row]} bytes; the limit is {MOST_BYTES}")
+    chunks = over_chunks(lambda rows: cut_rows(rows, cut), texts, threads=threads)
+    return Spans(texts, tuple(chunks), threads)
 
 
 def cut_rows(texts: Strings, cut: Callable[[Strings], Cuts]) -> Cuts:
@@ -155,3 +142,81 @@ def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:
     """Return values as one list per row, null where `like` is null."""
     kind = pa.large_list(values.type)
     return pa.Array.from_buffers(kind, len(like), [validity(like), pa.py_buffer(rows)], children=[values])
+
+
+class WordRows(NamedTuple):
+    """Rows of words: row `i` has words `rows[i]` to `rows[i + 1]`; `like` is null where the row is null."""
+
+    rows: Ints64
+    flat: Strings
+    like: pa.Array
+
+
+def holds_lists(values: Any) -> bool:
+    """Return whether a column holds lists of words, not texts, by its type or its first non-null row."""
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return _is_list(values.type)
+    if isinstance(values, Spans):
+        return True
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+        return False
+    first = next((row for row in values if row is not None), "")
+    return hasattr(first, "__iter__") and not isinstance(first, str | bytes)
+
+
+def as_word_lists(values: Any) -> WordRows:
+    """Check lists of words.
+
+    >>> as_word_lists([["a", "b"], None, []]).rows.tolist()
+    [0, 2, 2, 2]
+    """
+    if isinstance(values, Spans):
+        return WordRows(values.rows, values.flat, values.texts.array)
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        return _from_python(values)
+    if not _is_list(values.type):
+        raise InputError(f"column of type {values.type} does not hold lists of words; expected list<string>")
+    for chunk in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
+        try:
+            chunk.validate(full=True)
+        except pa.ArrowException as error:
+            raise InputError(f"broken Arrow column: {error}") from None
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    lengths = values.value_lengths().cast(pa.int64())
+    sizes = ints(lengths.fill_null(0) if lengths.null_count else lengths)
+    return _checked(sizes, values.flatten(), values)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    """Return whether a type is a list of strings; list views do not count: Arrow copies them unchecked."""
+    types = pa.types
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        return False
+    words = kind.value_type
+    return bool(types.is_string(words) or types.is_large_string(words) or types.is_null(words))
+
+
+def _from_python(values: Any) -> WordRows:
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(f"{values!r:.40} is {type(values).__name__}, not lists of words")
+    lists: list[list[str] | None] = []
+    for number, row in enumerate(values):
+        if row is not None and (isinstance(row, str | bytes) or not hasattr(row, "__iter__")):
+            raise BadRowError(number, f"{row!r:.40} is {type(row).__name__}, not a list of words")
+        lists.append(None if row is None else list(row))
+    like = as_strings([None if row is None else "" for row in lists]).array
+    words = [word for row in lists for word in row or ()]
+    return _checked(np.array([len(row or ()) for row in lists], np.int64), words, like)
+
+
+def _checked(sizes: Ints64, values: Any, like: pa.Array) -> WordRows:
+    rows = np.concatenate([[0], np.cumsum(sizes)])
+    try:
+        words = as_strings(values)
+    except BadRowError as error:
+        row = int(np.searchsorted(rows, error.row, side="right")) - 1
+        raise BadRowError(row, f"word {error.row - int(rows[row])}: {error.problem}") from None
+    if words.array.null_count:
+        raise InputError("a list of words holds a null; expected strings")
+    return WordRows(rows, words, like)

@@ -33,15 +33,20 @@ from salva._kernels.perceptron import (
 from salva._kernels.strings import StringTable
 from salva._types import Bytes, Ints16, Ints32, Ints64, PathLike
 from salva.errors import UsageError
-from salva.lexicon.tables import read_tables
-from salva.text.characters import load_casing, load_characters
-from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
-from salva.text.lists import WordLists, as_word_lists, holds_lists
-from salva.text.model import EDGES, SHAPES
-from salva.text.nltk_files import read_model
-from salva.text.spans import Cuts, Spans, as_lists, check_sizes, cut_rows
-from salva.text.strings import Types, find_words, string_table, types_of
+from salva.lexicon.shipped import read_tables
+from salva.text.columns import TYPED_BYTES, over_chunks, over_threads, row_chunks
+from salva.text.spans import (
+    Cuts,
+    Spans,
+    WordRows,
+    as_lists,
+    as_word_lists,
+    cut_rows,
+    holds_lists,
+)
+from salva.text.tagger_model import EDGES, SHAPES, read_model
 from salva.text.tokens import cut_nltk
+from salva.text.words import Types, find_words, load_casing, load_characters, string_table, types_of
 
 # The first two letters of a tag decide its class.
 COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
@@ -64,7 +69,7 @@ class Tagged:
     [['noun', 'adverb', 'noun', 'adverb', 'other']]
     """
 
-    source: Spans | WordLists
+    source: Spans | WordRows
     numbers: Ints16
     names: tuple[str, ...]
 
@@ -159,13 +164,12 @@ class Tagger:
         if holds_lists(texts):
             return self._tag_lists(as_word_lists(texts), threads)
         column = as_strings(texts)
-        check_sizes(column)
 
-        def work(rows: tuple[int, int]) -> tuple[Cuts, Ints16]:
-            cuts = cut_rows(column.rows(*rows), cut_nltk)
+        def work(rows: Strings) -> tuple[Cuts, Ints16]:
+            cuts = cut_rows(rows, cut_nltk)
             return cuts, self._tag_rows(Spans(cuts.texts, (cuts,), threads=1).flat, cuts.rows)
 
-        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
+        chunks = over_chunks(work, column, size=TYPED_BYTES, threads=threads)
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
@@ -174,7 +178,7 @@ class Tagger:
         kinds: Bytes = self._coarse[self._tag_rows(words, rows, types)]
         return kinds
 
-    def _tag_lists(self, lists: WordLists, threads: int | None) -> Tagged:
+    def _tag_lists(self, lists: WordRows, threads: int | None) -> Tagged:
         def work(rows: tuple[int, int]) -> Ints16:
             starts = lists.rows[rows[0] : rows[1] + 1]
             low, high = int(starts[0]), int(starts[-1])

@@ -2,8 +2,7 @@
 
 from salva._presets import PRESETS, Preset
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
-from salva.transforms.files import revert_file, transform_file
-from salva.transforms.fitting import fit_files
+from salva.transforms.files import fit_files, revert_file, transform_file
 from salva.transforms.presets import as_toml, preset, presets
 from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform

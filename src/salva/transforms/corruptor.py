@@ -31,7 +31,7 @@ from salva.errors import UsageError
 from salva.lexicon import offensive_words
 from salva.transforms.presets import preset
 from salva.transforms.transform import Transform
-from salva.transforms.vocabulary import Fit, write_vocabulary
+from salva.transforms.vocabulary import WordCounts, write_vocabulary
 
 logger = logging.getLogger("salva")
 
@@ -100,7 +100,7 @@ class TextCorruptor:
             words = self._open_cache(clear=clear_cache)
         if words is None:
             logger.info("fitting a vocabulary of %d words on %d texts", dictionary_size, len(base))
-            words = Fit().add(base).common(dictionary_size)
+            words = WordCounts().add(base).common(dictionary_size)
             if self._folder is not None and words:
                 write_vocabulary(self._folder / "vocabulary.txt", words, overwrite=True)
         self._transform = self._transform.with_vocabulary(words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,11 @@ from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
 from salva.errors import InputError, UsageError
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
-from salva.transforms.fitting import FitOn, fit_files
 from salva.transforms.presets import preset as make_preset
 from salva.transforms.summary import Summary
-from salva.transforms.transform import Transform
+from salva.transforms.transform import Transform, nothing_to_fit
 from salva.transforms.twins import revert_column
+from salva.transforms.vocabulary import FitOn, count_words
 
 Progress = Callable[[int], None]
 
@@ -118,6 +118,30 @@ def revert_file(
                 progress(out.count)
         reader.finish(rows.name, out.count)
     return out.manifest()
+
+
+def fit_files(
+    transforms: Iterable[Transform],
+    fit: FitOn,
+    *,
+    source: PathLike | pa.Table | None = None,
+    options: ReadOptions | None = None,
+    threads: int | None = None,
+) -> list[Transform]:
+    """Return the transforms; those with a vocabulary get the common words of one or more data sets.
+
+    "self" stands for `source`. At least one transform must have a vocabulary.
+    """
+    transforms = list(transforms)
+    if not any(transform.can_fit for transform in transforms):
+        raise nothing_to_fit(transform.name for transform in transforms)
+    counts = count_words(fit, source, options or ReadOptions(), threads)
+    return [
+        transform.with_vocabulary(counts.common(transform.dictionary_size))
+        if transform.can_fit
+        else transform
+        for transform in transforms
+    ]
 
 
 def _made(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:

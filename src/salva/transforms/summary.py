@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from salva._show import number_of
-from salva.edits.rules import RULES
+from salva.edits.chunk import RULES
 from salva.text.tagger import CLASSES
 
 _NO_RULES = (0,) * len(RULES)

@@ -18,18 +18,16 @@ from salva._arrow import Strings, as_strings
 from salva._presets import PRESETS, Planner, Preset, Settings
 from salva._presets.resources import resource_digests
 from salva._presets.settings import VocabularySettings
-from salva.edits.chunk import Chunk, Draw, Edits
+from salva.edits.chunk import RULES, Chunk, Draw, Edits
 from salva.edits.protect import Protection
 from salva.edits.render import Render, Rendered, render
-from salva.edits.rules import RULES
 from salva.errors import InputError, UsageError
-from salva.text.columns import TYPED_BYTES, over_threads, row_chunks
-from salva.text.spans import check_sizes
+from salva.text.columns import TYPED_BYTES, over_chunks
 from salva.text.tokens import TOKENIZERS
-from salva.transforms.kinds import column_of
+from salva.transforms.columns import column_of
 from salva.transforms.summary import Summary
 from salva.transforms.twins import EditedRows, Twins
-from salva.transforms.vocabulary import Fit
+from salva.transforms.vocabulary import WordCounts
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,6 @@ class Transform:
         severity = self.severity if severity is None else check_severity(severity)
         draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
         column = column_of(texts)
-        check_sizes(column)
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
         return self._rewrite(texts, column, draw, threads)
@@ -86,9 +83,7 @@ class Transform:
         >>> preset("typos").put_together("two  blanks").transformed
         'two blanks'
         """
-        column = column_of(texts)
-        check_sizes(column)
-        return self._rewrite(texts, column, Draw(seed=0, severity=0.0, replicate=0), threads)
+        return self._rewrite(texts, column_of(texts), Draw(seed=0, severity=0.0, replicate=0), threads)
 
     def __call__(
         self,
@@ -113,7 +108,7 @@ class Transform:
         >>> preset("corrupt").fit(["Better movies", "better moves"]).settings.vocabulary
         ('better', 'moves', 'movies')
         """
-        return self.with_vocabulary(Fit().add(as_strings(texts)).common(self.dictionary_size))
+        return self.with_vocabulary(WordCounts().add(as_strings(texts)).common(self.dictionary_size))
 
     def with_vocabulary(self, words: tuple[str, ...]) -> Transform:
         """Return the transform with these common words, most frequent first."""
@@ -185,13 +180,13 @@ class Transform:
         protection.expressions  # noqa: B018  (compiled once, before threads use them)
         cut = TOKENIZERS[self.preset.tokenizer].cut
 
-        def work(rows: tuple[int, int]) -> EditedRows:
-            chunk = Chunk.of(column.rows(*rows), cut, draw, protection)
+        def work(rows: Strings) -> EditedRows:
+            chunk = Chunk.of(rows, cut, draw, protection)
             edits = planner.plan(chunk, draw.severity)
             rendered = render(chunk, edits, cast(Render, self.render), leaning=self.preset.leaning)
             return _edited_rows(chunk, edits, rendered)
 
-        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
+        chunks = over_chunks(work, column, size=TYPED_BYTES, threads=threads)
         parts = [chunk.after.array for chunk in chunks]
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         summary = sum((chunk.summary for chunk in chunks), Summary())

@@ -17,10 +17,10 @@ from salva._kernels.spans import write_spans
 from salva._kernels.undo import undo
 from salva._show import number_of
 from salva._types import Bytes, Ints32, Ints64
-from salva.edits.rules import RULES
+from salva.edits.chunk import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
-from salva.transforms.kinds import like
+from salva.transforms.columns import like
 from salva.transforms.summary import Summary
 
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")

@@ -1,4 +1,4 @@
-"""Shipped word lists: stop words, offensive words, and words that praise or blame."""
+"""Shipped data: stop words, offensive words, words that praise or blame, and tables of arrays."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+
+import pyarrow as pa
 
 
 @cache
@@ -37,3 +39,15 @@ def polarity() -> Mapping[str, int]:
 
 def _lines(name: str) -> list[str]:
     return files("salva.lexicon").joinpath("data", name).read_text("utf-8").splitlines()
+
+
+def read_tables(name: str) -> dict[str, pa.Array]:
+    """Return the arrays of a table in `data/`.
+
+    >>> read_tables("characters.arrow")["unicode"].to_pylist()
+    ['15.1.0']
+    """
+    source = pa.py_buffer(files("salva.lexicon").joinpath("data", name).read_bytes())
+    # Arrow's own pool would keep the memory used for decompression: 23 MB after loading WordNet.
+    row = pa.ipc.open_file(source, memory_pool=pa.system_memory_pool()).get_batch(0)
+    return {key: row.column(key).values for key in row.schema.names}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
-from salva.edits.tables import WordTable
+from salva.edits.sources import WordTable
 from tests.edits.conftest import spelled
 from tests.text.conftest import hostile_words, unicode
 
