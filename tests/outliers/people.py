@@ -30,5 +30,5 @@ def written(sets, folder):
 
 def run(name: str, *arguments) -> None:
     """Run a command of `salva outliers` in this process; errors come through as they are."""
-    command = importlib.import_module(f"salva.cli.outliers_{name}").command
+    command = importlib.import_module(f"salva.cli.outliers.{name}").command
     command.main([os.fspath(argument) for argument in arguments], standalone_mode=False)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.cli.outliers_annotate import _typed
+from salva.cli.outliers.annotate import _read_keys
 from salva.errors import InputError, UsageError
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
 from salva.outliers.people.answers import Answer, append_answer, read_answers, standing
@@ -27,7 +27,7 @@ from tests.outliers.people import many_sets, run, word_set, written
 
 browser, opened = evaluation.browser, evaluation.opened
 
-TERMINAL = "from salva.cli.outliers_annotate import command; command.main(standalone_mode=False)"
+TERMINAL = "from salva.cli.outliers.annotate import command; command.main(standalone_mode=False)"
 
 
 @pytest.fixture
@@ -345,7 +345,7 @@ def test_arrows_and_the_like_are_no_answers(pressed, keys):
     reading, writing = os.pipe()
     os.write(writing, pressed)
     os.close(writing)
-    assert list(_typed(reading)) == keys
+    assert list(_read_keys(reading)) == keys
     os.close(reading)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import asdict
 from typing import get_args
 
 import click
 
 from salva._show import number_of
 from salva.cli.options import common_options
+from salva.cli.outliers.options import languages_option, profile_option
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import ThresholdError
 from salva.outliers.authoring.files import fix
@@ -20,13 +21,7 @@ from salva.outliers.sets import set_files
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
-@click.option(
-    "--profile",
-    type=click.Choice(get_args(Profile)),
-    default="hamod",
-    show_default=True,
-    help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.",
-)
+@profile_option("Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.")
 @click.option("--fix", "repair", is_flag=True, help="First repair white space, NFC and line ends.")
 @click.option(
     "--frequencies",
@@ -40,9 +35,7 @@ from salva.outliers.sets import set_files
     metavar="[LANG=]SPEC",
     help="A file of vectors, or glove, to find missing words and outliers in the wrong order.",
 )
-@click.option(
-    "--language", "languages", multiple=True, metavar="LANG", help="Report only on these languages."
-)
+@languages_option("Report only on these languages.")
 @click.option(
     "--ignore",
     multiple=True,
@@ -73,55 +66,58 @@ def command(
 
     Exits with 1 if there are errors; with 0 if there are only warnings, hints and waived findings.
     """
-    asked = languages or None
-    ignored = [code for some in ignore for code in some.split(",")]
-    fixes = fix(paths, languages=asked) if repair else []
+    reported = languages or None
+    ignored = [code for codes in ignore for code in codes.split(",")]
+    fixes = fix(paths, languages=reported) if repair else []
     lists = _by_language(frequencies, "--frequencies")
     findings = check(
         paths,
         profile=profile,
         frequencies=lists,
         vectors=_by_language(vectors, "--vectors"),
-        languages=asked,
+        languages=reported,
         ignore=ignored,
     )
-    files, counts = set_files(paths, languages=asked), tally(findings)
-    size, names = len(files), {name_parts(path)[1] for path in files}
-    silent = missing_checks(
-        names, select_codes(profile, ignored), names if isinstance(lists, str) else lists or ()
-    )
+    files, counts = set_files(paths, languages=reported), tally(findings)
+    present = {name_parts(path)[1] for path in files}
+    with_list = present if isinstance(lists, str) else lists or ()
+    not_run = missing_checks(present, select_codes(profile, ignored), with_list)
     if as_json:
-        done = [dataclasses.asdict(one) for one in fixes]
-        found = [dataclasses.asdict(finding) for finding in findings]
-        missing = [dataclasses.asdict(one) for one in silent]
         print_json(
-            {"profile": profile, "sets": size, "counts": counts, "fixed": done, "findings": found}
-            | {"not_run": missing}
+            {
+                "profile": profile,
+                "sets": len(files),
+                "counts": counts,
+                "fixed": [*map(asdict, fixes)],
+                "findings": [*map(asdict, findings)],
+                "not_run": [*map(asdict, not_run)],
+            }
         )
     else:
-        for one in fixes:
-            print_line(f"{one.path}: fixed: {', '.join(one.changes)}")
-        for finding in _grave(findings, level):
+        for repaired in fixes:
+            print_line(f"{repaired.path}: fixed: {', '.join(repaired.changes)}")
+        for finding in _at_least(level, findings):
             print_line(str(finding))
-        if silent and not is_quiet():
-            print_line(f"not run: {'; '.join(map(str, silent))}")
+        if not_run and not is_quiet():
+            print_line(f"not run: {'; '.join(map(str, not_run))}")
         levels = [number_of(count, name) for name, count in counts.items() if name != "waived"]
-        print_line(f"{number_of(size, 'set')}: {', '.join(levels)}, {counts['waived']:,} waived")
+        print_line(f"{number_of(len(files), 'set')}: {', '.join(levels)}, {counts['waived']:,} waived")
     if counts["error"]:
-        raise ThresholdError(f"{number_of(counts['error'], 'error')} in {number_of(size, 'set')}; see above")
+        errors, sets = number_of(counts["error"], "error"), number_of(len(files), "set")
+        raise ThresholdError(f"{errors} in {sets}; see above")
 
 
-def _by_language(given: tuple[str, ...], option: str) -> str | dict[str, str] | None:
+def _by_language(values: tuple[str, ...], option: str) -> str | dict[str, str] | None:
     """Return the value per language, or the only value if it names no language."""
-    named = {one[:at].upper(): one[at + 1 :] for one in given if (at := one.find("=")) in (2, 3)}
-    if len(named) == len(given):
+    named = {value[:at].upper(): value[at + 1 :] for value in values if (at := value.find("=")) in (2, 3)}
+    if len(named) == len(values):
         return named or None
-    if len(given) > 1:
+    if len(values) > 1:
         raise click.UsageError(f"with several {option}, each must name a different language, such as EN=FILE")
-    return given[0]
+    return values[0]
 
 
-def _grave(findings: list[Finding], level: Level) -> list[Finding]:
+def _at_least(level: Level, findings: list[Finding]) -> list[Finding]:
     levels = get_args(Level)
     shown = levels[: levels.index(level) + 1]
     return [finding for finding in findings if finding.level in shown and not finding.waived]

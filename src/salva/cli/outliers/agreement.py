@@ -6,6 +6,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options
+from salva.cli.outliers.options import seed_option
 from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement
 from salva.outliers.sets import read_sets
@@ -16,7 +17,7 @@ _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
 @click.command("agreement")
 @click.argument("sets", metavar="SETS")
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed used by annotate.")
+@seed_option("Seed used by annotate.")
 @click.option(
     "--threshold",
     type=float,
@@ -31,39 +32,39 @@ def command(sets: str, answers: tuple[str, ...], *, seed: int, threshold: float,
 
     SETS are the annotated sets, ANSWERS the files written by `annotate` or downloaded from its page.
     """
-    found = agreement(read_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
+    result = agreement(read_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
     if as_json:
-        print_json(found.as_dict())
-        return
-    _print(found)
+        print_json(result.as_dict())
+    else:
+        _print(result)
 
 
-def _print(found: Agreement) -> None:
-    print_line(f"{number_of(found.exercises, 'exercise')}, {number_of(len(found.annotators), 'annotator')}")
+def _print(result: Agreement) -> None:
+    print_line(f"{number_of(result.exercises, 'exercise')}, {number_of(len(result.annotators), 'annotator')}")
     for name, estimate, digits in (
-        ("accuracy, %", found.total.accuracy, 1),
-        ("pairwise agreement, %", found.pairwise, 1),
-        ("free-marginal kappa", found.kappa, 3),
-        ("Krippendorff's alpha", found.alpha, 3),
+        ("accuracy, %", result.total.accuracy, 1),
+        ("pairwise agreement, %", result.pairwise, 1),
+        ("free-marginal kappa", result.kappa, 3),
+        ("Krippendorff's alpha", result.alpha, 3),
     ):
         value, between = _number(estimate.value, digits), _interval(estimate.low, estimate.high, digits)
         print_line(f"{name}: {value} {between}".rstrip())
-    print_table("annotators", ("annotator", *_COLUMNS), [_row(one) for one in found.annotators])
-    print_table("sub-sets", ("sub-set", *_COLUMNS), [_row(one) for one in found.subsets])
-    if found.pairs:
+    print_table("annotators", ("annotator", *_COLUMNS), [*map(_row, result.annotators)])
+    print_table("sub-sets", ("sub-set", *_COLUMNS), [*map(_row, result.subsets)])
+    if result.pairs:
         rows = [
             (p.a, p.b, p.n, p.same, _number(p.rate.value), _interval(p.rate.low, p.rate.high))
-            for p in found.pairs
+            for p in result.pairs
         ]
         print_table("pairs", ("a", "b", "both answered", "same answer", "agreement", "95 % interval"), rows)
-    _print_sets(found)
+    _print_sets(result)
 
 
-def _print_sets(found: Agreement) -> None:
+def _print_sets(result: Agreement) -> None:
     """Print the sets under the threshold, and how many cannot be judged."""
-    under = sorted(found.under, key=lambda one: one.answers.accuracy.value or 0.0)
-    few = len(found.unjudged)
-    title = f"sets under {found.threshold:g} %: {len(under)} of {len(found.sets) - few}"
+    under = sorted(result.under, key=lambda set_: set_.answers.accuracy.value or 0.0)
+    few = len(result.unjudged)
+    title = f"sets under {result.threshold:g} %: {len(under)} of {len(result.sets) - few}"
     if few:
         title += f"; {number_of(few, 'set has', 'sets have')} fewer than two answers, too few for a verdict"
     rows_of_sets = [
@@ -75,13 +76,13 @@ def _print_sets(found: Agreement) -> None:
         print_line(title)
 
 
-def _row(group: AnswerCounts) -> tuple[str | int, ...]:
-    accuracy = group.accuracy
+def _row(counts: AnswerCounts) -> tuple[str | int, ...]:
+    accuracy = counts.accuracy
     return (
-        group.name,
-        group.answered,
-        group.skipped,
-        group.right,
+        counts.name,
+        counts.answered,
+        counts.skipped,
+        counts.right,
         _number(accuracy.value),
         _interval(accuracy.low, accuracy.high),
     )

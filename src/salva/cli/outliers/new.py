@@ -9,6 +9,7 @@ import click
 
 from salva._files import read_whole
 from salva.cli.options import common_options
+from salva.cli.outliers.options import overwrite_option, part_of_speech_option
 from salva.cli.show import print_json, print_line
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.files import new_set
@@ -31,8 +32,8 @@ _MOST_BYTES = 1 << 20
 )
 @click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Kind, for the notes.")
-@click.option("--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech, for the notes.")
-@click.option("--overwrite", is_flag=True, help="Replace the set if it exists.")
+@part_of_speech_option("Part of speech, for the notes.")
+@overwrite_option("Replace the set if it exists.")
 @common_options
 def command(
     topic: str,

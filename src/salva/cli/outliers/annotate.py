@@ -11,6 +11,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options
+from salva.cli.outliers.options import overwrite_option, seed_option
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.outliers.people.annotation import Question, Session, questions, write_annotation_page
@@ -24,10 +25,8 @@ from salva.outliers.sets import WordSet, read_sets
 @click.option("--html", metavar="FILE", help="Write a page that works offline instead.")
 @click.option("--language", metavar="L", help="Language of the sets, such as EN.")
 @click.option("--exercises", type=int, metavar="N", help="How many; default: one per set, at most eight.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for choice and order."
-)
-@click.option("--overwrite", is_flag=True, help="Replace the page if it exists.")
+@seed_option("Seed for choice and order.")
+@overwrite_option("Replace the page if it exists.")
 @common_options
 def command(
     sets: str,
@@ -46,33 +45,33 @@ def command(
     SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes back the last answer, q stops; run the
     same command again to continue. To compare people, give them the same SETS, --exercises and --seed.
     """
-    found = _of_one_language(read_sets(sets, languages=None if language is None else [language], mend=True))
+    word_sets = read_sets(sets, languages=None if language is None else [language], mend=True)
+    _check_one_language(word_sets)
     if html is not None:
-        asked = write_annotation_page(found, html, count=exercises, seed=seed, overwrite=overwrite)
+        asked = write_annotation_page(word_sets, html, count=exercises, seed=seed, overwrite=overwrite)
         _show({"page": html, "exercises": asked}, f"{html}: {number_of(asked, 'exercise')}", as_json=as_json)
         return
     if annotator is None or output is None:
         raise UsageError("no annotator or output; pass --annotator NAME and -o FILE, or --html FILE")
     if not sys.stdin.isatty():
         raise UsageError("standard input must be a terminal; to ask people elsewhere, pass --html FILE")
-    session = Session(questions(found, count=exercises, seed=seed), output, annotator)
-    with _keys() as keys:
+    session = Session(questions(word_sets, count=exercises, seed=seed), output, annotator)
+    with _open_keyboard() as keys:
         _ask(session, keys)
-    done = {"annotator": session.annotator, "answers": output, "exercises": session.total}
-    done |= {"done": session.done, "skipped": session.skipped}
-    said = f"{output}: {session.done} of {session.total} done, {session.skipped} of them skipped"
-    _show(done, said, as_json=as_json)
+    result = {"annotator": session.annotator, "answers": output, "exercises": session.total}
+    result |= {"done": session.done, "skipped": session.skipped}
+    line = f"{output}: {session.done} of {session.total} done, {session.skipped} of them skipped"
+    _show(result, line, as_json=as_json)
 
 
-def _of_one_language(sets: list[WordSet]) -> list[WordSet]:
-    languages = sorted({one.language for one in sets})
+def _check_one_language(sets: list[WordSet]) -> None:
+    languages = sorted({words.language for words in sets})
     if len(languages) > 1:
         raise UsageError(f"the sets are in {', '.join(languages)}; pass --language")
-    return sets
 
 
 @contextlib.contextmanager
-def _keys() -> Iterator[Iterator[str]]:
+def _open_keyboard() -> Iterator[Iterator[str]]:
     """Yield keys as they are pressed, without waiting for the end of a line.
 
     The terminal stays in this mode throughout: switching back and forth would lose keys typed quickly.
@@ -87,12 +86,12 @@ def _keys() -> Iterator[Iterator[str]]:
     before = termios.tcgetattr(handle)
     tty.setcbreak(handle, termios.TCSANOW)
     try:
-        yield _typed(handle)
+        yield _read_keys(handle)
     finally:
         termios.tcsetattr(handle, termios.TCSADRAIN, before)
 
 
-def _typed(handle: int) -> Iterator[str]:
+def _read_keys(handle: int) -> Iterator[str]:
     while keys := os.read(handle, 64):
         # Arrow keys and the like arrive as an escape with digits and letters, which are not answers.
         yield from "" if keys.startswith(b"\x1b") else keys.decode("ascii", "ignore").lower()
@@ -105,11 +104,11 @@ def _ask(session: Session, keys: Iterator[str]) -> None:
         for i, word in enumerate(question.words, 1):
             print_line(f"  {i}  {word.replace('_', ' ')}", to_stderr=True)
         print_line("which does not belong? 1-9, s skip, u undo, q quit", to_stderr=True)
-        if not _answered(session, question, keys):
+        if not _take_answer(session, question, keys):
             return
 
 
-def _answered(session: Session, question: Question, keys: Iterator[str]) -> bool:
+def _take_answer(session: Session, question: Question, keys: Iterator[str]) -> bool:
     """Read keys until one of them is an answer; return whether to continue."""
     for key in keys:
         if key in "q\x04":
@@ -125,8 +124,8 @@ def _answered(session: Session, question: Question, keys: Iterator[str]) -> bool
     return False
 
 
-def _show(result: dict[str, object], said: str, *, as_json: bool) -> None:
+def _show(result: dict[str, object], line: str, *, as_json: bool) -> None:
     if as_json:
         print_json(result)
     elif not is_quiet():
-        print_line(said)
+        print_line(line)

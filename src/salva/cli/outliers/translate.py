@@ -6,6 +6,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options
+from salva.cli.outliers.options import overwrite_option
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.outliers.authoring.translation import (
@@ -26,7 +27,7 @@ from salva.outliers.sets import read_sets
 )
 @click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
 @click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")
-@click.option("--overwrite", is_flag=True, help="Replace existing files.")
+@overwrite_option("Replace existing files.")
 @common_options
 def command(
     sets: str | None,
@@ -51,21 +52,21 @@ def command(
         return
     if sets is None or language is None:
         raise UsageError("nothing to do; pass SETS and --to LANG, or --read TABLE")
-    found = translation_table(read_sets(sets, mend=True), language, frequencies=frequencies, vectors=vectors)
-    write_table(found, output, overwrite=overwrite)
-    empty = sum(not row.target for row in found.rows)
+    made = translation_table(read_sets(sets, mend=True), language, frequencies=frequencies, vectors=vectors)
+    write_table(made, output, overwrite=overwrite)
+    empty = sum(not row.target for row in made.rows)
     if as_json:
-        print_json(found.as_dict())
+        print_json(made.as_dict())
     elif not is_quiet():
-        sets, words = number_of(len(found.topics), "set"), number_of(len(found.rows), "word")
-        print_line(f"{output}: {sets}, {words}, {empty:,} to fill in")
+        size = f"{number_of(len(made.topics), 'set')}, {number_of(len(made.rows), 'word')}"
+        print_line(f"{output}: {size}, {empty:,} to fill in")
 
 
 def _read(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
-    found = read_translation(table)
-    written = [str(path) for path in write_translation(found, folder, overwrite=overwrite)]
+    filled = read_translation(table)
+    written = [str(path) for path in write_translation(filled, folder, overwrite=overwrite)]
     if as_json:
-        print_json({"language": found.language, "written": written, "waiting": found.waiting})
+        print_json({"language": filled.language, "written": written, "waiting": filled.waiting})
     elif not is_quiet():
         sets = number_of(len(written), "set")
-        print_line(f"{folder}: {sets} in {found.language}, {len(found.waiting):,} not yet translated")
+        print_line(f"{folder}: {sets} in {filled.language}, {len(filled.waiting):,} not yet translated")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import click
 
 from salva.cli.options import common_options
+from salva.cli.outliers.options import part_of_speech_option, seed_option
 from salva.cli.show import print_json, print_line, print_table
 from salva.outliers.authoring.relatives import Suggestion
 from salva.outliers.authoring.suggestions import suggest
@@ -15,12 +14,10 @@ from salva.outliers.notes import PartOfSpeech
 
 @click.command("suggest")
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
-@click.option(
-    "--pos", type=click.Choice(get_args(PartOfSpeech)), help="Part of speech; default: that of most words."
-)
+@part_of_speech_option("Part of speech; default: that of most words.")
 @click.option("--vectors", metavar="FILE", help="File of word vectors to rank by, or glove.")
 @click.option("--count", type=click.IntRange(1, 100), default=10, show_default=True, help="Words per list.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for unrelated words.")
+@seed_option("Seed for unrelated words.")
 @common_options
 def command(
     words: tuple[str, ...],
@@ -35,13 +32,13 @@ def command(
 
     Sub-set 1 is close, 2 and 3 are related, 4 is unrelated. Counts are from WordNet's tagged texts.
     """
-    found = suggest(words, pos=pos, vectors=vectors, count=count, seed=seed)
+    result = suggest(words, pos=pos, vectors=vectors, count=count, seed=seed)
     if as_json:
-        print_json(found.as_dict())
+        print_json(result.as_dict())
         return
-    print_line(f"{found.pos}s; shared kind: {found.kind or 'none'}")
-    _print("inliers", found.inliers)
-    for subset, suggestions in found.outliers.items():
+    print_line(f"{result.pos}s; shared kind: {result.kind or 'none'}")
+    _print("inliers", result.inliers)
+    for subset, suggestions in result.outliers.items():
         _print(f"outliers, sub-set {subset}", suggestions)
 
 
@@ -50,7 +47,7 @@ def _print(title: str, suggestions: tuple[Suggestion, ...]) -> None:
         print_line(f"{title}: none found")
         return
     rows = [
-        (one.word, one.count, "" if one.similarity is None else f"{one.similarity:.2f}", one.reason)
-        for one in suggestions
+        (s.word, s.count, "" if s.similarity is None else f"{s.similarity:.2f}", s.reason)
+        for s in suggestions
     ]
     print_table(title, ("word", "count", "similarity", "why"), rows)
