@@ -138,3 +138,8 @@ def test_repair_puts_a_replacement_for_bad_bytes_and_names_the_rows():
 def test_the_bytes_of_a_slice_are_not_copied():
     column = pa.array(["x" * 1000, "y" * 1000], pa.large_string())[1:]
     assert as_strings(column).data.ctypes.data == column.buffers()[2].address + 1000
+
+
+def test_checked_strings_are_not_checked_again():
+    strings = as_strings(["a", None])
+    assert as_strings(strings) is strings

@@ -122,9 +122,8 @@ def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
     >>> as_numbers(np.array([1, 2], np.int16)).type
     DataType(int16)
     """
-    valid = None if like is None else validity(like)
-    kind = pa.from_numpy_dtype(values.dtype)
-    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(values)])
+    buffers = [None if like is None else validity(like), pa.py_buffer(values)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
 def validity(array: pa.Array) -> pa.Buffer | None:
@@ -145,40 +144,41 @@ def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, lis
     return pa.array(texts, pa.large_string()), bad
 
 
-def settled_type(kind: pa.DataType) -> pa.DataType | None:
+def settled_type(data_type: pa.DataType) -> pa.DataType | None:
     """Return the type as which a foreign column can be filtered, copied and written; None if there is none.
 
     Views and run-end encoded columns become plain columns. Inside lists and structs they are refused, like
     unions: Arrow validates them poorly and supports few operations on them.
     """
-    types = pa.types
-    if types.is_string_view(kind) or types.is_binary_view(kind):
-        return pa.large_string() if types.is_string_view(kind) else pa.large_binary()
-    if types.is_run_end_encoded(kind):
-        return settled_type(kind.value_type)
-    return None if _holds_odd_types(kind) else kind
+    if _is_view(data_type):
+        return pa.large_string() if pa.types.is_string_view(data_type) else pa.large_binary()
+    if pa.types.is_run_end_encoded(data_type):
+        return settled_type(data_type.value_type)
+    return None if _holds_odd_types(data_type) else data_type
 
 
-def _holds_odd_types(kind: pa.DataType) -> bool:
+def _is_view(data_type: pa.DataType) -> bool:
+    return bool(pa.types.is_string_view(data_type) or pa.types.is_binary_view(data_type))
+
+
+def _holds_odd_types(data_type: pa.DataType) -> bool:
     types = pa.types
-    if types.is_dictionary(kind):
-        return types.is_nested(kind.value_type) or _holds_odd_types(kind.value_type)
-    if types.is_union(kind) or types.is_run_end_encoded(kind):
+    if types.is_dictionary(data_type):
+        return types.is_nested(data_type.value_type) or _holds_odd_types(data_type.value_type)
+    odd = (_is_view, types.is_list_view, types.is_union, types.is_run_end_encoded)
+    if any(test(data_type) for test in odd):
         return True
-    if types.is_string_view(kind) or types.is_binary_view(kind) or types.is_list_view(kind):
-        return True
-    return any(_holds_odd_types(kind.field(i).type) for i in range(kind.num_fields))
+    return any(_holds_odd_types(data_type.field(i).type) for i in range(data_type.num_fields))
 
 
 def settled(column: pa.Array) -> pa.Array:
     """Return a foreign column as its `settled_type`, with the null slots of views emptied."""
-    types = pa.types
-    if types.is_run_end_encoded(column.type):
+    if pa.types.is_run_end_encoded(column.type):
         _validate(column, full=True)
         return settled(pc.run_end_decode(column))
-    if types.is_string_view(column.type) or types.is_binary_view(column.type):
+    if _is_view(column.type):
         binary = _checked_binary(column)
-        return binary if types.is_binary_view(column.type) else _as_text(binary)
+        return binary if pa.types.is_binary_view(column.type) else _as_text(binary)
     return column
 
 
@@ -224,7 +224,9 @@ def _from_python(values: Iterable[Any]) -> pa.LargeBinaryArray:
 
 def _as_bytes(row: int, value: Any) -> bytes | None:
     """Return one value as UTF-8 bytes, None for the null values of pandas."""
-    if value is None or (isinstance(value, float) and math.isnan(value)) or _is_missing(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if type(value).__name__ in {"NAType", "NaTType"}:
         return None
     if isinstance(value, bytes):
         return value
@@ -236,10 +238,6 @@ def _as_bytes(row: int, value: Any) -> bytes | None:
         place = error.start
         problem = f"lone surrogate {value[place]!r} at position {place}; encode with errors='replace'"
         raise BadRowError(row, problem) from None
-
-
-def _is_missing(value: Any) -> bool:
-    return type(value).__name__ in {"NAType", "NaTType"}
 
 
 def _large(chunk: pa.Array) -> pa.LargeStringArray:
@@ -257,30 +255,24 @@ def _large(chunk: pa.Array) -> pa.LargeStringArray:
 
 def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
     """Return the bytes of a column after checking its layout, but not its UTF-8."""
-    kind = chunk.type
     types = pa.types
-    if types.is_run_end_encoded(kind):
+    if types.is_run_end_encoded(chunk.type):
         return _checked_binary(settled(chunk))
-    if types.is_dictionary(kind):
+    if types.is_dictionary(chunk.type):
         words = _checked_binary(chunk.dictionary)
         _validate(chunk.indices)
         indices = chunk.indices.drop_null()
         if len(indices) and (pc.max(indices).as_py() >= len(words) or pc.min(indices).as_py() < 0):
             raise InputError("broken Arrow column: a dictionary index is out of range")
         return words.take(chunk.indices)
-    if types.is_string_view(kind) or types.is_binary_view(kind):
+    if _is_view(chunk.type):
         chunk = _clean_views(chunk)
-    elif (
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_binary(kind)
-        or types.is_large_binary(kind)
-    ):
+    elif chunk.type in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
         _check_offsets(chunk)
-    elif not types.is_fixed_size_binary(kind):
+    elif not types.is_fixed_size_binary(chunk.type):
         _validate(chunk)
         if chunk.null_count < len(chunk):
-            raise InputError(f"column of type {kind} does not hold text; expected strings")
+            raise InputError(f"column of type {chunk.type} does not hold text; expected strings")
         return pa.nulls(len(chunk), pa.large_binary())
     return _without_utf8(chunk).cast(pa.large_binary())
 
@@ -309,8 +301,8 @@ def _check_offsets(chunk: pa.Array) -> None:
     _validate(chunk)
     if not len(chunk):
         return
-    wide = pa.types.is_large_string(chunk.type) or pa.types.is_large_binary(chunk.type)
     _, offsets, data = chunk.buffers()
+    wide = chunk.type in (pa.large_string(), pa.large_binary())
     numbers: Ints = np.frombuffer(offsets, np.int64 if wide else np.int32)
     starts = numbers[chunk.offset : chunk.offset + len(chunk) + 1]
     size = data.size if data is not None else 0

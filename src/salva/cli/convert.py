@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from salva._show import number_of
-from salva.cli.data_options import reading_options, writing_options
+from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
-from salva.cli.show import counting, is_quiet, print_json, print_line
-from salva.datasets import Manifest, ReadOptions, WriteOptions, convert
+from salva.cli.show import counting
+from salva.datasets import ReadOptions, WriteOptions, convert
 from salva.errors import UsageError
 
 
@@ -28,16 +27,6 @@ def command(source: str, *, output: str, writing: WriteOptions, reading: ReadOpt
         raise UsageError("--json and -o - both write to standard output; choose one")
     with counting("rows") as progress:
         manifest = convert(source, output, reading, output=writing, progress=progress)
-    if as_json:
-        print_json(manifest.as_dict())
-    elif not is_quiet():
-        print_line(_summary(manifest, output), to_stderr=output == "-")
-
-
-def _summary(manifest: Manifest, output: str) -> str:
-    counts = f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out"
-    if manifest.rows_rejected:
-        counts += f", {manifest.rows_rejected:,} rejected"
-    if manifest.rows_repaired:
-        counts += f", {manifest.rows_repaired:,} repaired"
-    return f"{output}: {counts}; columns: {manifest.columns}"
+    repaired = f", {manifest.rows_repaired:,} repaired" if manifest.rows_repaired else ""
+    summary = f"{output}: {count_rows(manifest)}{repaired}; columns: {manifest.columns}"
+    print_manifest(manifest, output, [summary], as_json=as_json)

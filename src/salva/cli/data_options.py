@@ -1,11 +1,15 @@
-"""Options of the commands that read or write rows."""
+"""What the commands that read or write rows share: their options, and how they report an output."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
+from salva._show import number_of
 from salva.cli.options import option, take_options
-from salva.datasets import ReadOptions, WriteOptions
+from salva.cli.show import is_quiet, print_json, print_line
+from salva.datasets import Manifest, ReadOptions, WriteOptions
 from salva.datasets.formats import FORMATS
 
 *_NAMES, _LAST = FORMATS
@@ -48,3 +52,18 @@ writing_options = take_options(
         "overwrite": option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
     },
 )
+
+
+def print_manifest(manifest: Manifest, output: str, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print the manifest of an output as JSON, or some lines about it, unless the user wants only errors."""
+    if as_json:
+        print_json(manifest.as_dict())
+    elif not is_quiet():
+        for line in lines:
+            print_line(line, to_stderr=output == "-")
+
+
+def count_rows(manifest: Manifest) -> str:
+    """Return how many rows were read, written and rejected."""
+    rejected = f", {manifest.rows_rejected:,} rejected" if manifest.rows_rejected else ""
+    return f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out{rejected}"

@@ -28,7 +28,8 @@ class Group(click.Group):
 class LazyGroup(Group):
     """A group whose commands are imported when they are called.
 
-    `commands_at` maps each command to its module and the help line that the group shows without loading it.
+    `commands_at` maps each command to its module, or to `module:attribute` if it is not called `command`, and
+    to the help line that the group shows without loading it.
     """
 
     def __init__(self, *arguments: Any, commands_at: Mapping[str, tuple[str, str]], **options: Any) -> None:
@@ -43,7 +44,8 @@ class LazyGroup(Group):
         """Import a command."""
         if cmd_name not in self._homes:
             return None
-        return cast(click.Command, importlib.import_module(self._homes[cmd_name][0]).command)
+        module, _, attribute = self._homes[cmd_name][0].partition(":")
+        return cast(click.Command, getattr(importlib.import_module(module), attribute or "command"))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

@@ -20,7 +20,7 @@ from salva.cli.options import verbosity_options
 from salva.cli.show import print_line
 from salva.errors import SalvaError
 
-# Name, module, and the line that `salva --help` shows without loading the command.
+# Where each command is, and the line that `salva --help` shows without loading it.
 COMMANDS = {
     "compare": ("salva.cli.compare", "Compare two models: which is more robust?"),
     "completion": ("salva.cli.completion", "Print the completion script for a shell."),
@@ -34,7 +34,7 @@ COMMANDS = {
     "outliers": ("salva.cli.outliers", "Find the word that does not belong: vectors, thesauri, people."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
     "report": ("salva.cli.report", "Show a finished run, or write its report."),
-    "revert": ("salva.cli.revert", "Undo the edits of a transformed data set."),
+    "revert": ("salva.cli.transform:revert", "Undo the edits of a transformed data set."),
     "twins": ("salva.cli.twins", "Test whether a sequence model treats synonyms as synonyms."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }

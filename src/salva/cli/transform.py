@@ -1,4 +1,4 @@
-"""`salva transform`: rewrite a data set in other words, or with typos."""
+"""`salva transform` and `salva revert`: rewrite a data set in other words or with typos, and undo it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from salva._show import number_of
-from salva.cli.data_options import reading_options, writing_options
+from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
 from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.show import Marked, counting, is_quiet, print_json, print_line, print_marked
+from salva.cli.show import Marked, counting, print_line, print_marked
 from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.datasets.batches import text_column
 from salva.errors import UsageError
-from salva.transforms import Transform, fit_files, preset, transform_file, write_vocabulary
+from salva.transforms import Transform, fit_files, preset, revert_file, transform_file, write_vocabulary
 
 
 @click.command("transform")
@@ -86,11 +86,34 @@ def command(
             progress=progress,
             **draw,
         )
-    if as_json:
-        print_json(manifest.as_dict())
-    elif not is_quiet():
-        for line in _summarize(manifest, output):
-            print_line(line, to_stderr=output == "-")
+    print_manifest(manifest, output, _summarize(manifest, output), as_json=as_json)
+
+
+@click.command("revert")
+@click.argument("source", metavar="IN")
+@click.option("--edits", metavar="FILE", required=True, help="File written by salva transform --edits.")
+@click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
+@writing_options
+@reading_options
+@common_options
+def revert(
+    source: str,
+    *,
+    edits: str,
+    output: str,
+    writing: WriteOptions,
+    reading: ReadOptions,
+    as_json: bool,
+) -> None:
+    """Undo the edits in IN, which salva transform wrote with --render splice, and write OUT."""
+    if as_json and output == "-":
+        raise UsageError("--json and -o - both write to standard output; choose one")
+    with counting("rows") as progress:
+        manifest = revert_file(
+            source, output, edits=edits, options=reading, output=writing, progress=progress
+        )
+    restored = number_of(manifest.rows_out, "row restored", "rows restored")
+    print_manifest(manifest, output, [f"{output}: {restored}"], as_json=as_json)
 
 
 def _print_preview(source: str, transform: Transform, count: int, options: ReadOptions, **draw: Any) -> None:
@@ -117,9 +140,6 @@ def _print_preview(source: str, transform: Transform, count: int, options: ReadO
 
 def _summarize(manifest: Manifest, output: str) -> list[str]:
     """Return what was done: rows, edits and rates."""
-    counts = f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out"
-    if manifest.rows_rejected:
-        counts += f", {manifest.rows_rejected:,} rejected"
     about = manifest.transform or {}
     summary = about["summary"]
     rate = "no eligible words" if summary["rate"] is None else f"{summary['rate']:.1%} of the eligible words"
@@ -127,7 +147,9 @@ def _summarize(manifest: Manifest, output: str) -> list[str]:
     bare = summary["rows_without_eligible"]
     if bare and about["severity"] > 0:
         edits += f"; 0 eligible words in {100 * bare / max(summary['rows'], 1):.3g} % of rows"
-    lines = [f"{output}: {counts}; {edits}; seed {about['seed']}, severity {about['severity']:g}"]
+    lines = [
+        f"{output}: {count_rows(manifest)}; {edits}; seed {about['seed']}, severity {about['severity']:g}"
+    ]
     lines += [_list_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
     lines += [_list_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
     return lines

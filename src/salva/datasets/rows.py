@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 from collections.abc import Iterator
-from importlib.resources import as_file, files
+from importlib import resources
 from pathlib import Path
-from types import TracebackType
 from typing import Literal
 
 import numpy as np
@@ -35,13 +36,12 @@ class Rows:
 
     def __init__(self, path: PathLike, options: ReadOptions) -> None:
         self.options = options
-        self.name = "<stdin>" if str(path) == "-" else str(path)
+        self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
         self.bad = BadRows(self.name, options.on_bad_row)
         self.count = 0
         self.digest: str | None = None
-        self._source: Source | None = None
-        self._reader = self._open(path, options)
-        try:
+        with contextlib.ExitStack() as files:
+            self._reader = self._open(path, files)
             self.columns: Columns = find_columns(
                 self.name,
                 self._reader.names,
@@ -49,9 +49,7 @@ class Rows:
                 label=options.label_column,
                 id=options.id_column,
             )
-        except BaseException:
-            self.close()
-            raise
+            self._files = files.pop_all()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows; text columns are `large_string`, all other columns are unchanged."""
@@ -62,43 +60,32 @@ class Rows:
             yield checked
         if self.count == 0:
             logger.warning("%s: no rows", self.name)
-        self.digest = self._digest()
+        self.digest = self._finish()
 
     def __enter__(self) -> Rows:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the file."""
-        if self._source is not None:
-            self._source.close()
+        self._files.close()
 
-    def _open(self, path: PathLike, options: ReadOptions) -> Reader:
-        if self.name == "<stdin>" and options.format is None:
+    def _open(self, path: PathLike, files: contextlib.ExitStack) -> Reader:
+        if self.name == "<stdin>" and self.options.format is None:
             raise UsageError("standard input has no file name to show its format; pass --format")
         with storage_errors(self.name):
             if self.name != "<stdin>" and Path(path).is_dir():
-                self.format = "folder"
-                return FolderReader(Path(path), options, self.bad)
-        self._source = Source(path, encoding=options.encoding)
-        try:
-            self.format, warning = find_input_format(self._source, options.format)
-            if warning:
-                logger.warning(warning)
-            return FORMATS[self.format].open_reader(self._source, options, self.bad)
-        except BaseException:
-            self.close()
-            raise
-
-    def _digest(self) -> str:
-        if self._source is not None:
-            return self._source.finish()
-        assert isinstance(self._reader, FolderReader)  # noqa: S101
-        return self._reader.digest()
+                folder = FolderReader(Path(path), self.options, self.bad)
+                self.format, self._finish = "folder", folder.digest
+                return folder
+        source = files.enter_context(contextlib.closing(Source(path, encoding=self.options.encoding)))
+        self.format, warning = find_input_format(source, self.options.format)
+        self._finish = source.finish
+        if warning:
+            logger.warning(warning)
+        return FORMATS[self.format].open_reader(source, self.options, self.bad)
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the batch with its texts as `large_string`, without rejected rows."""
@@ -144,6 +131,6 @@ def reviews(split: Literal["train", "test"] = "test") -> pa.Table:
     """
     if split not in {"train", "test"}:
         raise UsageError(f"split {split!r} is unknown; use 'train' or 'test'")
-    home = files("salva.datasets").joinpath(f"data/reviews-{split}.csv")
-    with as_file(home) as path, open_rows(path) as rows:
+    home = resources.files("salva.datasets").joinpath(f"data/reviews-{split}.csv")
+    with resources.as_file(home) as path, open_rows(path) as rows:
         return pa.Table.from_batches(list(rows))
