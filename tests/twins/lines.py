@@ -6,7 +6,7 @@ import random
 import string
 
 from salva.twins.pcfg.interpreter import interpret_lines
-from salva.twins.pcfg.language import FUNCTIONS
+from salva.twins.pcfg.names import FUNCTIONS
 
 LETTERS = tuple(string.ascii_uppercase)
 

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from salva.twins.answers import PairAnswers, read_pair_answers
 from salva.twins.natural.pairing import natural_pairs, transform_pairs
-from salva.twins.pair import CONTROLS, TwinPair
+from salva.twins.pair import TwinPair
 from salva.twins.pcfg.conditions import CONDITIONS, Condition, make_conditions
 from salva.twins.pcfg.generator import Corpus, generate, generate_lines
 from salva.twins.pcfg.interpreter import LineMeasures, interpret, interpret_lines, measure_lines
-from salva.twins.pcfg.language import (
-    FUNCTIONS,
-    NONCE_NAMES,
-    TWINNED,
-    Call,
-    LineError,
-    Measures,
-    Tree,
-    measures,
-    parse,
-    print_tree,
-    twin_names,
-)
+from salva.twins.pcfg.language import Call, LineError, Measures, Tree, measures, parse, print_tree
+from salva.twins.pcfg.names import CONTROLS, FUNCTIONS, NONCE_NAMES, TWINNED, twin_names
 from salva.twins.pcfg.pairing import (
     PairFolder,
     make_controls,

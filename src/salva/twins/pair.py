@@ -10,23 +10,9 @@ from typing import Any, Literal
 from salva._files import read_text, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.twins.pcfg.language import function_name
+from salva.twins.pcfg.names import function_name
 
 PairKind = Literal["twins", "control", "shuffled"]
-
-# Functions that take the same number of arguments and usually give a different result.
-CONTROLS = {
-    "append": "prepend",
-    "prepend": "append",
-    "remove_first": "remove_second",
-    "remove_second": "remove_first",
-    "repeat": "echo",
-    "echo": "repeat",
-    "swap_first_last": "copy",
-    "copy": "reverse",
-    "reverse": "copy",
-    "shift": "copy",
-}
 
 
 @dataclass(frozen=True, slots=True)

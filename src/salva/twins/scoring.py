@@ -25,8 +25,9 @@ from salva.runs import Noise, Reruns, count_noise, list_failures
 from salva.stats import Estimate, bootstrap_counts, with_holm
 from salva.twins.comparators import Comparator, Same, comparator, spaced
 from salva.twins.comparison import DEALT, Outcomes, chance, find_examples, is_drawn, outcomes_of
-from salva.twins.pair import CONTROLS, TwinPair
-from salva.twins.pcfg.language import ALIASES, FUNCTIONS, Language, function_name, language, twin_words
+from salva.twins.pair import TwinPair
+from salva.twins.pcfg.language import Language, language
+from salva.twins.pcfg.names import ALIASES, CONTROLS, FUNCTIONS, function_name, twin_words
 from salva.twins.results import OVERALL, RULES, Agreement, Rule, SubsetScore, TwinScore
 
 FORMAT = 1

@@ -11,8 +11,7 @@ import pytest
 from salva._files import digest
 from salva.errors import InputError, UsageError
 from salva.twins import NONCE_NAMES, TWINNED, generate, interpret_lines, make_conditions, read_pairs
-from salva.twins.pcfg.language import twin_names
-from salva.twins.pcfg.names import occurrences
+from salva.twins.pcfg.names import occurrences, twin_names
 from salva.twins.pcfg.reading import string_arguments
 
 FILES = ["test.src", "test.tgt", "test_twin.src", "test_twin.tgt", "train.src", "train.tgt"]
@@ -177,7 +176,7 @@ def corpus_of(folder: Path, **contents: str) -> Path:
             {"train_src": "copy A1\nappend_twin A1 , B1"},
             r"train.src:2: already contains the twin 'append_twin'",
         ),
-        ({"train_src": "copy A1\ncpy B1"}, r"train.src:2: token 1 .*nearest function is 'copy'"),
+        ({"train_src": "copy A1\ncpy B1"}, r"train.src:2: token 1 .*did you mean 'copy'"),
         (
             {"train_src": "copy A1", "train_tgt": "B1"},
             r"train.tgt:1: the target is 'B1', but line 1 of train.src means 'A1'",

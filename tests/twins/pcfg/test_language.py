@@ -49,9 +49,9 @@ def test_measures_count_commas_and_twins():
 @pytest.mark.parametrize(
     ("line", "token", "column", "problem"),
     [
-        ("apend A1 , B1", 1, 1, "'apend' is not a function or a symbol; the nearest function is 'append'"),
-        ("copy  reverze A1", 2, 7, "'reverze' is not a function .* nearest function is 'reverse'"),
-        ("copy A1 V19remove_first", 3, 9, "nearest function is 'remove_first'"),
+        ("apend A1 , B1", 1, 1, "'apend' is not a function or a symbol; did you mean 'append'"),
+        ("copy  reverze A1", 2, 7, "'reverze' is not a function .* did you mean 'reverse'"),
+        ("copy A1 V19remove_first", 3, 9, "did you mean 'remove_first'"),
         (
             "copy A1 ?",
             3,
@@ -107,7 +107,7 @@ def test_symbols_may_be_given():
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        ({"apend": "dax"}, "'apend' is not a function; the nearest function is 'append'"),
+        ({"apend": "dax"}, "'apend' is not a function; did you mean 'append'"),
         ({"append": "da x"}, "'da x' cannot be the twin of 'append'; write one word"),
         ({"append": ""}, "cannot be the twin"),
         ({"append": ","}, "cannot be the twin"),

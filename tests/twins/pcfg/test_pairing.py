@@ -19,9 +19,7 @@ from salva.twins import (
     shuffle_pairs,
     write_pairs,
 )
-from salva.twins.pair import CONTROLS
-from salva.twins.pcfg.language import twin_names
-from salva.twins.pcfg.names import names_given, occurrences
+from salva.twins.pcfg.names import CONTROLS, occurrences, read_names, twin_names
 from salva.twins.pcfg.pairing import BLOCKS, tally_pairs
 
 LINES = ["append append A1 , B1 , repeat C1", "repeat D1 E1 F1", "copy swap_first_last G1 H1 I1"]
@@ -229,8 +227,8 @@ def test_options_that_cannot_be_are_refused(options):
 def test_names_come_from_a_file_or_are_nonce(tmp_path):
     path = tmp_path / "names.tsv"
     path.write_text("# mine\nappend\tdax\nrepeat wug\n")
-    assert names_given(str(path)) == {"append": "dax", "repeat": "wug"}
-    assert names_given("nonce") == NONCE_NAMES
+    assert read_names(str(path)) == {"append": "dax", "repeat": "wug"}
+    assert read_names("nonce") == NONCE_NAMES
 
 
 @pytest.mark.parametrize("text", ["append\n", "append dax\nappend wug\n", "apend dax\n", "append copy\n"])
@@ -238,7 +236,7 @@ def test_a_bad_file_of_names_is_refused_with_its_line(tmp_path, text):
     path = tmp_path / "names.tsv"
     path.write_text(text)
     with pytest.raises(InputError, match=rf"names.tsv:{text.count(chr(10))}: "):
-        names_given(str(path))
+        read_names(str(path))
 
 
 @pytest.mark.parametrize("lines", ["append A1 , B1", [3]])

@@ -10,7 +10,7 @@ from salva.errors import UsageError
 from salva.models import ModelOptions
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.interpreter import interpret
-from salva.twins.pcfg.language import NONCE_NAMES
+from salva.twins.pcfg.names import NONCE_NAMES
 from salva.twins.pcfg.pairing import make_pairs
 from salva.twins.pcfg.prompting import InContext, Prompt, extract, prompt_for, symbols_of
 from salva.twins.running import open_sequence_model, run

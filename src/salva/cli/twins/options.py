@@ -13,7 +13,7 @@ from salva.cli.options import Command, option, take_options
 from salva.datasets import ReadOptions
 from salva.pairs.limits import Limit
 from salva.twins.inputs import PairInput, find_pairs
-from salva.twins.pcfg.names import names_given
+from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION
 from salva.twins.results import RULES, Rule
 from salva.twins.scoring import number_names
@@ -31,7 +31,7 @@ def names_option() -> Any:
     return option(
         "--names",
         metavar="FILE",
-        callback=lambda context, parameter, value: names_given(value) if value else None,
+        callback=lambda context, parameter, value: read_names(value) if value else None,
         help="Names of twins: a file with one function and name per line, or nonce; NAME_twin by default.",
     )
 

@@ -27,7 +27,7 @@ from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.files import refuse_inputs
-from salva.twins.pcfg.language import ALIASES, FUNCTIONS
+from salva.twins.pcfg.names import ALIASES, FUNCTIONS
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs
 
 

@@ -26,8 +26,16 @@ from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
 from salva.twins.pcfg.generator import Corpus, CorpusShape, generate
 from salva.twins.pcfg.interpreter import interpret, interpret_lines
-from salva.twins.pcfg.language import ALIASES, FUNCTIONS, TWINNED, function_name, language, twin_names
-from salva.twins.pcfg.names import occurrences, rename_some
+from salva.twins.pcfg.language import language
+from salva.twins.pcfg.names import (
+    ALIASES,
+    FUNCTIONS,
+    TWINNED,
+    function_name,
+    occurrences,
+    rename_some,
+    twin_names,
+)
 from salva.twins.pcfg.official import official
 from salva.twins.pcfg.pairing import BLOCKS, PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
 from salva.twins.pcfg.reading import BASE_FILES, Base, read_base

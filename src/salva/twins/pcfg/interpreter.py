@@ -15,7 +15,8 @@ import numpy as np
 from salva._arrow import as_strings
 from salva._types import Bytes, Ints, PathLike
 from salva.errors import InputError
-from salva.twins.pcfg.language import FUNCTIONS, MOST_DEPTH, Call, Language, LineError, Tree, language
+from salva.twins.pcfg.language import MOST_DEPTH, Call, Language, LineError, Tree, language
+from salva.twins.pcfg.names import FUNCTIONS
 
 if TYPE_CHECKING:
     from salva._kernels.pcfg import Names, Rows, Stack, Tokens

@@ -1,4 +1,4 @@
-"""The language of PCFG SET: ten functions, their twins, and symbols; parsing lines and printing trees.
+"""The language of PCFG SET: parse lines into trees of functions and symbols, print them, and measure them.
 
     append copy A1 B2 , C3 D4        a function, its arguments, a comma between two of them
 
@@ -8,37 +8,19 @@ are needed. `salva.twins.pcfg.interpreter` computes the values of lines.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
+from salva._arguments import did_you_mean
 from salva.errors import InputError, UsageError
+from salva.twins.pcfg.names import ALIASES, COMMA, FUNCTIONS, WORD, alias_twins, twin_names
 
-# Functions and how many arguments they take; kernels number them in this order.
-FUNCTIONS = {
-    "copy": 1,
-    "reverse": 1,
-    "shift": 1,
-    "swap_first_last": 1,
-    "repeat": 1,
-    "echo": 1,
-    "append": 2,
-    "prepend": 2,
-    "remove_first": 2,
-    "remove_second": 2,
-}
-ALIASES = {"swap": "swap_first_last"}  # the name in the documents, accepted wherever a function is named
-TWINNED = ("swap_first_last", "repeat", "append", "remove_second")
-# Names that reveal nothing to a model that reads parts of words; `append_twin` reveals everything.
-NONCE_NAMES = {"swap_first_last": "dax", "repeat": "wug", "append": "blicket", "remove_second": "zup"}
 MOST_DEPTH = 100
 
-_COMMA = ","
 _SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # limited, so that a million symbols fit into memory
-_TOKEN = re.compile(r"\S+")
 _ORDINALS = ("first", "second")
 _BRACKETS = frozenset("()[]{}")
 _SHOWN = 3
@@ -99,65 +81,6 @@ class Language:
         return _measured(self.parse(line))
 
 
-def function_name(name: str) -> str:
-    """Return the name of a function in the data: `swap` is `swap_first_last`.
-
-    >>> function_name("swap"), function_name("append")
-    ('swap_first_last', 'append')
-    """
-    return ALIASES.get(name, name)
-
-
-def twin_names(names: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the twin of every function: `NAME_twin`, or the given name.
-
-    >>> twin_names({"append": "dax"})["append"], twin_names()["copy"]
-    ('dax', 'copy_twin')
-    """
-    given = _functions_named(names or {})
-    twins = {function: f"{function}_twin" for function in FUNCTIONS} | given
-    for function, name in twins.items():
-        if not isinstance(name, str):
-            raise UsageError(f"{name!r:.40} cannot be the twin of {function!r:.60}; write one word")
-        taken = name in (*FUNCTIONS, *ALIASES, *_twin_aliases(twins)) or list(twins.values()).count(name) > 1
-        if name == _COMMA or not _TOKEN.fullmatch(name):
-            raise UsageError(f"{name!r:.60} cannot be the twin of {function!r:.60}; write one word")
-        if taken:
-            raise UsageError(
-                f"{name!r:.60} cannot be the twin of {function!r:.60}; another function has that name"
-            )
-    return twins
-
-
-def twin_words(names: Mapping[str, str] | None = None) -> frozenset[str]:
-    """Return all words that name a twin; with the default names, these include `swap_twin`.
-
-    >>> "swap_twin" in twin_words(), "swap_twin" in twin_words({"swap": "dax"})
-    (True, False)
-    """
-    twins = twin_names(names)
-    return frozenset([*twins.values(), *_twin_aliases(twins)])
-
-
-def _functions_named(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by function; refuse an unknown function and one that is named twice."""
-    given: dict[str, str] = {}
-    for name, twin in names.items():
-        function = function_name(name)
-        if function not in FUNCTIONS:
-            raise UsageError(f"{name!r:.60} is not a function; {_nearest(name, FUNCTIONS)}")
-        if function in given:
-            both = " and ".join(repr(one) for one in names if function_name(one) == function)
-            raise UsageError(f"{both} are the same function; name one of them")
-        given[function] = twin
-    return given
-
-
-def _twin_aliases(twins: Mapping[str, str]) -> dict[str, str]:
-    """Return the twin names of aliases and their functions, where a twin is called NAME_twin."""
-    return {f"{a}_twin": function for a, function in ALIASES.items() if twins[function] == f"{function}_twin"}
-
-
 def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None) -> Language:
     """Return the language with these twins (function to name) and symbols."""
     given = tuple(sorted((twins or {}).items()))
@@ -167,13 +90,13 @@ def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] |
 @lru_cache(maxsize=16)
 def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | None) -> Language:
     known = twin_names(dict(twins))
-    names = {name: function for function, name in known.items()} | _twin_aliases(known)
+    names = {name: function for function, name in known.items()} | alias_twins(known)
     made = Language({function: function for function in FUNCTIONS} | ALIASES | names, alphabet)
     for name in made.meanings:
         if made.is_symbol(name):
             raise UsageError(f"{name!r:.60} is both a function and a symbol; change the name or the symbol")
     for symbol in sorted(alphabet or ()):
-        if symbol == _COMMA or not _TOKEN.fullmatch(symbol):
+        if symbol == COMMA or not WORD.fullmatch(symbol):
             raise UsageError(f"{symbol!r:.60} cannot be a symbol; write one word that is not a comma")
     return made
 
@@ -197,7 +120,7 @@ def print_tree(tree: Tree) -> str:
     """
     if not isinstance(tree, Call):
         return " ".join(tree)
-    return f"{tree.function} {f' {_COMMA} '.join(map(print_tree, tree.arguments))}"
+    return f"{tree.function} {f' {COMMA} '.join(map(print_tree, tree.arguments))}"
 
 
 def measures(
@@ -226,7 +149,7 @@ class _Reader:
         if not isinstance(line, str):
             raise InputError(f"{line!r:.60} is {type(line).__name__}, not str")
         self.language = language
-        self.tokens = [(match[0], match.start() + 1) for match in _TOKEN.finditer(line)]
+        self.tokens = [(match[0], match.start() + 1) for match in WORD.finditer(line)]
         self.end = len(line.rstrip()) + 1
         self.place = 0
 
@@ -234,7 +157,7 @@ class _Reader:
         if not self.tokens:
             raise self.fault("the line is empty; a line must begin with a function")
         token = self.token()
-        if token == _COMMA or self.language.is_symbol(token):
+        if token == COMMA or self.language.is_symbol(token):
             raise self.fault(f"a line must begin with a function, not with {token!r:.60}")
         tree = self.call(1)
         if self.place < len(self.tokens):
@@ -253,9 +176,9 @@ class _Reader:
         self.place += 1
         arguments = [self.argument(name, 0, depth)]
         if FUNCTIONS[meaning] > 1:
-            if self.token() != _COMMA:
+            if self.token() != COMMA:
                 raise self.fault(
-                    f"expected {_COMMA!r} before the second argument of {name!r:.60}, {self.found()}"
+                    f"expected {COMMA!r} before the second argument of {name!r:.60}, {self.found()}"
                 )
             self.place += 1
             arguments.append(self.argument(name, 1, depth))
@@ -263,7 +186,7 @@ class _Reader:
 
     def argument(self, name: str, number: int, depth: int) -> Tree:
         token = self.token()
-        if token in ("", _COMMA):
+        if token in ("", COMMA):
             raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.found()}")
         start = self.place
         while self.language.is_symbol(self.token()):
@@ -271,10 +194,10 @@ class _Reader:
         if self.place == start:
             return self.call(depth + 1)
         token = self.token()
-        if token in ("", _COMMA):
+        if token in ("", COMMA):
             return tuple(symbol for symbol, _ in self.tokens[start : self.place])
         if token in self.language.meanings:
-            raise self.fault(f"{token!r:.60} is inside a string; separate arguments with {_COMMA!r}")
+            raise self.fault(f"{token!r:.60} is inside a string; separate arguments with {COMMA!r}")
         raise self.fault(self.unknown(token))
 
     def unknown(self, token: str) -> str:
@@ -282,10 +205,11 @@ class _Reader:
         if not _BRACKETS.isdisjoint(token):
             return f"{token!r:.60} is not part of the language; leave out brackets, which are not needed"
         problem = f"{token!r:.60} is not a function or a symbol"
-        if token.endswith(_COMMA):
+        if token.endswith(COMMA):
             return f"{problem}; put a space before the comma"
-        if _near(token, self.language.meanings):
-            return f"{problem}; {_nearest(token, self.language.meanings)}"
+        hint = did_you_mean(token.lower(), self.language.meanings)
+        if hint:
+            return f"{problem}; {hint}"
         if self.language.alphabet is None:
             return f"{problem}; a symbol is a letter followed by digits, such as A1"
         some = sorted(self.language.alphabet)[:_SHOWN]
@@ -301,13 +225,3 @@ class _Reader:
     def fault(self, problem: str) -> LineError:
         column = self.tokens[self.place][1] if self.place < len(self.tokens) else self.end
         return LineError(self.place + 1, column, problem)
-
-
-def _near(name: str, names: Collection[str]) -> str | None:
-    near = difflib.get_close_matches(name[:100].lower(), names, n=1)
-    return near[0] if near else None
-
-
-def _nearest(name: str, names: Collection[str]) -> str:
-    near = _near(name, names)
-    return f"the nearest function is {near!r}" if near else f"expected one of {', '.join(FUNCTIONS)}"

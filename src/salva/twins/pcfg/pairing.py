@@ -17,11 +17,18 @@ from salva._arguments import check_whole
 from salva._files import digest
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.twins.pair import CONTROLS, PairKind, TwinPair
+from salva.twins.pair import PairKind, TwinPair
 from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
 from salva.twins.pcfg.interpreter import interpret_lines
-from salva.twins.pcfg.language import FUNCTIONS, function_name, twin_names
-from salva.twins.pcfg.names import occurrences, refuse_twins, rename
+from salva.twins.pcfg.names import (
+    CONTROLS,
+    FUNCTIONS,
+    function_name,
+    occurrences,
+    refuse_twins,
+    rename,
+    twin_names,
+)
 from salva.twins.pcfg.reading import read_targets
 from salva.twins.pcfg.sampling import shuffled
 

@@ -23,7 +23,7 @@ from salva.models.digests import combined
 from salva.twins.comparators import AROUND, spaced
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.interpreter import interpret_lines
-from salva.twins.pcfg.language import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
+from salva.twins.pcfg.names import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
 
 DEFINITIONS = {
     "copy": "copy x: the symbols of x as they are",

@@ -16,11 +16,20 @@ from salva._files import read_text
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.twins.pair import CONTROLS, PairKind, TwinPair
+from salva.twins.pair import PairKind, TwinPair
 from salva.twins.pcfg.files import MANIFEST, read_lines, same_count
 from salva.twins.pcfg.interpreter import interpret_lines
-from salva.twins.pcfg.language import ALIASES, FUNCTIONS, function_name, language, twin_names
-from salva.twins.pcfg.names import find_name, occurrences, refuse_twins
+from salva.twins.pcfg.language import language
+from salva.twins.pcfg.names import (
+    ALIASES,
+    CONTROLS,
+    FUNCTIONS,
+    find_name,
+    function_name,
+    occurrences,
+    refuse_twins,
+    twin_names,
+)
 
 _NOTES = ("alphabet", "names", "pairs")
 _FILES = ("test.src", "test_twin.src", "test.tgt", "test_twin.tgt")

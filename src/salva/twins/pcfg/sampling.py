@@ -18,7 +18,8 @@ from salva._arrow import as_strings
 from salva._show import number_of
 from salva._types import Ints64, Uints64
 from salva.errors import UsageError
-from salva.twins.pcfg.language import FUNCTIONS, MOST_DEPTH, language
+from salva.twins.pcfg.language import MOST_DEPTH, language
+from salva.twins.pcfg.names import FUNCTIONS
 from salva.twins.pcfg.official import Cell, official
 
 SYMBOLS = 520
