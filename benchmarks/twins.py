@@ -24,7 +24,7 @@ from publish import ROOT, publish
 from salva.twins import generate, generate_lines, interpret_lines
 from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
 from salva.twins.pcfg.official import official
-from salva.twins.pcfg.sampling import SYMBOLS, shares, symbols_named
+from salva.twins.pcfg.sampling import SYMBOLS, divide, make_symbols
 from timing import seconds
 
 OFFICIAL = ROOT.parent / "shared/data/pcfgset"
@@ -66,9 +66,9 @@ def plain_corpus(folder: Path, lines: int) -> None:
     """Generate a corpus in plain Python and write it."""
     module = slow("pcfg_generator")
     cells = official().cells
-    parts = [shares(size, cells) for size in split_sizes(lines).values()]
+    parts = [divide(size, cells) for size in split_sizes(lines).values()]
     wanted = {cell: sum(part[cell] for part in parts) for cell in cells}
-    recipe = module.Recipe(symbols_named(SYMBOLS), dict(official().strings), 0, module.any_draw)
+    recipe = module.Recipe(make_symbols(SYMBOLS), dict(official().strings), 0, module.any_draw)
     made = module.all_lines(recipe, wanted, {cell: group for group, cell in enumerate(wanted)})
     splits = module.split(recipe, made, [list(part.values()) for part in parts])
     for name, split in zip(SPLITS, splits, strict=True):

@@ -57,6 +57,18 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def check_choice(name: str, value: Any, known: Iterable[str]) -> None:
+    """Refuse a value that is not one of the known names.
+
+    >>> check_choice("rule", "all", ["any", "nonempty"])
+    Traceback (most recent call last):
+    salva.errors.UsageError: rule='all' must be one of any, nonempty
+    """
+    names = list(known)
+    if value not in names:
+        raise UsageError(f"{name}={value!r:.60} must be one of {', '.join(names)}")
+
+
 def check_severity(value: Any) -> float:
     """Return a severity."""
     return check_number("severity", value, 0, 1)

@@ -22,7 +22,7 @@ from salva.twins.natural.pairing import (
 )
 from salva.twins.pair import TwinPair, read_pair_lines
 from salva.twins.pcfg.reading import read_notes, read_pairs
-from salva.twins.pcfg.sampling import shares
+from salva.twins.pcfg.sampling import divide
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PairInput:
         kinds = list(dict.fromkeys([*self.kinds, *(pair.group for pair in self.pairs)]))
         left = Counter(pair.group for pair in self.pairs)
         if most is not None and most < len(self.pairs):
-            left = Counter(shares(most, left))
+            left = Counter(divide(most, left))
         chosen = []
         for pair in self.pairs:
             if left[pair.group]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from salva._files import read_text, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.pcfg.names import function_name
-
-PairKind = Literal["twins", "control", "shuffled"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from salva import __version__
+from salva._arguments import check_whole
 from salva._files import digest
 from salva._results import as_json
 from salva._show import number_of
 from salva._types import PathLike
-from salva.errors import InputError, UsageError
+from salva.errors import InputError
 from salva.models import Model, ModelOptions, Text, open_generator, text_id
 from salva.models.digests import combined
 from salva.models.generation import FunctionGenerator
@@ -101,8 +102,7 @@ def run(
     stops before the model is asked about more than `max_calls` texts, and when more than `max_errors` of them
     fail, a count or a share; a text that failed is asked again on `resume`.
     """
-    if not isinstance(noise, int) or isinstance(noise, bool) or noise < 0:
-        raise UsageError(f"noise={noise!r} must be a number of sources, 0 or more")
+    check_whole("noise", noise)
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
     chosen = comparator(compare, accepted)
     # Refuse wrong settings before the model is asked.

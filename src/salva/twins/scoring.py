@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from salva import __version__
-from salva._arguments import check_whole
+from salva._arguments import check_choice, check_whole
 from salva._results import signature
 from salva._show import number_of
 from salva._types import Bools, Ints64
@@ -64,8 +64,7 @@ def score(
     >>> found.consistency.value, found.accuracy.value, found.twin_accuracy.value
     (0.0, 100.0, 0.0)
     """
-    if rule not in RULES:
-        raise UsageError(f"rule {rule!r} is not known; expected one of {', '.join(RULES)}")
+    check_choice("rule", rule, RULES)
     refuse_lengths({"pairs": pairs, "answers": answers, "twin answers": twin_answers})
     _refuse_strange(pairs, (*answers, *twin_answers), resamples)
     chosen = comparator(compare, accepted)

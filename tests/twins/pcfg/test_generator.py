@@ -15,7 +15,7 @@ from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, me
 from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
 from salva.twins.pcfg.official import official, total_variation
 from salva.twins.pcfg.reading import string_arguments
-from salva.twins.pcfg.sampling import SYMBOLS, shares, symbols_named
+from salva.twins.pcfg.sampling import SYMBOLS, divide, make_symbols
 from tests.reference import pcfg_generator as slow
 
 SIZES = {"train": 82_622, "dev": 4_860, "test": 9_721}
@@ -68,7 +68,7 @@ def test_functions_symbols_and_sizes_are_spread_as_officially(corpus):
     tokens = Counter(token for line in lines_of(corpus.folder, "train.src") for token in line.split())
     functions = sum(tokens[name] for name in FUNCTIONS)
     assert all(0.095 < tokens[name] / functions < 0.105 for name in FUNCTIONS)
-    assert set(tokens) - {*FUNCTIONS, ","} == set(symbols_named(SYMBOLS))
+    assert set(tokens) - {*FUNCTIONS, ","} == set(make_symbols(SYMBOLS))
     unary = sum(tokens[name] for name, size in FUNCTIONS.items() if size == 1)
     assert abs(unary / functions - 0.603) < 0.015
     sizes = Counter(len(string.split()) for string in string_arguments(lines_of(corpus.folder, "train.src")))
@@ -112,7 +112,7 @@ GOLDEN = [
 
 
 def recipe_of(alphabet: int, seed: int = 0) -> slow.Recipe:
-    return slow.Recipe(symbols_named(alphabet), dict(official().strings), seed)
+    return slow.Recipe(make_symbols(alphabet), dict(official().strings), seed)
 
 
 @pytest.mark.parametrize(("alphabet", "seed"), [(26, 0), (7, 2**64 - 1)])
@@ -124,7 +124,7 @@ def test_free_lines_are_those_of_the_slow_twin(alphabet, seed):
 
 
 def test_a_corpus_is_that_of_the_slow_twin(tmp_path):
-    cells = {name: shares(size, official().cells) for name, size in split_sizes(300).items()}
+    cells = {name: divide(size, official().cells) for name, size in split_sizes(300).items()}
     wanted = {cell: sum(part[cell] for part in cells.values()) for cell in official().cells}
     lines = slow.all_lines(recipe_of(SYMBOLS), wanted, {cell: i for i, cell in enumerate(wanted)})
     parts = slow.split(recipe_of(SYMBOLS), lines, [list(part.values()) for part in cells.values()])
@@ -148,7 +148,7 @@ def test_free_mode_reports_no_distances(tmp_path):
     assert corpus.lines == {"train": 85, "dev": 5, "test": 10}
 
 
-def test_sizes_ofstring_arguments_may_be_weighted():
+def test_sizes_of_string_arguments_may_be_weighted():
     lines = generate_lines(50, depth=1, string_sizes={3: 1, 6: 1})
     assert {len(string.split()) for string in string_arguments(lines)} == {3, 6}
 
@@ -159,12 +159,12 @@ def test_sizes_ofstring_arguments_may_be_weighted():
         ({"depth": 0}, "depth=0 must be between 1 and 100"),
         ({"depth": (3, 2)}, "smaller number first"),
         ({"length": 5000}, "length=5000 must be between"),
-        ({"alphabet": 1}, "alphabet=1 must be a number of symbols"),
+        ({"alphabet": 1}, "alphabet=1 must be a whole number from 2"),
         ({"alphabet": ["x", "x"]}, "two or more distinct symbols"),
         ({"alphabet": ["copy", "x"]}, "'copy' is both a function and a symbol"),
         ({"seed": -1}, "seed=-1 must be a whole number"),
         ({"seed": 1.5}, "seed=1.5 must be a whole number"),
-        ({"string_sizes": {0: 1}}, "string size 0"),
+        ({"string_sizes": {0: 1}}, "string size=0 must be"),
         ({"string_sizes": {2: 0}}, "no size of strings"),
     ],
 )

@@ -116,7 +116,7 @@ def test_a_folder_reads_back_as_it_was_written(folder):
 def test_controls_and_shuffled_pairs_read_back_too(tmp_path):
     pairs = make_pairs(generate_lines(100, depth=2))
     for kind, some in (("control", make_controls(pairs)), ("shuffled", shuffle_pairs(pairs))):
-        write_pairs(tmp_path / kind, some, kind=kind)
+        write_pairs(tmp_path / kind, some, role=kind)
         assert read_pairs(tmp_path / kind) == some
 
 

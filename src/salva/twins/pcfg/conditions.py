@@ -17,13 +17,20 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
-from salva._arguments import check_whole
+from salva._arguments import check_choice, check_whole
 from salva._files import digest
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pair import TwinPair
-from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
+from salva.twins.pcfg.files import (
+    PAIR_FILES,
+    read_lines,
+    refuse_inputs,
+    whole_folder,
+    write_lines,
+    write_manifest,
+)
 from salva.twins.pcfg.generator import Corpus, CorpusShape, generate
 from salva.twins.pcfg.interpreter import interpret, interpret_lines
 from salva.twins.pcfg.language import language
@@ -37,8 +44,8 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 from salva.twins.pcfg.official import official
-from salva.twins.pcfg.pairing import BLOCKS, PAIR_FILES, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-from salva.twins.pcfg.reading import BASE_FILES, Base, read_base
+from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, make_pairs, pair_files, tally_pairs
+from salva.twins.pcfg.reading import BASE_FILES, BaseCorpus, read_corpus
 from salva.twins.pcfg.sampling import Dice, Grammar, order_draws
 
 ConditionName = Literal["primitive", "equally_distributed"]
@@ -72,7 +79,7 @@ class Condition:
     files: Mapping[str, Mapping[str, Any]]
 
 
-class _Options(NamedTuple):
+class _Settings(NamedTuple):
     seed: int
     dose: int
     replace: Replace
@@ -97,10 +104,13 @@ def make_conditions(
     `dose` is the number of lines per twin in `primitive`. `replace` sets whether `equally_distributed`
     changes half of the lines that have a function, with all its occurrences, or half of its occurrences.
     """
-    options = _Options(check_whole("seed", seed), dose, replace, twin_names(names))
-    chosen = _checked(conditions, options)
-    corpus = read_base(Path(base), options.names, alphabet)
-    written = [Path(folder) / name / file for name in chosen for file in (*_TRAIN, *PAIR_FILES)]
+    conditions = conditions or list(CONDITIONS)
+    for name in conditions:
+        check_choice("condition", name, CONDITIONS)
+    check_choice("replace", replace, get_args(Replace))
+    settings = _Settings(check_whole("seed", seed), check_whole("dose", dose), replace, twin_names(names))
+    corpus = read_corpus(Path(base), settings.names, alphabet)
+    written = [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)]
     refuse_inputs((corpus.home / name for name in BASE_FILES), written)
     test = make_pairs(
         corpus.test,
@@ -110,27 +120,18 @@ def make_conditions(
         alphabet=corpus.alphabet,
         source=corpus.home / "test.src",
     )
-    trains = {name: CONDITIONS[name](corpus, options) for name in chosen}
-    with whole_folder(folder, parts=chosen, overwrite=overwrite) as place:
-        made = [_write(place / name, corpus, train, test, options) for name, train in trains.items()]
-    return [dataclasses.replace(one, folder=str(Path(folder) / one.name)) for one in made]
+    trains = {name: CONDITIONS[name](corpus, settings) for name in conditions}
+    with whole_folder(folder, parts=conditions, overwrite=overwrite) as place:
+        made = [_write(place / name, corpus, train, test, settings) for name, train in trains.items()]
+    return [dataclasses.replace(condition, folder=str(Path(folder) / condition.name)) for condition in made]
 
 
-def _checked(conditions: Sequence[ConditionName] | None, options: _Options) -> Sequence[ConditionName]:
-    for name in conditions or ():
-        if name not in CONDITIONS:
-            raise UsageError(f"{name!r} is not a condition; expected {' or '.join(CONDITIONS)}")
-    if not isinstance(options.dose, int) or isinstance(options.dose, bool) or options.dose < 0:
-        raise UsageError(f"dose={options.dose!r} must be a number of lines per twin, 0 or more")
-    if options.replace not in get_args(Replace):
-        raise UsageError(f"replace={options.replace!r}; expected {' or '.join(get_args(Replace))}")
-    return conditions or list(CONDITIONS)
-
-
-def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], options: _Options) -> Condition:
-    targets = interpret_lines(train, twins=options.names, alphabet=corpus.alphabet)
+def _write(
+    place: Path, corpus: BaseCorpus, train: list[str], test: list[TwinPair], settings: _Settings
+) -> Condition:
+    targets = interpret_lines(train, twins=settings.names, alphabet=corpus.alphabet)
     contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
-    words = [word for function in TWINNED for word in (function, options.names[function])]
+    words = [word for function in TWINNED for word in (function, settings.names[function])]
     wanted = frozenset([*words, *ALIASES])
     counts = Counter(
         word for line in train for word in {function_name(w) for w in wanted.intersection(line.split())}
@@ -141,9 +142,9 @@ def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], op
     made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
     notes = {
         "condition": made.name,
-        "settings": {"seed": options.seed, "dose": options.dose, "replace": options.replace},
+        "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
         "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
-        "names": options.names,
+        "names": settings.names,
         "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
         "added_lines": added,
         "lines_with": having,
@@ -155,17 +156,17 @@ def _write(place: Path, corpus: Base, train: list[str], test: list[TwinPair], op
     return made
 
 
-def _primitive(corpus: Base, options: _Options) -> list[str]:
+def _primitive(corpus: BaseCorpus, settings: _Settings) -> list[str]:
     """Add lines in which a twin is the only function; all their strings and values are new."""
     symbols = corpus.symbols()
-    check_dose(options.dose, len(symbols), taken=corpus.strings)
+    check_dose(settings.dose, len(symbols), taken=corpus.strings)
     seen, values = set(corpus.strings), set(corpus.targets)
     added: list[str] = []
     for number, function in enumerate(TWINNED, 1):
-        arguments = _new_arguments(function, symbols, options, seen)
-        while len(added) < number * options.dose:
-            line = f"{options.names[function]} {' , '.join(next(arguments))}"
-            value = interpret(line, twins=options.names, alphabet=corpus.alphabet)
+        arguments = _new_arguments(function, symbols, settings, seen)
+        while len(added) < number * settings.dose:
+            line = f"{settings.names[function]} {' , '.join(next(arguments))}"
+            value = interpret(line, twins=settings.names, alphabet=corpus.alphabet)
             if value not in values:
                 values.add(value)
                 added.append(line)
@@ -173,10 +174,10 @@ def _primitive(corpus: Base, options: _Options) -> list[str]:
 
 
 def _new_arguments(
-    function: str, symbols: list[str], options: _Options, seen: set[str]
+    function: str, symbols: list[str], settings: _Settings, seen: set[str]
 ) -> Iterator[list[str]]:
     """Yield arguments for a function, none of which has been used before."""
-    dice = Dice(options.seed, f"twins primitive {function}")
+    dice = Dice(settings.seed, f"twins primitive {function}")
     sizes = [size for size, count in official().strings.items() for _ in range(count)]
     failed = 0
     while failed < _ATTEMPTS:
@@ -189,7 +190,7 @@ def _new_arguments(
             failed = 0
             seen.update(strings)
             yield strings
-    raise _too_high(options.dose, len(symbols))
+    raise _too_high(settings.dose, len(symbols))
 
 
 def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
@@ -207,25 +208,25 @@ def _too_high(dose: int, symbols: int) -> InputError:
     )
 
 
-def _equally_distributed(corpus: Base, options: _Options) -> list[str]:
+def _equally_distributed(corpus: BaseCorpus, settings: _Settings) -> list[str]:
     """Replace half of each twinned function with its twin."""
     lines = list(corpus.sources)
     for function in TWINNED:
         counts = np.array([occurrences(line, function) for line in lines], np.int64)
         rows = np.flatnonzero(counts)
         # A unit is changed as a whole: a line, or a single occurrence.
-        units = np.ones_like(rows) if options.replace == "line" else counts[rows]
-        draws = order_draws(options.seed, f"twins equally_distributed {function}", int(units.sum()))
+        units = np.ones_like(rows) if settings.replace == "line" else counts[rows]
+        draws = order_draws(settings.seed, f"twins equally_distributed {function}", int(units.sum()))
         chosen = np.zeros(len(draws), np.bool_)
         chosen[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
-        fates = chosen if options.replace == "occurrence" else np.repeat(chosen, counts[rows])
+        fates = chosen if settings.replace == "occurrence" else np.repeat(chosen, counts[rows])
         places = iter(fates.tolist())
         for row in rows.tolist():
-            lines[row] = rename_some(lines[row], function, options.names[function], places)
+            lines[row] = rename_some(lines[row], function, settings.names[function], places)
     return lines
 
 
-CONDITIONS: dict[ConditionName, Callable[[Base, _Options], list[str]]] = {
+CONDITIONS: dict[ConditionName, Callable[[BaseCorpus, _Settings], list[str]]] = {
     "primitive": _primitive,
     "equally_distributed": _equally_distributed,
 }
@@ -252,17 +253,17 @@ def make_corpora(
     """
     grammar = Grammar.of(seed, corpus["alphabet"], corpus["string_sizes"])
     language(twin_names(names), grammar.symbols())
-    chosen: Sequence[ConditionName] = conditions or list(CONDITIONS)
-    if "primitive" in chosen:
+    conditions = conditions or list(CONDITIONS)
+    if "primitive" in conditions:
         check_dose(dose, len(grammar.alphabet))
-    parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in chosen)]
+    parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in conditions)]
     with whole_folder(folder, parts=parts, overwrite=overwrite) as place:
         made = generate(place / CORPUS_HOME, seed=seed, **corpus)
         _refuse_pairless(read_lines(place / CORPUS_HOME / "test.src"))
         written = make_conditions(
             place / CONDITION_HOME,
             place / CORPUS_HOME,
-            conditions=chosen,
+            conditions=conditions,
             dose=dose,
             replace=replace,
             names=names,
@@ -272,7 +273,8 @@ def make_corpora(
         )
     home = Path(folder)
     return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [
-        dataclasses.replace(one, folder=str(home / CONDITION_HOME / one.name)) for one in written
+        dataclasses.replace(condition, folder=str(home / CONDITION_HOME / condition.name))
+        for condition in written
     ]
 
 

@@ -24,6 +24,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
 MANIFEST = "manifest.json"
+PAIR_FILES = ("test.src", "test.tgt", "test_twin.src", "test_twin.tgt")
 _UNPLAIN = re.compile(r"^ | $|  |[^\S\n ]", re.MULTILINE)
 
 
@@ -103,8 +104,8 @@ def write_lines(path: Path, lines: Sequence[str]) -> dict[str, Any]:
     return {"lines": len(lines), "digest": f"sha256:{hashlib.sha256(content).hexdigest()}"}
 
 
-def write_manifest(folder: Path, made: str, content: dict[str, Any]) -> None:
+def write_manifest(folder: Path, made_by: str, content: dict[str, Any]) -> None:
     """Write how a folder was made; nothing in the manifest depends on the time or the machine."""
-    head = {"manifest": 1, "salva": version("salva"), "made_by": made}
+    head = {"manifest": 1, "salva": version("salva"), "made_by": made_by}
     text = json.dumps(head | content, indent=2, ensure_ascii=True, allow_nan=False)
     write_atomically(folder / MANIFEST, f"{text}\n".encode())

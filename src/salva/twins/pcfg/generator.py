@@ -24,14 +24,14 @@ from salva.twins.pcfg.interpreter import LineMeasures, interpret_and_measure
 from salva.twins.pcfg.language import MOST_DEPTH
 from salva.twins.pcfg.official import Distance, distances, official
 from salva.twins.pcfg.sampling import (
-    Chosen,
     Grammar,
-    Wanted,
-    choose,
+    LineQuotas,
+    Samples,
+    divide,
+    draw_samples,
     order_draws,
     sample_draws,
-    shares,
-    write,
+    write_samples,
 )
 
 LINES = 97_203
@@ -106,29 +106,28 @@ def generate(
     number of symbols or a list of them; `string_sizes` maps the sizes of string arguments to weights.
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
-    if _checked_lines(lines) < _LEAST_LINES:
+    if check_whole("lines", lines, 1, _MOST_LINES) < _LEAST_LINES:
         few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
         raise UsageError(f"{few} for train, dev and test; use {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
-    splits = [_wanted(size, depth, length) for size in sizes.values()]
-    parts, chosen = _drawn(grammar, splits)
-    made = dict(zip(sizes, parts, strict=True))
+    parts, drawn = _draw_splits(grammar, [_quotas(size, depth, length) for size in sizes.values()])
+    splits = dict(zip(sizes, parts, strict=True))
     free = depth is not None or length is not None
-    far = () if free else tuple(d for name, part in made.items() for d in distances(name, part.measures))
-    settings: dict[str, Any] = {
+    far = () if free else tuple(d for name, split in splits.items() for d in distances(name, split.measures))
+    settings = {
         "lines": lines,
         "depth": depth,
         "length": length,
         "string_sizes": grammar.sizes,
+        "alphabet": list(grammar.alphabet),
     }
-    settings |= {"alphabet": list(grammar.alphabet)}
     with whole_folder(folder, overwrite=overwrite) as place:
         files = {
             f"{name}.{ending}": write_lines(place / f"{name}.{ending}", content)
-            for name, part in made.items()
-            for ending, content in (("src", part.sources), ("tgt", part.targets))
+            for name, split in splits.items()
+            for ending, content in (("src", split.sources), ("tgt", split.targets))
         }
-        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, chosen.drawn, chosen.strings, far, files)
+        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, drawn.drawn, drawn.strings, far, files)
         report = {name: value for name, value in corpus.as_dict().items() if name != "folder"}
         write_manifest(place, "salva twins generate", {"settings": settings} | report)
     return corpus
@@ -149,8 +148,8 @@ def generate_lines(
     3
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
-    parts, _ = _drawn(grammar, [_wanted(_checked_lines(count), depth, length)])
-    return parts[0].sources
+    quotas = _quotas(check_whole("lines", count, 1, _MOST_LINES), depth, length)
+    return _draw_splits(grammar, [quotas])[0][0].sources
 
 
 class _Split(NamedTuple):
@@ -161,29 +160,26 @@ class _Split(NamedTuple):
     measures: LineMeasures
 
 
-def _drawn(grammar: Grammar, splits: list[Wanted]) -> tuple[list[_Split], Chosen]:
+def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> tuple[list[_Split], Samples]:
     """Draw the lines of all splits at once, and interpret every line."""
-    wanted = dataclasses.replace(splits[0], counts=np.sum([split.counts for split in splits], axis=0))
-    chosen = choose(grammar, wanted)
-    mixed = np.argsort(sample_draws(grammar, chosen.samples), kind="stable")
-    lines = write(grammar, wanted, chosen.samples[mixed], chosen.strings)
+    total = dataclasses.replace(quotas[0], sizes=np.sum([split.sizes for split in quotas], axis=0))
+    drawn = draw_samples(grammar, total)
+    mixed = np.argsort(sample_draws(grammar, drawn.samples), kind="stable")
+    lines = write_samples(grammar, total, drawn.samples[mixed], drawn.strings)
     values, measures = interpret_and_measure(lines, alphabet=grammar.symbols())
-    labels = _labels(grammar, chosen.groups[mixed], measures, [split.counts for split in splits])
-    parts = [np.flatnonzero(labels == number) for number in range(len(splits))]
-    return [
-        _Split(
-            [lines[row] for row in rows.tolist()],
-            [values[row] for row in rows.tolist()],
-            LineMeasures(*(measure[rows] for measure in measures)),
-        )
-        for rows in parts
-    ], chosen
+    labels = _assign_splits(grammar, drawn.quotas[mixed], measures, [split.sizes for split in quotas])
+    splits = []
+    for number in range(len(quotas)):
+        rows = np.flatnonzero(labels == number)
+        sources, targets = ([texts[row] for row in rows.tolist()] for texts in (lines, values))
+        splits.append(_Split(sources, targets, LineMeasures(*(measure[rows] for measure in measures))))
+    return splits, drawn
 
 
-def _labels(grammar: Grammar, groups: Ints64, measures: LineMeasures, counts: list[Ints64]) -> Ints64:
+def _assign_splits(grammar: Grammar, quotas: Ints64, measures: LineMeasures, counts: list[Ints64]) -> Ints64:
     """Return the split of every line.
 
-    From each group, sorted by the length of the result, each split takes lines at equal steps from a random
+    From each quota, sorted by the length of the result, each split takes lines at equal steps from a random
     start. If they were taken at random, the few lines of dev would often be further from the official test
     set than the official dev set is.
     """
@@ -200,15 +196,15 @@ def _labels(grammar: Grammar, groups: Ints64, measures: LineMeasures, counts: li
         homes.append(home)
     owner, home = np.concatenate(owners), np.concatenate(homes)
     turns = owner[np.lexsort((owner, np.concatenate(steps), home))]
-    labels = np.empty(len(groups), np.int64)
-    labels[np.lexsort((measures.functions, measures.output_length, groups))] = turns
+    labels = np.empty(len(quotas), np.int64)
+    labels[np.lexsort((measures.functions, measures.output_length, quotas))] = turns
     return labels
 
 
-def _wanted(lines: int, depth: Bounds, length: Bounds) -> Wanted:
+def _quotas(lines: int, depth: Bounds, length: Bounds) -> LineQuotas:
     if depth is None and length is None:
-        return Wanted.cells(shares(lines, official().cells))
-    return Wanted.within(
+        return LineQuotas.per_cell(divide(lines, official().cells))
+    return LineQuotas.within(
         lines,
         _bounds("depth", depth, (1, 17), (1, MOST_DEPTH)),
         _bounds("length", length, (2, 71), (2, _MOST_LENGTH)),
@@ -224,11 +220,7 @@ def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int,
     return low, high
 
 
-def _checked_lines(lines: int) -> int:
-    return check_whole("lines", lines, 1, _MOST_LINES)
-
-
 def _two(name: str, given: object) -> tuple[int, int]:
-    if isinstance(given, tuple | list) and len(given) == 2 and all(type(one) is int for one in given):
+    if isinstance(given, tuple | list) and len(given) == 2 and all(type(number) is int for number in given):
         return given[0], given[1]
     raise UsageError(f"{name}={given!r:.60} must be a whole number or a range such as (2, 4)")

@@ -11,14 +11,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from salva._arguments import check_whole
 from salva._files import digest
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.twins.pair import PairKind, TwinPair
-from salva.twins.pcfg.files import read_lines, refuse_inputs, whole_folder, write_lines, write_manifest
+from salva.twins.pair import TwinPair
+from salva.twins.pcfg.files import (
+    PAIR_FILES,
+    read_lines,
+    refuse_inputs,
+    whole_folder,
+    write_lines,
+    write_manifest,
+)
 from salva.twins.pcfg.interpreter import interpret_lines
 from salva.twins.pcfg.names import (
     CONTROLS,
@@ -29,12 +36,11 @@ from salva.twins.pcfg.names import (
     rename,
     twin_names,
 )
-from salva.twins.pcfg.reading import read_targets
+from salva.twins.pcfg.reading import PairRole, check_targets
 from salva.twins.pcfg.sampling import shuffled
 
 BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
 PER_FUNCTION = 2500
-PAIR_FILES = ("test.src", "test.tgt", "test_twin.src", "test_twin.tgt")
 
 
 def make_pairs(
@@ -56,26 +62,27 @@ def make_pairs(
     'append_twin A1 , copy append_twin B1 , C1'
     """
     twins = twin_names(names)
-    functions = _checked(per_function, functions, seed)
+    functions = _check_functions(functions)
+    check_whole("seed", seed)
+    check_whole("per_function", per_function, 1)
     if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
         raise UsageError("lines must be a list of strings, one line each")
     lines = [" ".join(line.split()) for line in lines]
     refuse_twins(lines, twins, source, "name a file without twins")
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
-    chosen: list[tuple[str, int]] = []
-    first = {line: row for row, line in reversed(list(enumerate(lines)))}
-    distinct = sorted(first.values())
+    target_of = dict(zip(lines, targets, strict=True))  # each line once, in order
+    drawn: list[tuple[str, str]] = []
     for function in functions:
-        rows = [row for row in distinct if occurrences(lines[row], function)]
-        some = shuffled(rows, seed=seed, purpose=f"twins pair {function}")[:per_function]
-        chosen += [(function, row) for row in some]
-    if not chosen:
+        having = [line for line in target_of if occurrences(line, function)]
+        having = shuffled(having, seed=seed, purpose=f"twins pair {function}")
+        drawn += [(function, line) for line in having[:per_function]]
+    if not drawn:
         raise InputError(f"{source or 'the lines'}: no line has any of {', '.join(functions)}")
-    renamed = [rename(lines[row], function, twins[function]) for function, row in chosen]
+    renamed = [rename(line, function, twins[function]) for function, line in drawn]
     values = interpret_lines(renamed, twins=names, alphabet=alphabet)
     return [
-        TwinPair(lines[row], twin, targets[row], value, function, number)
-        for number, ((function, row), twin, value) in enumerate(zip(chosen, renamed, values, strict=True))
+        TwinPair(line, twin, target_of[line], value, function, row)
+        for row, ((function, line), twin, value) in enumerate(zip(drawn, renamed, values, strict=True))
     ]
 
 
@@ -109,18 +116,18 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
     [False, False]
     """
     pairs = list(pairs)
-    found: list[TwinPair] = []
+    shuffles: list[TwinPair] = []
     for kind in dict.fromkeys(pair.kind for pair in pairs):
         block = [pair for pair in pairs if pair.kind == kind]
         # Each gets the twin of the next pair in a random order, so that none gets its own.
-        mixed = shuffled(block, seed=check_whole("seed", seed), purpose=f"twins shuffle {kind}")
-        partners = {one.row: two for one, two in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
-        found += [
+        mixed = shuffled(block, seed=seed, purpose=f"twins shuffle {kind}")
+        partners = {pair.row: after for pair, after in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
+        shuffles += [
             replace(pair, twin=partners[pair.row].twin, twin_target=partners[pair.row].twin_target)
             for pair in block
             if partners[pair.row].source != pair.source
         ]
-    return [replace(pair, row=row) for row, pair in enumerate(found)]
+    return [replace(pair, row=row) for row, pair in enumerate(shuffles)]
 
 
 def tally_pairs(pairs: Iterable[TwinPair], kinds: Iterable[str] = ()) -> dict[str, int]:
@@ -143,7 +150,7 @@ def write_pairs(
     folder: PathLike,
     pairs: Sequence[TwinPair],
     *,
-    kind: PairKind = "twins",
+    role: PairRole = "twins",
     notes: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> dict[str, Any]:
@@ -155,20 +162,17 @@ def write_pairs(
         raise InputError(f"{folder}: there are no pairs to write")
     with whole_folder(folder, overwrite=overwrite) as place:
         files = {name: write_lines(place / name, lines) for name, lines in pair_files(pairs).items()}
-        content = {"pairs": kind, "by_kind": tally_pairs(pairs), **(notes or {}), "files": files}
+        content = {"pairs": role, "by_kind": tally_pairs(pairs), **(notes or {}), "files": files}
         write_manifest(place, "salva twins pair", content)
     return content
 
 
-def _checked(per_function: int, functions: Sequence[str], seed: int) -> list[str]:
-    """Return the distinct functions; refuse invalid arguments."""
-    check_whole("seed", seed)
-    if not isinstance(per_function, int) or per_function < 1:
-        raise UsageError(f"per_function={per_function!r} must be a whole number above 0")
-    named = list(dict.fromkeys(map(function_name, functions)))
-    if not named or not set(named) <= set(FUNCTIONS):
+def _check_functions(functions: Sequence[str]) -> list[str]:
+    """Return the distinct functions; refuse unknown ones."""
+    distinct = list(dict.fromkeys(map(function_name, functions)))
+    if not distinct or not set(distinct) <= set(FUNCTIONS):
         raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
-    return named
+    return distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,7 @@ class PairFolder:
     """A folder of pairs, and how many there are of each kind; 0 for a function that no line has."""
 
     folder: str
-    pairs: PairKind
+    pairs: PairRole
     by_kind: Mapping[str, int]
 
 
@@ -197,13 +201,12 @@ def pair_file(
     If there is a file of targets next to the source, it is checked first. A folder in which the source itself
     would be overwritten is refused.
     """
-    kinds: tuple[PairKind, ...] = ("twins", "control", "shuffled") if controls else ("twins",)
-    folders = {kind: Path(folder) if kind == "twins" else Path(folder) / kind for kind in kinds}
-    read = Path(source), Path(source).with_suffix(".tgt")
-    refuse_inputs(read, (place / name for place in folders.values() for name in PAIR_FILES))
+    roles = get_args(PairRole) if controls else ("twins",)
+    folders = {role: Path(folder) if role == "twins" else Path(folder) / role for role in roles}
+    targets = Path(source).with_suffix(".tgt")
+    refuse_inputs((source, targets), (place / name for place in folders.values() for name in PAIR_FILES))
     lines = read_lines(source)
-    values = interpret_lines(lines, alphabet=alphabet, twins=names, source=source)
-    read_targets(Path(source).with_suffix(".tgt"), values)
+    check_targets(targets, interpret_lines(lines, alphabet=alphabet, twins=names, source=source))
     pairs = make_pairs(
         lines,
         per_function=per_function,
@@ -213,21 +216,24 @@ def pair_file(
         alphabet=alphabet,
         source=source,
     )
-    made: dict[PairKind, list[TwinPair]] = {"twins": pairs}
+    made: dict[PairRole, list[TwinPair]] = {"twins": pairs}
     if controls:
-        made["control"] = make_controls(pairs, alphabet=alphabet)
-        made["shuffled"] = shuffle_pairs(pairs, seed=seed)
-    for kind, part in made.items():
+        made |= {
+            "control": make_controls(pairs, alphabet=alphabet),
+            "shuffled": shuffle_pairs(pairs, seed=seed),
+        }
+    for role, part in made.items():
         if not part:
-            raise InputError(f"{source}: no {kind} pairs can be made; use more lines, or no controls")
-    notes: dict[str, Any] = {
+            raise InputError(f"{source}: no {role} pairs can be made; use more lines, or no controls")
+    notes = {
         "settings": {"seed": seed, "per_function": per_function},
         "names": twin_names(names),
+        "source": Path(source).name,
+        "source_digest": digest(source),
+        "alphabet": None if alphabet is None else sorted(alphabet),
     }
-    notes |= {"source": Path(source).name, "source_digest": digest(source)}
-    notes |= {"alphabet": None if alphabet is None else sorted(alphabet)}
-    tallies = {kind: tally_pairs(part, functions if kind == "twins" else ()) for kind, part in made.items()}
-    for kind, part in made.items():
-        said = notes | {"by_kind": tallies[kind]}
-        write_pairs(folders[kind], part, kind=kind, notes=said, overwrite=overwrite)
-    return [PairFolder(str(folders[kind]), kind, tally) for kind, tally in tallies.items()]
+    tallies = {role: tally_pairs(part, functions if role == "twins" else ()) for role, part in made.items()}
+    for role, part in made.items():
+        by_kind = {"by_kind": tallies[role]}
+        write_pairs(folders[role], part, role=role, notes=notes | by_kind, overwrite=overwrite)
+    return [PairFolder(str(folders[role]), role, tally) for role, tally in tallies.items()]

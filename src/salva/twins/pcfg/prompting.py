@@ -121,8 +121,7 @@ class Prompt:
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed)
-        if not 1 <= self.examples <= 1000:
-            raise UsageError(f"examples={self.examples!r} must be a number from 1 to 1000")
+        check_whole("examples", self.examples, 1, 1000)
         if len(self.symbols) < 2:
             raise UsageError(
                 f"examples need at least two symbols, but there is {number_of(len(self.symbols), 'symbol')}"

@@ -1,4 +1,4 @@
-"""Read pair folders back: every line is compared with its twin, and both with their targets.
+"""Read folders back: pairs, in which every line is compared with its twin, and corpora without twins.
 
 Errors name the file and the line. Targets may be missing, since they are computed from the lines.
 """
@@ -10,14 +10,14 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from salva._files import read_text
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.twins.pair import PairKind, TwinPair
-from salva.twins.pcfg.files import MANIFEST, read_lines, same_count
+from salva.twins.pair import TwinPair
+from salva.twins.pcfg.files import MANIFEST, PAIR_FILES, read_lines, same_count
 from salva.twins.pcfg.interpreter import interpret_lines
 from salva.twins.pcfg.language import language
 from salva.twins.pcfg.names import (
@@ -32,7 +32,7 @@ from salva.twins.pcfg.names import (
 )
 
 _NOTES = ("alphabet", "names", "pairs")
-_FILES = ("test.src", "test_twin.src", "test.tgt", "test_twin.tgt")
+PairRole = Literal["twins", "control", "shuffled"]
 
 
 def read_pairs(
@@ -40,30 +40,29 @@ def read_pairs(
     *,
     names: Mapping[str, str] | None = None,
     alphabet: Collection[str] | None = None,
-    kind: PairKind | None = None,
+    role: PairRole | None = None,
 ) -> list[TwinPair]:
     """Read the pairs in a folder, or in four files named one by one (sources, twins, and both targets).
 
-    By default `names`, `alphabet` and `kind` are taken from the manifest in the folder.
+    By default `names`, `alphabet` and `role` are taken from the manifest in the folder.
     """
     if isinstance(folder, str | os.PathLike):
-        paths = [Path(folder) / name for name in _FILES]
+        paths = [Path(folder) / name for name in (*PAIR_FILES[::2], *PAIR_FILES[1::2])]
     else:
         paths = [Path(path) for path in folder]
-    notes = read_notes(paths[0].parent)
+    source, twin, *target_files = paths
+    notes = read_notes(source.parent)
     names = notes.get("names") if names is None else names
     alphabet = notes.get("alphabet") if alphabet is None else alphabet
-    made: PairKind = kind or notes.get("pairs") or "twins"
-    source, twin = paths[0], paths[1]
     lines, twins = read_lines(source), read_lines(twin)
     same_count(source, lines, twin, twins)
     values = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
     twin_values = interpret_lines(twins, twins=names, alphabet=alphabet, source=twin)
-    for path, right in zip(paths[2:], (values, twin_values), strict=False):
-        read_targets(path, right)
+    for path, right in zip(target_files, (values, twin_values), strict=False):
+        check_targets(path, right)
     known = twin_names(names)
     refuse_twins(lines, known, source, "twins belong in the other file")
-    kinds = _kinds(made, twin, lines, twins, known)
+    kinds = _find_kinds(role or notes.get("pairs") or "twins", twin, lines, twins, known)
     rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
     return [TwinPair(*row) for row in rows]
 
@@ -85,12 +84,12 @@ def read_notes(folder: Path) -> dict[str, Any]:
 def _is_known(note: Any, name: str) -> bool:
     """Return whether a note is missing or has the expected type."""
     if note is None or name == "pairs":
-        return note in (None, *get_args(PairKind))
+        return note in (None, *get_args(PairRole))
     words = [*note, *note.values()] if name == "names" and isinstance(note, dict) else note
     return isinstance(words, list) and all(isinstance(word, str) for word in words)
 
 
-def read_targets(path: Path, right: Sequence[str]) -> None:
+def check_targets(path: Path, right: Sequence[str]) -> None:
     """Check a file of targets against the values of its lines; a missing file is accepted."""
     if not path.exists():
         return
@@ -98,20 +97,20 @@ def read_targets(path: Path, right: Sequence[str]) -> None:
     same_count(path, lines, path.with_suffix(".src"), right)
     for number, (line, value) in enumerate(zip(lines, right, strict=True), 1):
         if line != value:
-            found = f"{line!r:.80}" if line else "empty"
-            problem = f"the target is {found}, but line {number:,} of {path.stem}.src means {value!r:.80}"
+            target = f"{line!r:.80}" if line else "empty"
+            problem = f"the target is {target}, but line {number:,} of {path.stem}.src means {value!r:.80}"
             remedy = f"correct one of them, or remove {path.name}: targets are computed from the lines"
             raise InputError.at(path, number, f"{problem}; {remedy}")
 
 
-def _kinds(
-    made: PairKind, path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
+def _find_kinds(
+    role: PairRole, path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
 ) -> list[str]:
     """Return the kind of every pair; errors name the file of twins."""
-    if made == "shuffled":
+    if role == "shuffled":
         functions = {name: function for function, name in names.items()}
         return [functions.get(find_name(line, functions) or "", "") for line in twins]
-    if made == "control":
+    if role == "control":
         return [f"{old}/{CONTROLS[old]}" for old in _all_replaced(path, lines, twins, CONTROLS)]
     return list(_all_replaced(path, lines, twins, names))
 
@@ -159,8 +158,8 @@ _PARTS = ("train", "dev", "test")
 BASE_FILES = tuple(f"{name}.{ending}" for name in _PARTS for ending in ("src", "tgt"))
 
 
-class Base(NamedTuple):
-    """Lines to train on with their values, lines to test on, and all string arguments of the corpus."""
+class BaseCorpus(NamedTuple):
+    """A corpus without twins: lines to train on and their values, lines to test on, and all strings."""
 
     home: Path
     sources: list[str]
@@ -174,7 +173,9 @@ class Base(NamedTuple):
         return sorted({symbol for string in self.strings for symbol in string.split()})
 
 
-def read_base(folder: Path, names: Mapping[str, str], alphabet: Collection[str] | None = None) -> Base:
+def read_corpus(
+    folder: Path, names: Mapping[str, str], alphabet: Collection[str] | None = None
+) -> BaseCorpus:
     """Read `train`, `test` and, if present, `dev` from a folder, or from `pcfgset` inside it.
 
     Targets are checked if present. A line that contains the name of a twin is refused.
@@ -194,7 +195,7 @@ def read_base(folder: Path, names: Mapping[str, str], alphabet: Collection[str] 
         if name != "dev" or (home / "dev.src").exists()
     }
     strings = frozenset(string for lines, _ in parts.values() for string in string_arguments(lines))
-    return Base(home, *parts["train"], parts["test"][0], strings, alphabet)
+    return BaseCorpus(home, *parts["train"], parts["test"][0], strings, alphabet)
 
 
 def _read(
@@ -203,7 +204,7 @@ def _read(
     lines = read_lines(path)
     refuse_twins(lines, names, path, "name a corpus without twins")
     values = interpret_lines(lines, twins=names, alphabet=alphabet, source=path)
-    read_targets(path.with_suffix(".tgt"), values)
+    check_targets(path.with_suffix(".tgt"), values)
     return lines, values
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from salva._arguments import check_whole
+from salva._arguments import check_choice, check_whole
 from salva._show import number_of
 from salva._torch import find_device
 from salva._types import Ints64
@@ -70,8 +70,7 @@ class TrainingSettings:
     compiled: bool = False  # on a GPU, let torch.compile fuse the network
 
     def __post_init__(self) -> None:
-        if self.size not in get_args(Size):
-            raise UsageError(f"size {self.size!r} is not known; expected one of {', '.join(get_args(Size))}")
+        check_choice("size", self.size, get_args(Size))
         check_whole("seed", self.seed)
         if not 0 < self.max_seconds <= 1e7:
             raise UsageError(f"max_seconds={self.max_seconds!r} must be a number of seconds above 0")
@@ -79,8 +78,8 @@ class TrainingSettings:
             raise UsageError(f"rate={self.rate!r} must be a learning rate above 0 and at most 1")
         for name in ("longest", "batch", "warmup", "max_steps"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"{name}={value!r} must be a number above 0")
+            if value is not None:
+                check_whole(name, value, 1)
 
 
 @dataclass(frozen=True, slots=True)
