@@ -191,7 +191,7 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
             "seed=-1 must be",
         ),
         (("run", "pairs", *MODEL, "-o", "run", "--max-errors", "0.1"), 2, "'0.1' must be a count (20) or"),
-        (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 must be a number of sources"),
+        (("run", "pairs", *MODEL, "-o", "run", "--noise", "-1"), 2, "noise=-1 must be a whole number"),
         (("run", "pairs", *MODEL, "-o", "run", "--both-ways"), 2, "--both-ways needs --synonyms"),
         (("run", "pairs", *MODEL, "-o", "run", "--severity", "0.5"), 2, "--severity needs --preset"),
         (

@@ -221,7 +221,7 @@ def test_a_function_of_the_users_own_decides():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"rule": "strict"}, "rule 'strict' is not known; expected one of any, nonempty"),
+        ({"rule": "strict"}, "rule='strict' must be one of any, nonempty"),
         ({"compare": "exakt"}, "comparator 'exakt' is not known; expected one of exact"),
         ({"compare": "accepted"}, "needs accepted outputs"),
     ],
