@@ -11,7 +11,7 @@ from salva.errors import UsageError
 from salva.outliers import WordSet
 from salva.outliers.policies import POLICIES, find_policy
 from salva.outliers.scoring import score
-from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, vectors_of, without
+from tests.outliers.letters import INLIERS, LETTERS, OUTLIERS, vectors_of, without
 
 
 def scored(policy: str, vectors):

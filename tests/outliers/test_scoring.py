@@ -17,7 +17,7 @@ from salva.outliers.notes import write_notes
 from salva.outliers.scoring import score
 from salva.outliers.vectors.arrays import GLOVE
 from tests.conftest import SHARED
-from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, copies, vectors_of, without
+from tests.outliers.letters import INLIERS, LETTERS, OUTLIERS, copies, vectors_of, without
 from tests.outliers.vector_files import lines, write
 
 WORDS = [part for word in LETTERS.words for part in word.split("_")]

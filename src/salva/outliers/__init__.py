@@ -11,8 +11,7 @@ from salva.outliers.notes import Notes, read_notes
 from salva.outliers.page import write_score_page
 from salva.outliers.people.agreement import agreement
 from salva.outliers.policies import POLICIES
-from salva.outliers.results import OutlierScore
-from salva.outliers.saved import read_score
+from salva.outliers.results import OutlierScore, read_score
 from salva.outliers.scoring import score
 from salva.outliers.sets import WordSet, export_sets, read_set, read_sets, write_set
 from salva.outliers.vectors.formats import open_vectors

@@ -1,7 +1,7 @@
 """The result of a score: one object from which the page, the table on the terminal and the JSON are made.
 
 Rates are percentages. `opp` is OP/n, `opp_1based` is (OP+1)/(n+1): two conventions that cannot be compared.
-None stands for what could not be measured.
+None stands for what could not be measured. `read_score` reads the JSON back for a comparison.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from salva._results import load_result, read_json
+from salva._types import PathLike
+from salva.errors import InputError
 from salva.outliers.vectors.similarities import SourceInfo
 from salva.stats import Estimate
 
@@ -127,3 +130,13 @@ class OutlierScore:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         return asdict(self)
+
+
+def read_score(path: PathLike) -> OutlierScore:
+    """Return a score that `salva outliers score --json` printed."""
+    plain = read_json(path)
+    if not isinstance(plain, dict) or not {"format", "exercises", "policy"} <= plain.keys():
+        raise InputError.at(path, None, "is not a score; make one with salva outliers score --json")
+    if plain["format"] != 1:
+        raise InputError.at(path, None, f"has format {plain['format']!r}, which this Salva does not know")
+    return load_result(path, OutlierScore, plain)

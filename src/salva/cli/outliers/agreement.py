@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from salva._show import number_of
+from salva._show import interval, number, number_of
 from salva.cli.options import common_options
 from salva.cli.outliers.options import seed_option
 from salva.cli.show import print_json, print_line, print_table
@@ -17,7 +17,7 @@ _COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
 @click.command("agreement")
 @click.argument("sets", metavar="SETS")
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True)
-@seed_option("Seed used by annotate.")
+@seed_option(help="Seed used by annotate.")
 @click.option(
     "--threshold",
     type=float,
@@ -47,14 +47,13 @@ def _print(result: Agreement) -> None:
         ("free-marginal kappa", result.kappa, 3),
         ("Krippendorff's alpha", result.alpha, 3),
     ):
-        value, between = _number(estimate.value, digits), _interval(estimate.low, estimate.high, digits)
-        print_line(f"{name}: {value} {between}".rstrip())
+        between = interval(estimate, digits, missing="")
+        print_line(f"{name}: {number(estimate.value, digits)} {between}".rstrip())
     print_table("annotators", ("annotator", *_COLUMNS), [*map(_row, result.annotators)])
     print_table("sub-sets", ("sub-set", *_COLUMNS), [*map(_row, result.subsets)])
     if result.pairs:
         rows = [
-            (p.a, p.b, p.n, p.same, _number(p.rate.value), _interval(p.rate.low, p.rate.high))
-            for p in result.pairs
+            (p.a, p.b, p.n, p.same, number(p.rate.value), interval(p.rate, missing="")) for p in result.pairs
         ]
         print_table("pairs", ("a", "b", "both answered", "same answer", "agreement", "95 % interval"), rows)
     _print_sets(result)
@@ -77,20 +76,5 @@ def _print_sets(result: Agreement) -> None:
 
 
 def _row(counts: AnswerCounts) -> tuple[str | int, ...]:
-    accuracy = counts.accuracy
-    return (
-        counts.name,
-        counts.answered,
-        counts.skipped,
-        counts.right,
-        _number(accuracy.value),
-        _interval(accuracy.low, accuracy.high),
-    )
-
-
-def _number(value: float | None, digits: int = 1) -> str:
-    return "n/a" if value is None else f"{value:.{digits}f}"
-
-
-def _interval(low: float | None, high: float | None, digits: int = 1) -> str:
-    return "" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]"
+    accuracy = number(counts.accuracy.value), interval(counts.accuracy, missing="")
+    return (counts.name, counts.answered, counts.skipped, counts.right, *accuracy)

@@ -25,8 +25,8 @@ from salva.outliers.sets import WordSet, read_sets
 @click.option("--html", metavar="FILE", help="Write a page that works offline instead.")
 @click.option("--language", metavar="L", help="Language of the sets, such as EN.")
 @click.option("--exercises", type=int, metavar="N", help="How many; default: one per set, at most eight.")
-@seed_option("Seed for choice and order.")
-@overwrite_option("Replace the page if it exists.")
+@seed_option(help="Seed for choice and order.")
+@overwrite_option(help="Replace the page if it exists.")
 @common_options
 def command(
     sets: str,

@@ -21,7 +21,7 @@ from salva.outliers.sets import set_files
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
-@profile_option("Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.")
+@profile_option(help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.")
 @click.option("--fix", "repair", is_flag=True, help="First repair white space, NFC and line ends.")
 @click.option(
     "--frequencies",
@@ -35,7 +35,7 @@ from salva.outliers.sets import set_files
     metavar="[LANG=]SPEC",
     help="A file of vectors, or glove, to find missing words and outliers in the wrong order.",
 )
-@languages_option("Report only on these languages.")
+@languages_option(help="Report only on these languages.")
 @click.option(
     "--ignore",
     multiple=True,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from salva._show import number_of
+from salva._show import interval, number, number_of, p_value
 from salva.cli.options import common_options
 from salva.cli.outliers.options import ScoringOptions, scoring_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.comparing import MeasureComparison, ScoreComparison, compare
-from salva.outliers.saved import read_score
+from salva.outliers.results import read_score
 
 _COLUMNS = ("measure", "a", "b", "b - a", "95 % interval", "p", "p (Holm)", "verdict")
 _NAMES = {"accuracy": "Accuracy", "opp": "OPP (OP/n)"}
@@ -66,15 +66,13 @@ def _print(result: ScoreComparison) -> None:
 
 def _row(measure: MeasureComparison) -> tuple[str, ...]:
     difference = measure.difference
-    ends = "n/a" if difference.low is None else f"[{difference.low:.2f}, {difference.high:.2f}]"
-    moved = "n/a" if difference.value is None else f"{difference.value:.2f}"
     return (
         _NAMES[measure.name],
-        f"{measure.a:.2f}",
-        f"{measure.b:.2f}",
-        moved,
-        ends,
-        f"{measure.p:.4f}",
-        f"{measure.p_holm:.4f}",
+        number(measure.a, 2),
+        number(measure.b, 2),
+        number(difference.value, 2),
+        interval(difference, 2),
+        p_value(measure.p),
+        p_value(measure.p_holm),
         measure.verdict,
     )

@@ -32,8 +32,8 @@ _MOST_BYTES = 1 << 20
 )
 @click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Kind, for the notes.")
-@part_of_speech_option("Part of speech, for the notes.")
-@overwrite_option("Replace the set if it exists.")
+@part_of_speech_option(help="Part of speech, for the notes.")
+@overwrite_option(help="Replace the set if it exists.")
 @common_options
 def command(
     topic: str,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 import click
 
-from salva.cli.options import Command, option, take_options
+from salva.cli.options import option, take_options
 from salva.errors import UsageError
 from salva.outliers.checks.table import Profile
 from salva.outliers.notes import PartOfSpeech
@@ -18,31 +19,14 @@ from salva.outliers.scoring import MIN_COVERAGE, read_for, score
 from salva.outliers.sets import WordSet
 from salva.outliers.vectors import Similarities
 
-
-def languages_option(text: str) -> Callable[[Command], Command]:
-    """Return the option --language, which can be repeated."""
-    return click.option("--language", "languages", multiple=True, metavar="LANG", help=text)
-
-
-def overwrite_option(text: str) -> Callable[[Command], Command]:
-    """Return the option --overwrite."""
-    return click.option("--overwrite", is_flag=True, help=text)
-
-
-def part_of_speech_option(text: str) -> Callable[[Command], Command]:
-    """Return the option --pos."""
-    return click.option("--pos", type=click.Choice(get_args(PartOfSpeech)), help=text)
-
-
-def profile_option(text: str) -> Callable[[Command], Command]:
-    """Return the option --profile."""
-    choice = click.Choice(get_args(Profile))
-    return click.option("--profile", type=choice, default="hamod", show_default=True, help=text)
-
-
-def seed_option(text: str) -> Callable[[Command], Command]:
-    """Return the option --seed."""
-    return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=text)
+# Each command adds its own help.
+languages_option = partial(click.option, "--language", "languages", multiple=True, metavar="LANG")
+overwrite_option = partial(click.option, "--overwrite", is_flag=True)
+part_of_speech_option = partial(click.option, "--pos", type=click.Choice(get_args(PartOfSpeech)))
+profile_option = partial(
+    click.option, "--profile", type=click.Choice(get_args(Profile)), default="hamod", show_default=True
+)
+seed_option = partial(click.option, "--seed", type=int, default=0, show_default=True, metavar="N")
 
 
 def _check_share(context: click.Context, parameter: click.Parameter, value: float) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import click
 
-from salva._show import number_of
+from salva._show import interval, number, number_of
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outliers.options import ScoringOptions, overwrite_option, scoring_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
@@ -17,7 +17,6 @@ from salva.outliers.results import Figures, OutlierScore
 from salva.outliers.vectors.formats import FORMATS, open_vectors
 from salva.outliers.vectors.similarities import Similarities
 from salva.outliers.vectors.thesaurus import THESAURUS_CHAIN, open_thesaurus
-from salva.stats import Estimate
 
 _COLUMNS = ("", "n", "hits", "Accuracy", "interval", "OPP (OP/n)", "OPP (1-based)")
 _LABELS = {"sub-set": "sub-set {}", "kind": "kind {}", "language": "language {}"}
@@ -64,7 +63,7 @@ class SourceOptions:
 @take_options(SourceOptions, "source")
 @scoring_options
 @click.option("-o", "--output", metavar="FILE", help="Write a report, one HTML page.")
-@overwrite_option("Replace FILE if it exists.")
+@overwrite_option(help="Replace FILE if it exists.")
 @common_options
 def command(
     sets: tuple[str, ...],
@@ -118,16 +117,11 @@ def _print(result: OutlierScore) -> None:
 
 
 def _cells(figures: Figures) -> tuple[str, ...]:
-    accuracy = figures.accuracy
     return (
         f"{figures.counted:,}",
         f"{figures.hits:,}",
-        _percent(accuracy),
-        "n/a" if accuracy.low is None else f"[{accuracy.low:.1f}, {accuracy.high:.1f}]",
-        _percent(figures.opp),
-        _percent(figures.opp_1based),
+        number(figures.accuracy.value, 4),
+        interval(figures.accuracy),
+        number(figures.opp.value, 4),
+        number(figures.opp_1based.value, 4),
     )
-
-
-def _percent(estimate: Estimate) -> str:
-    return "n/a" if estimate.value is None else f"{estimate.value:.4f}"

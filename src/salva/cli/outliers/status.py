@@ -14,8 +14,8 @@ from salva.outliers.checks.table import Profile
 
 @click.command("status")
 @click.argument("folder", type=click.Path())
-@languages_option("Show only these, even without sets.")
-@profile_option("Rules to apply.")
+@languages_option(help="Show only these, even without sets.")
+@profile_option(help="Rules to apply.")
 @common_options
 def command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:
     """Show a table of topics by languages: ok, the number of errors, or missing."""

@@ -14,10 +14,10 @@ from salva.outliers.notes import PartOfSpeech
 
 @click.command("suggest")
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
-@part_of_speech_option("Part of speech; default: that of most words.")
+@part_of_speech_option(help="Part of speech; default: that of most words.")
 @click.option("--vectors", metavar="FILE", help="File of word vectors to rank by, or glove.")
 @click.option("--count", type=click.IntRange(1, 100), default=10, show_default=True, help="Words per list.")
-@seed_option("Seed for unrelated words.")
+@seed_option(help="Seed for unrelated words.")
 @common_options
 def command(
     words: tuple[str, ...],

@@ -27,7 +27,7 @@ from salva.outliers.sets import read_sets
 )
 @click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
 @click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")
-@overwrite_option("Replace existing files.")
+@overwrite_option(help="Replace existing files.")
 @common_options
 def command(
     sets: str | None,

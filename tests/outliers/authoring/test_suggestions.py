@@ -13,7 +13,7 @@ from salva.lexicon import WordNet, offensive_words
 from salva.outliers import WordSet, check
 from salva.outliers.authoring.suggestions import suggest
 from salva.outliers.vectors import SourceInfo
-from tests.outliers.people import run
+from tests.outliers.small_sets import run
 
 VEHICLES = ("car", "bus", "van", "bike", "motorbike")
 TREES = ("oak", "elm", "birch")

@@ -23,7 +23,7 @@ from salva.outliers.sets import WordSet, read_sets, set_path
 from salva.outliers.words.frequencies import Frequencies
 from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
-from tests.outliers.people import run, word_set, written
+from tests.outliers.small_sets import run, word_set, written
 
 browser, opened = evaluation.browser, evaluation.opened
 

@@ -23,7 +23,7 @@ from salva.outliers.people.answers import Answer, append_answer, read_answers, s
 from salva.outliers.sets import WordSet
 from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
-from tests.outliers.people import many_sets, run, word_set, written
+from tests.outliers.small_sets import many_sets, run, word_set, written
 
 browser, opened = evaluation.browser, evaluation.opened
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError
 from salva.outliers.comparing import compare
-from salva.outliers.saved import read_score
+from salva.outliers.results import read_score
 from salva.outliers.scoring import score
 from salva.stats import mcnemar, sign_flip_sums
-from tests.outliers.made import LETTERS, copies, vectors_of, without
+from tests.outliers.letters import LETTERS, copies, vectors_of, without
 from tests.outliers.vector_files import write
 
 GOOD = vectors_of()

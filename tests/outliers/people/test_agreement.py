@@ -13,7 +13,7 @@ from salva.outliers.people.agreement import agreement
 from salva.outliers.people.annotation import questions
 from salva.outliers.people.answers import Answer, append_answer
 from salva.stats import wilson
-from tests.outliers.people import many_sets, run, word_set, written
+from tests.outliers.small_sets import many_sets, run, word_set, written
 
 SETS = many_sets(4)
 ASKED = questions(SETS, count=8, seed=3)

@@ -14,7 +14,7 @@ from salva.outliers.scoring import score
 from salva.pages import HeatRow, heat_panels
 from tests.evaluation.conftest import browser, opened, poisoned  # noqa: F401
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
-from tests.outliers.made import LETTERS, copies, vectors_of, without
+from tests.outliers.letters import LETTERS, copies, vectors_of, without
 
 ANGLES = {"b": 2.4, "c": 2.2, "p": 1.5}
 

@@ -10,7 +10,7 @@ from salva.outliers.scoring import score
 from salva.outliers.vectors.formats import open_vectors
 from salva.outliers.vectors.similarities import Vectors
 from salva.outliers.vectors.thesaurus import open_thesaurus
-from tests.outliers.made import INLIERS, LETTERS, OUTLIERS, vectors_of
+from tests.outliers.letters import INLIERS, LETTERS, OUTLIERS, vectors_of
 from tests.outliers.vector_files import lines, records, write, write_npy, write_safetensors, write_vocabulary
 
 WORDS = [part for word in LETTERS.words for part in word.split("_")]

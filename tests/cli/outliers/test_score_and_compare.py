@@ -9,7 +9,7 @@ import pytest
 from salva.outliers import WordSet, write_set
 from salva.outliers.scoring import score
 from salva.outliers.sets import set_path
-from tests.outliers.made import LETTERS, vectors_of
+from tests.outliers.letters import LETTERS, vectors_of
 from tests.outliers.vector_files import write
 
 
