@@ -20,10 +20,10 @@ _INSTALL = {
 @common_options
 def command(shell: str, *, as_json: bool) -> None:
     """Print the completion script for a shell; put `eval "$(salva completion bash)"` in its start-up file."""
-    kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101 - click knows the three shells
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # noqa: S101 - click knows the three shells
     root = click.get_current_context().find_root().command
-    script = kind(root, {}, "salva", "_SALVA_COMPLETE").source()
+    script = completion_class(root, {}, "salva", "_SALVA_COMPLETE").source()
     if as_json:
         print_json({"shell": shell, "install": _INSTALL[shell], "script": script})
     else:

@@ -59,11 +59,11 @@ def groups(*, as_json: bool) -> None:
 @common_options
 def synonyms(word: str, *, pos: str | None, as_json: bool) -> None:
     """Show what WORD may become: its groups, and WordNet's synsets in sense order."""
-    found = WordNet.load().synsets(word, pos)  # type: ignore[arg-type]
-    rows = [(synset.name(), ", ".join(synset.lemma_names()).replace("_", " ")) for synset in found]
+    synsets = WordNet.load().synsets(word, pos)  # type: ignore[arg-type]
+    rows = [(synset.name(), ", ".join(synset.lemma_names()).replace("_", " ")) for synset in synsets]
     group = load_groups().synonyms(word)
     if as_json:
-        senses = [{"synset": synset.name(), "lemmas": synset.lemma_names()} for synset in found]
+        senses = [{"synset": synset.name(), "lemmas": synset.lemma_names()} for synset in synsets]
         print_json({"word": word, "group": group, "synsets": senses})
         return
     if group:

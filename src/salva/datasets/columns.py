@@ -34,7 +34,7 @@ def check_names(path: str, names: Sequence[str]) -> None:
     """Refuse column names that are empty or occur twice."""
     for i, name in enumerate(names, 1):
         if not name.strip():
-            raise InputError.at(path, None, f"column {i} has no name; columns: {_listed(names)}")
+            raise InputError.at(path, None, f"column {i} has no name; columns: {_list(names)}")
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -56,47 +56,45 @@ def find_columns(
     text 'Review', label 'sentiment', no id (row numbers)
     """
     return Columns(
-        text=_text(path, names, text),
-        label=_named(path, names, label) if label else _usual(path, names, "label"),
-        id=_named(path, names, id) if id else _usual(path, names, "id"),
+        text=_find_texts(path, names, text),
+        label=_check_known(path, names, label) if label else _find_usual(path, names, "label"),
+        id=_check_known(path, names, id) if id else _find_usual(path, names, "id"),
     )
 
 
-def _text(path: str, names: Sequence[str], wanted: str | None) -> tuple[str, ...]:
+def _find_texts(path: str, names: Sequence[str], wanted: str | None) -> tuple[str, ...]:
     if wanted is not None:
         parts = (wanted,) if wanted in names else tuple(part.strip() for part in wanted.split(","))
         if len(set(parts)) < len(parts):
             raise UsageError(f"text column {wanted!r} names a column twice")
-        return tuple(_named(path, names, part) for part in parts)
-    if len(names) == 1:
-        return (names[0],)
-    found = _usual(path, names, "text")
-    if found is None:
-        raise InputError.at(path, None, f"no text column; columns: {_listed(names)}; pass --text-column")
-    return (found,)
+        return tuple(_check_known(path, names, part) for part in parts)
+    usual = names[0] if len(names) == 1 else _find_usual(path, names, "text")
+    if usual is None:
+        raise InputError.at(path, None, f"no text column; columns: {_list(names)}; pass --text-column")
+    return (usual,)
 
 
-def _usual(path: str, names: Sequence[str], role: str) -> str | None:
+def _find_usual(path: str, names: Sequence[str], role: str) -> str | None:
     """Return the column with a usual name: the first usual name wins, any other must be the only match."""
     usual = USUAL_NAMES[role]
-    found = [name for name in names if name.strip().lower() in usual]
-    exact = [name for name in found if name == usual[0]]
-    if len(found) > 1 and not exact:
+    matches = [name for name in names if name.strip().lower() in usual]
+    exact = [name for name in matches if name == usual[0]]
+    if len(matches) > 1 and not exact:
         if role == "text":
-            problem = f"several columns could be the text: {_listed(found)}; pass --text-column"
+            problem = f"several columns could be the text: {_list(matches)}; pass --text-column"
             raise InputError.at(path, None, problem)
         return None
-    return next(iter(exact or found), None)
+    return next(iter(exact or matches), None)
 
 
-def _named(path: str, names: Sequence[str], wanted: str) -> str:
+def _check_known(path: str, names: Sequence[str], wanted: str) -> str:
     if wanted in names:
         return wanted
-    known = f"columns: {_listed(names)}"
+    known = f"columns: {_list(names)}"
     hint = "; ".join(filter(None, [known, did_you_mean(wanted, names)]))
     raise InputError.at(path, None, f"no column {wanted!r}; {hint}")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list(names: Sequence[str]) -> str:
     shown = ", ".join(map(repr, names[:12]))
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown

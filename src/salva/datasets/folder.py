@@ -33,7 +33,7 @@ class FolderReader:
         self._hash = hashlib.sha256()
         missing = [label for label in LABELS if not (folder / label).is_dir()]
         if missing:
-            raise InputError.at(folder, None, _hint(folder, missing))
+            raise InputError.at(folder, None, _describe_layout(folder, missing))
         bad.numbered_by = "row"
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -42,7 +42,7 @@ class FolderReader:
         rows: list[tuple[str, str, str]] = []
         number = 0
         for label in LABELS:
-            for path in _texts(self._folder / label):
+            for path in _list_texts(self._folder / label):
                 number += 1
                 rows.extend(self._row(path, label, number))
                 if len(rows) == BATCH_FILES:
@@ -73,17 +73,17 @@ class FolderReader:
         yield name, text, label
 
 
-def _texts(folder: Path) -> list[Path]:
+def _list_texts(folder: Path) -> list[Path]:
     """Return the data files of a folder, without hidden files, leftovers and marker files."""
     with storage_errors(folder):
-        found = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
-    data = [path for path in found if path.suffix == ".txt" and not path.name.startswith((".", "_"))]
+        paths = [Path(entry.path) for entry in os.scandir(folder) if entry.is_file()]
+    data = [path for path in paths if path.suffix == ".txt" and not path.name.startswith((".", "_"))]
     return sorted(
         data, key=lambda path: ([int(digits) for digits in re.findall(r"[0-9]+", path.name)], path.name)
     )
 
 
-def _hint(folder: Path, missing: list[str]) -> str:
+def _describe_layout(folder: Path, missing: list[str]) -> str:
     problem = f"is a folder without {' and '.join(f'{label}/' for label in missing)}"
     splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
     hint = f"pass one of its folders ({', '.join(splits)})" if splits else "pass a file"

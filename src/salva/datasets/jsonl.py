@@ -54,8 +54,8 @@ class JsonlReader:
             if self._rows:
                 break
         else:
-            rejected = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
-            raise InputError.at(source.name, None, f"no rows; {rejected}")
+            reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
+            raise InputError.at(source.name, None, f"no rows; {reason}")
         self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:

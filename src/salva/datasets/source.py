@@ -261,6 +261,8 @@ def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[bytes]:
         _refuse_long_lines(source, rest, number, max_line_bytes)
     if rest:
         yield bytes(rest)
+    elif number == 1:
+        raise InputError.at(source.name, None, "no rows; the file is empty")
 
 
 def _refuse_long_lines(source: Source, block: bytearray, first: int, most: int) -> None:

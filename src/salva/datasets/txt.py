@@ -31,11 +31,9 @@ class TxtReader:
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         self._blocks = text_blocks(source, max_line_bytes=options.max_line_bytes)
         self._bad = bad
-        self._name = source.name
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
-        block = None
         for block in self._blocks:
             lines = block.text.split("\n")
             last = lines.pop()
@@ -47,8 +45,6 @@ class TxtReader:
                 if line.endswith("\r"):
                     lines[i], ends[i] = line[:-1], "\r" + ends[i]
             yield self._batch(block, lines, ends)
-        if block is None:
-            raise InputError.at(self._name, None, "no rows; the file is empty")
 
     def _batch(self, block: Block, lines: list[str], ends: list[str]) -> pa.RecordBatch:
         dropped = [n for n, problem in block.bad.items() if not self._bad.keeps(n, problem, mendable=True)]
