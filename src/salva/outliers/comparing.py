@@ -6,7 +6,7 @@ difference on a topic could just as well have gone the other way. All flips are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -67,7 +67,7 @@ def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparis
     if not shared:
         raise InputError(f"{a.source.name} and {b.source.name} were not scored on any common set")
     pairs = [(left[k], right[k]) for k in shared if left[k].counted and right[k].counted]
-    hits = [(one.hit, other.hit) for one, other in pairs]
+    hits = [(by_a.hit, by_b.hit) for by_a, by_b in pairs]
     common = len({key[0] for key in shared})
     return ScoreComparison(
         a=a.source.name,
@@ -81,45 +81,39 @@ def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparis
         only_b=hits.count((False, True)),
         both=hits.count((True, True)),
         neither=hits.count((False, False)),
-        measures=_measures(pairs, seed),
-        warnings=tuple(_warnings(a, b)),
+        measures=_compare_measures(pairs, seed),
+        warnings=tuple(_find_warnings(a, b)),
     )
 
 
 def _by_key(score: OutlierScore) -> dict[tuple[tuple[str, str, str], int, int | None], ExerciseScore]:
-    return {((one.digest, one.topic, one.language), one.number, one.left_out): one for one in score.exercises}
+    return {((e.digest, e.topic, e.language), e.number, e.left_out): e for e in score.exercises}
 
 
-def _measures(
+def _compare_measures(
     pairs: Sequence[tuple[ExerciseScore, ExerciseScore]], seed: int
 ) -> tuple[MeasureComparison, ...]:
     if not pairs:
         return ()
-    topics = {topic: i for i, topic in enumerate(dict.fromkeys(one.topic for one, _ in pairs))}
+    topics = {topic: i for i, topic in enumerate(dict.fromkeys(by_a.topic for by_a, _ in pairs))}
     counts = np.zeros(len(topics))
     sums = {"accuracy": np.zeros((2, len(topics)), int), "opp": np.zeros((2, len(topics)), int)}
     for pair in pairs:
-        place = topics[pair[0].topic]
-        counts[place] += 1
-        for side, one in enumerate(pair):
-            sums["accuracy"][side, place] += one.hit
-            sums["opp"][side, place] += round(_SHARES * one.opp)
+        topic = topics[pair[0].topic]
+        counts[topic] += 1
+        for model, exercise in enumerate(pair):
+            sums["accuracy"][model, topic] += exercise.hit
+            sums["opp"][model, topic] += round(_SHARES * exercise.opp)
     p_values = [sign_flip_sums((both[1] - both[0]).tolist()) for both in sums.values()]
-    corrected = holm(p_values)
+    p_holms = [p or 0.0 for p in holm(p_values)]
+    units = (1, _SHARES)
     return tuple(
-        _measure(
-            name,
-            both / (1 if name == "accuracy" else _SHARES),
-            counts,
-            p=p,
-            p_holm=adjusted or 0.0,
-            seed=seed,
-        )
-        for (name, both), p, adjusted in zip(sums.items(), p_values, corrected, strict=True)
+        _compare_measure(name, both / unit, counts, p=p, p_holm=p_holm, seed=seed)
+        for (name, both), unit, p, p_holm in zip(sums.items(), units, p_values, p_holms, strict=True)
     )
 
 
-def _measure(
+def _compare_measure(
     name: str, both: Floats, counts: Floats, *, p: float, p_holm: float, seed: int
 ) -> MeasureComparison:
     gained = both[1] - both[0]
@@ -134,12 +128,9 @@ def _measure(
     return MeasureComparison(name, float(means[0]), float(means[1]), difference, p, p_holm, verdict)
 
 
-def _warnings(a: OutlierScore, b: OutlierScore) -> list[str]:
-    found = []
+def _find_warnings(a: OutlierScore, b: OutlierScore) -> Iterator[str]:
     if a.source.chain != b.source.chain:
-        chains = " and ".join("+".join(one.source.chain) for one in (a, b))
-        found.append(f"the look-ups differ: {chains}")
+        yield f"the look-ups differ: {'+'.join(a.source.chain)} and {'+'.join(b.source.chain)}"
     if abs(a.coverage.percent - b.coverage.percent) > 1:
         covered = f"{a.coverage.percent:.1f} % and {b.coverage.percent:.1f} %"
-        found.append(f"the coverages differ: {covered} of the words; a missing word is not a vector's fault")
-    return found
+        yield f"the coverages differ: {covered} of the words; a missing word is not a vector's fault"

@@ -141,8 +141,8 @@ def _blocks(lines: Sequence[str], *, numbered: bool) -> Iterator[tuple[Entry, ..
     for number, line in enumerate([*lines, ""], 1):
         bare = stripped(line)
         if bare:
-            found = _NUMBER.match(bare) if numbered else None
-            block.append(Entry(number, line, bare[found.end() :] if found else bare, found and found[1]))
+            prefix = _NUMBER.match(bare) if numbered else None
+            block.append(Entry(number, line, bare[prefix.end() :] if prefix else bare, prefix and prefix[1]))
         elif block:
             yield tuple(block)
             block = []

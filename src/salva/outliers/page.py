@@ -39,26 +39,27 @@ def write_score_page(score: OutlierScore, path: PathLike, *, overwrite: bool = F
 
 
 def _values(score: OutlierScore) -> dict[str, Any]:
-    hardest = sorted(score.sets, key=lambda one: (_value(one.figures), one.topic, one.language))
+    languages = sorted({by_set.language for by_set in score.sets})
+    hardest = sorted(score.sets, key=lambda s: (_opp(s.figures), s.topic, s.language))
     misses = sorted(
-        (one for one in score.exercises if one.counted and not one.hit),
-        key=lambda one: (one.margin if one.margin is not None else -9.0, one.topic, one.number),
+        (exercise for exercise in score.exercises if exercise.counted and not exercise.hit),
+        key=lambda e: (e.margin if e.margin is not None else -9.0, e.topic, e.number),
     )
-    gaps = [one for one in score.sets if one.missing]
+    incomplete = [by_set for by_set in score.sets if by_set.missing]
     return {
         "score": score,
         "policy": POLICIES[score.policy],
         "policies": list(POLICIES.values()),
-        "languages": sorted({one.language for one in score.sets}),
+        "languages": languages,
         "breakdowns": [_breakdown(by, score.groups) for by in dict.fromkeys(g.by for g in score.groups)],
-        "panels": _heat(hardest[:MOST_HEAT], several=len({one.language for one in score.sets}) > 1),
+        "panels": _heat(hardest[:MOST_HEAT], several=len(languages) > 1),
         "hardest": hardest[:MOST_ROWS],
         "confusions": score.confusions[:MOST_ROWS],
         "misses": misses[:MOST_ROWS],
         "all_misses": len(misses),
-        "gaps": gaps[:MOST_ROWS],
-        "all_gaps": len(gaps),
-        "unmeasured": [one for one in score.sets if not one.figures.counted][:MOST_ROWS],
+        "incomplete": incomplete[:MOST_ROWS],
+        "all_incomplete": len(incomplete),
+        "unmeasured": [by_set for by_set in score.sets if not by_set.figures.counted][:MOST_ROWS],
         "counts": _counts(score.exercises),
     }
 
@@ -72,39 +73,39 @@ def _breakdown(by: str, groups: Sequence[GroupScore]) -> _Breakdown:
 
 def _heat(sets: Sequence[SetScore], *, several: bool) -> tuple[HeatPanel, ...]:
     rows = []
-    for one in sets:
-        name = f"{one.language} {one.topic}" if several else one.topic
-        shares = [figures.opp.value for figures in one.subsets]
+    for score in sets:
+        name = f"{score.language} {score.topic}" if several else score.topic
+        shares = [figures.opp.value for figures in score.subsets]
         rows.append(
             HeatRow(
                 name.replace("_", " "),
-                tuple("n/a" if share is None else number(share, 0) for share in shares),
+                tuple(number(share, 0) for share in shares),
                 tuple(None if share is None else 1 - share / 100 for share in shares),
-                tuple(_title(one, k, figures) for k, figures in enumerate(one.subsets, 1)),
+                tuple(_title(score, k, figures) for k, figures in enumerate(score.subsets, 1)),
             )
         )
     return heat_panels(rows, _SUBSETS)
 
 
-def _title(one: SetScore, subset: int, figures: Figures) -> str:
-    place = f"{one.language} {one.topic}, sub-set {subset}"
+def _title(score: SetScore, subset: int, figures: Figures) -> str:
+    place = f"{score.language} {score.topic}, sub-set {subset}"
     if not figures.counted:
         return f"{place}: no exercise counts"
-    found = f"{figures.hits} of {number_of(figures.counted, 'outlier')} found"
-    return f"{place}: {found}, OPP (OP/n) {number(figures.opp.value)} %"
+    hits = f"{figures.hits} of {number_of(figures.counted, 'outlier')} found"
+    return f"{place}: {hits}, OPP (OP/n) {number(figures.opp.value)} %"
 
 
-def _value(figures: Figures) -> float:
+def _opp(figures: Figures) -> float:
     return -1.0 if figures.opp.value is None else figures.opp.value
 
 
 def _counts(exercises: Sequence[ExerciseScore]) -> dict[str, int]:
     """Return how high outliers rank: found, second, lower, and unranked because words are missing."""
-    counted = [one for one in exercises if one.counted]
+    counted = [exercise for exercise in exercises if exercise.counted]
     return {
-        "found": sum(one.hit for one in counted),
-        "second": sum(not one.hit and len(one.beaten_by) == 1 for one in counted),
-        "lower": sum(len(one.beaten_by) > 1 for one in counted),
-        "unranked": sum(one.margin is None for one in counted),
+        "found": sum(e.hit for e in counted),
+        "second": sum(not e.hit and len(e.beaten_by) == 1 for e in counted),
+        "lower": sum(len(e.beaten_by) > 1 for e in counted),
+        "unranked": sum(e.margin is None for e in counted),
         "skipped": len(exercises) - len(counted),
     }

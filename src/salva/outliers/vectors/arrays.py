@@ -198,15 +198,15 @@ def _rows_of_rows(stream: BinaryIO, array: _Array, places: Sequence[int]) -> Ite
 
 
 def _rows_of_columns(stream: BinaryIO, array: _Array, places: NDArray[np.intp]) -> NDArray[Any]:
-    found = np.empty((len(places), array.dimension), array.dtype)
+    rows = np.empty((len(places), array.dimension), array.dtype)
     step = _STEP // array.dtype.itemsize
     stream.seek(array.start)
     for column in range(array.dimension):
         for first in range(0, array.rows, step):
             part = stream.read(min(step, array.rows - first) * array.dtype.itemsize)
             inside = slice(*np.searchsorted(places, [first, first + step]))
-            found[inside, column] = np.frombuffer(part, array.dtype)[places[inside] - first]
-    return found
+            rows[inside, column] = np.frombuffer(part, array.dtype)[places[inside] - first]
+    return rows
 
 
 def _keep(path: PathLike, selection: Selection, places: dict[str, int], rows: Iterable[NDArray[Any]]) -> None:

@@ -278,11 +278,12 @@ def parse_row(path: PathLike, number: int, line: bytes, dimension: int | None) -
         raise InputError.at(path, number, "an empty line; a row must be a word and its numbers")
     if not fields[0]:
         raise InputError.at(path, number, "no word before the numbers")
-    count = len(fields) - 1 if dimension is None else dimension
-    found = len(fields) - 1
-    spaced = found > count and not all(map(NUMBER.fullmatch, fields[1:-count]))
-    if found != count and not spaced:
-        raise InputError.at(path, number, f"{number_of(found, 'number')}, not {count:,} as in the first row")
+    present = len(fields) - 1
+    count = present if dimension is None else dimension
+    spaced = present > count and not all(map(NUMBER.fullmatch, fields[1:-count]))
+    if present != count and not spaced:
+        problem = f"{number_of(present, 'number')}, not {count:,} as in the first row"
+        raise InputError.at(path, number, problem)
     word = b" ".join(fields[:-count])
     if len(word) > MOST_WORD_BYTES:
         raise InputError.at(
