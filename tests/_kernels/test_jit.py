@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 import salva._kernels
+import salva._types
 from salva.cli import show
 from salva.text import casing, detokenize, sentences, tag, tokenize
 
@@ -142,6 +143,7 @@ def test_a_package_inside_an_archive_compiles_in_every_process(tmp_path, folder)
     )
     with zipfile.ZipFile(archive, "a") as package:
         package.writestr("salva/__init__.py", "")
+        package.write(salva._types.__file__, "salva/_types.py")
     before = f"import sys; sys.path.insert(0, {archive!r})\n"
     assert run(folder, before).endswith("5 False\n")
     assert kept(folder) == []

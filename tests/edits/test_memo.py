@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import salva
 from salva._arrow import as_strings
 from salva._kernels.choices import Choices
-from salva._kernels.types import TypeTable
+from salva._kernels.words import TypeTable
 from salva.edits.common import Completions, Corrections
 from salva.edits.memo import Memo
 from salva.lexicon import embedded_vocabulary

@@ -7,7 +7,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from salva._kernels.ties import CONTINUES, GLUED, OPAQUE
+from salva._kernels.protection import CONTINUES, GLUED, OPAQUE
 from salva.edits.chunk import Draw
 from salva.edits.protect import Protection
 from salva.errors import InputError, UsageError

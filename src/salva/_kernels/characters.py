@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._kernels.jit import kernel, step
-from salva._types import Bytes, Ints64
+from salva._types import Bools, Bytes, Ints64
 
 # `re` and `str` agree on which characters are spaces or parts of words; `regex`, which NLTK 3.10 uses,
 # differs a little: it does not count U+001C to U+001F as spaces, and counts combining marks, joiners and
@@ -35,11 +35,20 @@ UNSPACED = 16384  # belongs to a script written without spaces between words
 LEADING = 32768  # readers see it as part of the following character
 
 
+APOSTROPHE = ord("'")
+LONG_S, DOTTED_I, DOTLESS_I = 0x17F, 0x130, 0x131
+
+
 class Characters(NamedTuple):
     """Flags of every code point: `flags[pages[point >> 8] << 8 | point & 255]`."""
 
     pages: Bytes
     flags: NDArray[np.uint16]
+
+
+def bytes_in(characters: str) -> Bools:
+    """Return which of the 256 bytes are among the given ASCII characters."""
+    return np.isin(np.arange(256), np.frombuffer(characters.encode("ascii"), np.uint8))
 
 
 @step
@@ -113,6 +122,24 @@ def is_ascii(data: Bytes, start: int, stop: int) -> bool:
     for i in range(np.uint64(start), np.uint64(stop)):  # unsigned, so that the compiler vectorises the loop
         seen |= data[i]
     return seen < 0x80
+
+
+@step
+def folds_to(data: Bytes, i: int, stop: int, letter: int, dotless: bool) -> int:
+    """Return how many bytes at `i` equal a lower-case letter, ignoring case; 0 if they differ.
+
+    Python's `re` matches a dotless i as an i, `regex` does not.
+    """
+    if i >= stop:
+        return 0
+    if data[i] == letter or (data[i] == letter ^ 32 and letter != APOSTROPHE):
+        return 1
+    if data[i] < 0x80:
+        return 0
+    point = decode(data, i)
+    if letter == ord("i"):
+        return 2 if point == DOTTED_I or (dotless and point == DOTLESS_I) else 0
+    return 2 if letter == ord("s") and point == LONG_S else 0
 
 
 @kernel

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.jit import step
-from salva._kernels.lanes import copy_bytes
 from salva._kernels.rng import bounded
+from salva._kernels.strings import copy_bytes
 from salva._types import Bytes, Ints32, Ints64, Uints64
 
 _ONE = np.uint64(1)
@@ -71,22 +71,22 @@ class Tally(NamedTuple):
 
 
 @step
-def has_words(choices: Choices, kind: int) -> bool:
+def has_words(choices: Choices, word_type: int) -> bool:
     """Return whether any list of a type has words."""
-    return choices.entries[kind] > NO_WORDS
+    return choices.entries[word_type] > NO_WORDS
 
 
 @step
-def how_many(choices: Choices, kind: int, which: int) -> int:
+def how_many(choices: Choices, word_type: int, which: int) -> int:
     """Return how many words a list of a type has."""
-    entry = choices.entries[kind] + which
+    entry = choices.entries[word_type] + which
     return choices.lists.starts[entry + 1] - choices.lists.starts[entry]
 
 
 @step
-def pick(choices: Choices, kind: int, which: int, bits: np.uint64) -> int:
+def pick(choices: Choices, word_type: int, which: int, bits: np.uint64) -> int:
     """Return the number of a word that a draw picks from a list."""
-    entry = np.uint64(choices.entries[kind] + which)
+    entry = np.uint64(choices.entries[word_type] + which)
     first = choices.lists.starts[entry]
     return first + bounded(bits, choices.lists.starts[entry + _ONE] - first)
 

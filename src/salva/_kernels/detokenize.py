@@ -3,7 +3,7 @@
 NLTK joins the words with blanks and then deletes some of them with some thirty substitutions. Nearly all
 depend on a punctuation mark, so the marks are listed once, and every rule looks only at them. A deleted byte
 is marked dead, and the rules that follow skip it. Rules go from left to right, and what one match has
-consumed is not seen by the next match of the same rule: `free` is where it ends. `join_words` handles many
+consumed is not seen by the next match of the same rule: `free` is where it ends. `render` handles many
 rows.
 """
 
@@ -11,10 +11,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from salva._kernels.characters import NLTK_WORD, flags_at, start_before, width
+from salva._kernels.characters import NLTK_WORD, bytes_in, flags_at, folds_to, start_before, width
+from salva._kernels.detokenize_row import (
+    Row,
+    back,
+    forward,
+    is_space,
+    is_twice,
+    kill,
+    space_before,
+    strip,
+    word_ends,
+)
 from salva._kernels.jit import step
-from salva._kernels.joined import Row, back, forward, is_space, is_twice, kill, space_before, strip, word_ends
-from salva._kernels.letters import IS_WAS, LETTERS, PARTS, WANNA, bytes_in, folds_to
+from salva._kernels.treebank import IS_WAS, LETTERS, PARTS, WANNA
 from salva._types import Bools, Bytes
 
 BLANK, APOSTROPHE, QUOTE, BACKTICK, DASH, DOT = (ord(c) for c in " '\"`-.")

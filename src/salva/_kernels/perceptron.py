@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.casing import AS_LOWER, Casing, change_case
 from salva._kernels.characters import DIGIT, Characters, flags_at, start_before, width
 from salva._kernels.jit import kernel, step
 from salva._kernels.strings import StringTable, find
+from salva._kernels.words import AS_LOWER, Casing, change_case
 from salva._types import Bytes, Ints16, Ints32, Ints64
 
 # Columns of `features`: the row of weights of a word type for each of its positions.
@@ -116,14 +116,14 @@ def find_features(
     out: Ints32,
 ) -> None:
     """Fill the rows of weights of every word type; `firsts` has one token per type."""
-    for kind in range(len(firsts)):
-        start, stop = offsets[firsts[kind]], offsets[firsts[kind] + 1]
+    for number in range(len(firsts)):
+        start, stop = offsets[firsts[number]], offsets[firsts[number] + 1]
         for column in range(FEATURES):
-            out[kind, column] = 0
-        out[kind, SUFFIX] = fill_suffix(vocabulary, 0, data, start, stop)
+            out[number, column] = 0
+        out[number, SUFFIX] = fill_suffix(vocabulary, 0, data, start, stop)
         first = find(vocabulary.prefixes, data, start, start + width(data[start]) if stop > start else start)
         if first >= 0:
-            out[kind, PREFIX] = vocabulary.prefix_rows[first]
+            out[number, PREFIX] = vocabulary.prefix_rows[first]
         word = shape_of(characters, data, start, stop)
         if word >= 0:
             table = vocabulary.words
@@ -133,34 +133,34 @@ def find_features(
         else:
             size = change_case(characters, casing, AS_LOWER, data, start, stop, 0, scratch)
             word = find(vocabulary.words, scratch, 0, size)
-        out[kind, LEFT_SUFFIX] = fill_suffix(vocabulary, 1, scratch, 0, size)
-        out[kind, RIGHT_SUFFIX] = fill_suffix(vocabulary, 2, scratch, 0, size)
+        out[number, LEFT_SUFFIX] = fill_suffix(vocabulary, 1, scratch, 0, size)
+        out[number, RIGHT_SUFFIX] = fill_suffix(vocabulary, 2, scratch, 0, size)
         if word >= 0:
-            fill_word(vocabulary.word_rows, word, out, kind)
+            fill_word(vocabulary.word_rows, word, out, number)
 
 
 @step
-def fill_word(word_rows: Ints32, word: int, out: Ints32, kind: int) -> None:
+def fill_word(word_rows: Ints32, word: int, out: Ints32, number: int) -> None:
     """Copy the rows of a known word."""
-    out[kind, WORD] = word_rows[word, 0]
-    out[kind, LEFT] = word_rows[word, 1]
-    out[kind, LEFT_2] = word_rows[word, 2]
-    out[kind, RIGHT] = word_rows[word, 3]
-    out[kind, RIGHT_2] = word_rows[word, 4]
-    out[kind, AFTER] = word_rows[word, 5]
+    out[number, WORD] = word_rows[word, 0]
+    out[number, LEFT] = word_rows[word, 1]
+    out[number, LEFT_2] = word_rows[word, 2]
+    out[number, RIGHT] = word_rows[word, 3]
+    out[number, RIGHT_2] = word_rows[word, 4]
+    out[number, AFTER] = word_rows[word, 5]
 
 
 @kernel
 def add_up(weights: Ints32, features: Ints32, out: Sums) -> None:
     """Add up what a word type contributes to its own score, to that of the next word and of the previous."""
-    for kind in range(len(features)):
-        suffix, prefix, word = features[kind, SUFFIX], features[kind, PREFIX], features[kind, WORD]
-        left_word, left_suffix = features[kind, LEFT], features[kind, LEFT_SUFFIX]
-        right_word, right_suffix = features[kind, RIGHT], features[kind, RIGHT_SUFFIX]
+    for number in range(len(features)):
+        suffix, prefix, word = features[number, SUFFIX], features[number, PREFIX], features[number, WORD]
+        left_word, left_suffix = features[number, LEFT], features[number, LEFT_SUFFIX]
+        right_word, right_suffix = features[number, RIGHT], features[number, RIGHT_SUFFIX]
         for c in range(weights.shape[1]):
-            out.own[kind, c] = np.int32(weights[suffix, c] + weights[prefix, c] + weights[word, c])
-            out.left[kind, c] = weights[left_word, c] + weights[left_suffix, c]
-            out.right[kind, c] = weights[right_word, c] + weights[right_suffix, c]
+            out.own[number, c] = np.int32(weights[suffix, c] + weights[prefix, c] + weights[word, c])
+            out.left[number, c] = weights[left_word, c] + weights[left_suffix, c]
+            out.right[number, c] = weights[right_word, c] + weights[right_suffix, c]
 
 
 @step
@@ -187,19 +187,19 @@ def tag_token(
     sums: Sums,
     features: Ints32,
     classes: int,
-    kinds: tuple[int, int, int, int, int],
+    numbers: tuple[int, int, int, int, int],
     tag: int,
     tag_2: int,
     rows: Ints64,
 ) -> int:
     """Return the best class of a token, given its type, the neighbouring types and the two preceding tags."""
-    kind, left, left_2, right, right_2 = kinds
+    number, left, left_2, right, right_2 = numbers
     weights = model.weights
     far_left, far_right = features[left_2, LEFT_2], features[right_2, RIGHT_2]
-    after = model.after[features[kind, AFTER], tag]
+    after = model.after[features[number, AFTER], tag]
     greatest = reverse = np.int32(-(2**31))
     for c in range(weights.shape[1]):
-        score = sums.own[kind, c] + sums.left[left, c] + sums.right[right, c] + model.before[tag, tag_2, c]
+        score = sums.own[number, c] + sums.left[left, c] + sums.right[right, c] + model.before[tag, tag_2, c]
         score += weights[far_left, c] + weights[far_right, c] + weights[after, c]
         # Numba widens sums to 64 bits; cut back to 32 bits, twice as many are added at once.
         greatest = np.int32(max(greatest, np.int32(score)))
@@ -208,9 +208,9 @@ def tag_token(
     if (greatest & mask) + (reverse & mask) == mask:
         return np.int64(greatest & mask)
     # More than one class has the best score. NLTK's order of features:
-    rows[0], rows[1], rows[2] = model.bias, features[kind, SUFFIX], features[kind, PREFIX]
+    rows[0], rows[1], rows[2] = model.bias, features[number, SUFFIX], features[number, PREFIX]
     rows[3], rows[4], rows[5] = model.previous[tag], model.previous_2[tag_2], model.pairs[tag, tag_2]
-    rows[6], rows[7] = features[kind, WORD], after
+    rows[6], rows[7] = features[number, WORD], after
     rows[8], rows[9], rows[10] = features[left, LEFT], features[left, LEFT_SUFFIX], far_left
     rows[11], rows[12], rows[13] = features[right, RIGHT], features[right, RIGHT_SUFFIX], far_right
     return settle_tie(model, classes, greatest >> model.bits, rows)
@@ -234,14 +234,14 @@ def tag_rows(
         first, last = starts[row], starts[row + 1]
         tag, tag_2 = len(model.previous) - 2, len(model.previous) - 1
         for token in range(first, last):
-            kind = types[token]
-            chosen = np.int64(fixed[kind])
+            number = types[token]
+            chosen = np.int64(fixed[number])
             if chosen < 0:
                 left = types[token - 1] if token > first else edge + 1
                 left_2 = types[token - 2] if token > first + 1 else edge + token - first
                 right = types[token + 1] if token + 1 < last else edge + 2
                 right_2 = types[token + 2] if token + 2 < last else edge + 4 + token - last
-                kinds = (kind, left, left_2, right, right_2)
-                chosen = tag_token(model, sums, features, classes, kinds, tag, tag_2, scratch)
+                numbers = (number, left, left_2, right, right_2)
+                chosen = tag_token(model, sums, features, classes, numbers, tag, tag_2, scratch)
             out[token] = chosen
             tag_2, tag = tag, chosen

@@ -19,8 +19,7 @@ from salva._kernels.choices import (
     pick,
 )
 from salva._kernels.jit import kernel, step
-from salva._kernels.keys import Alphabets, write_letter, write_other
-from salva._kernels.lanes import copy_bytes
+from salva._kernels.letters import Alphabets, write_letter, write_other
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.stages import (
     COMPLETE_CHOICE,
@@ -31,7 +30,8 @@ from salva._kernels.stages import (
     CORRUPT_RANK,
     THESAURUS_CHOICE,
 )
-from salva._kernels.types import HAS_LETTER, TypeTable, describe_word
+from salva._kernels.strings import copy_bytes
+from salva._kernels.words import HAS_LETTER, TypeTable, describe_word
 from salva._types import Bools, Bytes, Ints32, Ints64, Uints64
 
 SHORTEST = 2
@@ -162,10 +162,10 @@ def choose_corruptions(
 
 
 @kernel
-def mark_wanted(kinds: Bytes, numbers: Ints32, out: Bools) -> None:
+def mark_wanted(chosen_rules: Bytes, numbers: Ints32, out: Bools) -> None:
     """Mark which rules need words for which types."""
-    for k in range(len(kinds)):
-        out[kinds[k], numbers[k]] = True
+    for k in range(len(chosen_rules)):
+        out[chosen_rules[k], numbers[k]] = True
 
 
 @step
@@ -240,7 +240,7 @@ def pick_words(
     corrections: Choices,
     synonyms: Choices,
     rules: CorruptRules,
-    kinds: Bytes,
+    chosen_rules: Bytes,
     words: Ints32,
 ) -> None:
     """Fill the word that replaces each chosen token, if any, and settle the rule; 0 keeps the token.
@@ -251,25 +251,25 @@ def pick_words(
     """
     row = 0
     for k in range(len(chosen)):
-        token, rule, kind = chosen[k], kinds[k], types.numbers[k]
+        token, rule, word_type = chosen[k], chosen_rules[k], types.numbers[k]
         while tokens.rows[row + 1] <= token:
             row += 1
         key, place = tokens.keys[row], token - tokens.rows[row]
-        if rule == rules.autocomplete and not has_words(completions, kind):
+        if rule == rules.autocomplete and not has_words(completions, word_type):
             rule = rules.autocorrect
         if rule == rules.autocomplete:
-            words[k] = pick(completions, kind, 0, draw(key, place, COMPLETE_CHOICE))
+            words[k] = pick(completions, word_type, 0, draw(key, place, COMPLETE_CHOICE))
         elif rule == rules.synonym:
-            if has_words(synonyms, kind):
-                words[k] = pick(synonyms, kind, 0, draw(key, place, THESAURUS_CHOICE))
+            if has_words(synonyms, word_type):
+                words[k] = pick(synonyms, word_type, 0, draw(key, place, THESAURUS_CHOICE))
             else:
                 rule = rules.typo
         elif rule == rules.autocorrect:
-            if has_words(corrections, kind):
-                words[k] = pick(corrections, kind, 0, draw(key, place, CORRECT_CHOICE))
+            if has_words(corrections, word_type):
+                words[k] = pick(corrections, word_type, 0, draw(key, place, CORRECT_CHOICE))
             else:
                 rule = 0
-        kinds[k] = rule
+        chosen_rules[k] = rule
 
 
 @kernel
@@ -278,7 +278,7 @@ def write_corruptions(
     alphabets: Alphabets,
     tokens: Tokens,
     chosen: Ints64,
-    kinds: Bytes,
+    chosen_rules: Bytes,
     words: Ints32,
     lists: WordLists,
     rules: CorruptRules,
@@ -289,7 +289,7 @@ def write_corruptions(
     edits = size = row = 0
     data, new = tokens.data, out.new
     for k in range(len(chosen)):
-        token, rule = chosen[k], kinds[k]
+        token, rule = chosen[k], chosen_rules[k]
         end = size
         if rule == rules.typo:
             while tokens.rows[row + 1] <= token:

@@ -9,8 +9,7 @@ import numpy as np
 from salva._kernels.characters import Characters, width
 from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_edit, add_word, how_many, pick
 from salva._kernels.jit import kernel, step
-from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
-from salva._kernels.lanes import copy_bytes
+from salva._kernels.letters import NO_KEY, Keyboard, key_at, write_neighbour
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.stages import (
     GROUP,
@@ -22,7 +21,8 @@ from salva._kernels.stages import (
     WORDNET,
     WORDNET_CHOICE,
 )
-from salva._kernels.types import TypeTable
+from salva._kernels.strings import copy_bytes
+from salva._kernels.words import TypeTable
 from salva._types import Bytes, Uints64
 
 
@@ -148,13 +148,13 @@ def plan_hybrid(
         typos = 0
         first, key = tokens.rows[row], tokens.keys[row]
         for token in range(first, tokens.rows[row + 1]):
-            kind, part, place = types.numbers[token], classes[token], token - first
-            start, stop, length = tokens.starts[token], tokens.stops[token], types.lengths[kind]
+            word_type, part, place = types.numbers[token], classes[token], token - first
+            start, stop, length = tokens.starts[token], tokens.stops[token], types.lengths[word_type]
             tally.classes[part, 0] += 1
             if length < rates.min_word_length or tokens.blocked[token]:
                 continue
-            in_group = part < other and how_many(groups, kind, 0) > 0
-            in_wordnet = part < other and how_many(wordnet, kind, part) > 0
+            in_group = part < other and how_many(groups, word_type, 0) > 0
+            in_wordnet = part < other and how_many(wordnet, word_type, part) > 0
             rate = rates.replace[part] if part < other else np.uint64(0)
             fallback = in_wordnet and (rates.second_draw or not in_group)
             rule = replacement_rule(key, place, rate, in_group, fallback, rules)
@@ -175,10 +175,10 @@ def plan_hybrid(
                 bits = draw(key, place, HYBRID_KEY)
                 size = write_typo(characters, keyboard, data, start, i, stop, bits, size, new)
             elif rule == rules.group:
-                word = pick(groups, kind, 0, draw(key, place, GROUP_CHOICE))
+                word = pick(groups, word_type, 0, draw(key, place, GROUP_CHOICE))
                 size = add_word(groups.lists, word, size, new)
             else:
-                word = pick(wordnet, kind, part, draw(key, place, WORDNET_CHOICE))
+                word = pick(wordnet, word_type, part, draw(key, place, WORDNET_CHOICE))
                 size = add_word(wordnet.lists, word, size, new)
             if size < 0:
                 return -1

@@ -10,7 +10,7 @@ from salva._kernels.choices import Choices, EditsOut, Tally, Tokens, add_edit, a
 from salva._kernels.jit import kernel
 from salva._kernels.rng import below, draw
 from salva._kernels.stages import SYNONYM, SYNONYM_CHOICE, SYNONYM_KEEP
-from salva._kernels.types import TypeTable
+from salva._kernels.words import TypeTable
 
 
 class SynonymRates(NamedTuple):
@@ -36,15 +36,15 @@ def plan_synonyms(
         eligible = 0
         first, key = tokens.rows[row], tokens.keys[row]
         for token in range(first, tokens.rows[row + 1]):
-            kind, place = types.numbers[token], token - first
-            if not has_words(choices, kind) or tokens.blocked[token]:
+            word_type, place = types.numbers[token], token - first
+            if not has_words(choices, word_type) or tokens.blocked[token]:
                 continue
             eligible += 1
             if not below(draw(key, place, SYNONYM), rates.prob):
                 continue
             if not below(draw(key, place, SYNONYM_KEEP), rates.keep):
                 continue
-            word = pick(choices, kind, 0, draw(key, place, SYNONYM_CHOICE))
+            word = pick(choices, word_type, 0, draw(key, place, SYNONYM_CHOICE))
             size = add_word(choices.lists, word, size, out.new)
             if size < 0:
                 return -1

@@ -9,10 +9,10 @@ import numpy as np
 from salva._kernels.characters import Characters, width
 from salva._kernels.choices import EditsOut, Tally, Tokens, add_edit
 from salva._kernels.jit import kernel, step
-from salva._kernels.keys import NO_KEY, Keyboard, key_at, write_neighbour
-from salva._kernels.lanes import copy_bytes
+from salva._kernels.letters import NO_KEY, Keyboard, key_at, write_neighbour
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.stages import TYPOS, TYPOS_KEEP, TYPOS_KEY, TYPOS_PLACE, TYPOS_WORD
+from salva._kernels.strings import copy_bytes
 from salva._types import Bytes
 
 

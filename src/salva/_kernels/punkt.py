@@ -17,13 +17,13 @@ from salva._kernels.characters import (
     NLTK_WORD,
     SPACE,
     UPPER,
+    bytes_in,
     flags_at,
     flags_before,
     start_before,
     width,
 )
 from salva._kernels.jit import kernel, step
-from salva._kernels.letters import bytes_in
 from salva._kernels.punkt_words import (
     ABBREVIATION,
     ASCII_SPACE,

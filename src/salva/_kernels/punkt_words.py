@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from salva._kernels.characters import DECIMAL, NLTK_SPACE, Characters, decode, flags_at, width
+from salva._kernels.characters import DECIMAL, NLTK_SPACE, Characters, bytes_in, decode, flags_at, width
 from salva._kernels.jit import step
-from salva._kernels.letters import bytes_in
 from salva._kernels.strings import StringTable, find
 from salva._types import Bytes, Ints64, Uints32
 

@@ -1,18 +1,22 @@
-"""Texts with edits applied: spliced into the original, or as tokens joined by blanks."""
+"""Texts with edits applied: spliced into the original, as tokens joined by blanks, or as NLTK joins words.
+
+`undo` puts the old words back into a spliced text.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from salva._kernels.gaps import OPEN
-from salva._kernels.jit import kernel
-from salva._kernels.lanes import copy_bytes
-from salva._kernels.letters import bytes_in
+from salva._kernels.characters import bytes_in
+from salva._kernels.detokenize import BLANK, join_row, list_places
+from salva._kernels.detokenize_row import Row
+from salva._kernels.jit import kernel, step
+from salva._kernels.protection import CONTINUES, GLUED, OPAQUE
 from salva._kernels.spans import APOSTROPHE, BACKTICK
-from salva._kernels.ties import CONTINUES, GLUED
+from salva._kernels.strings import copy_bytes, same
+from salva._kernels.treebank_marks import OPEN
 from salva._types import Bytes, Ints32, Ints64
 
-BLANK = ord(" ")
 LEANING = bytes_in(".?!,")
 
 
@@ -123,3 +127,124 @@ def replace_words(
             size = copy_bytes(data, stops[word - 1], starts[word], size, out)
         size = copy_bytes(words, word_offsets[word], word_offsets[word + 1], size, out)
     offsets[len(word_offsets) - 1] = size
+
+
+HIDDEN = 1  # replaces the bytes of an opaque word: not a letter, a mark or a space
+
+
+@step
+def restore_words(words: Bytes, offsets: Ints64, first: int, last: int, ties: Bytes, row: Row) -> None:
+    """Write the opaque words back where they were hidden, and delete the blanks between glued words."""
+    start = 1
+    for word in range(first, last):
+        start -= ties[word] & CONTINUES != 0
+        if ties[word] & GLUED:
+            row.dead[start - 1] = 1
+        if ties[word] & OPAQUE:
+            for i in range(offsets[word + 1] - offsets[word]):
+                row.data[start + i] = words[offsets[word] + i]
+        start += offsets[word + 1] - offsets[word] + 1
+
+
+@kernel
+def join_words(
+    words: Bytes,
+    offsets: Ints64,
+    rows: Ints64,
+    ties: Bytes,
+    scratch: Row,
+    marked: Ints64,
+    places: Ints64,
+    counts: Ints64,
+    out: Bytes,
+) -> None:
+    """Fill the texts of all rows, one after another, and how many bytes come before each.
+
+    `places` gets where in `out` every `marked` word begins and ends; `marked` is ascending.
+    """
+    total = place = 0
+    characters, data, dead = scratch.characters, scratch.data, scratch.dead
+    for k in range(len(rows) - 1):
+        counts[k] = total
+        first = place
+        data[0] = BLANK
+        size = 1
+        tied = 0
+        for word in range(rows[k], rows[k + 1]):
+            tied |= ties[word]
+            size -= ties[word] & CONTINUES != 0
+            start = size
+            for i in range(offsets[word], offsets[word + 1]):
+                data[size] = words[i]
+                size += 1
+            if ties[word] & OPAQUE:
+                data[start:size] = HIDDEN
+            if 2 * len(marked) > place and marked[place // 2] == word:
+                places[place], places[place + 1] = start, size
+                place += 2
+            data[size] = BLANK
+            size += 1
+        dead[:size] = 0
+        row = Row(characters, data, dead, scratch.marks, scratch.joints, size)
+        marks, joints = list_places(row)
+        join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
+        if tied:
+            restore_words(words, offsets, rows[k], rows[k + 1], ties, row)
+        for i in range(size):
+            while first < place and places[first] == i:
+                places[first] = total
+                first += 1
+            if not dead[i]:
+                out[total] = data[i]
+                total += 1
+    counts[len(rows) - 1] = total
+
+
+@step
+def skip_points(data: Bytes, i: int, stop: int, points: int) -> int:
+    """Return the byte that is `points` code points after byte `i`, or the end of the row."""
+    while i < stop and points > 0:
+        i += 1
+        while i < stop and data[i] & 0xC0 == 0x80:
+            i += 1
+        points -= 1
+    return i
+
+
+@kernel
+def undo(
+    data: Bytes,
+    row_starts: Ints64,
+    rows: Ints64,
+    starts: Ints64,
+    ends: Ints64,
+    new: Bytes,
+    new_offsets: Ints64,
+    old: Bytes,
+    old_offsets: Ints64,
+    offsets: Ints64,
+    out: Bytes,
+) -> int:
+    """Write the original texts; return -1, or the first edit that is not in its text.
+
+    The edits of row `i` are `rows[i]` to `rows[i + 1]`; their positions are code points of the row,
+    ascending.
+    """
+    size = 0
+    for row in range(len(row_starts) - 1):
+        offsets[row] = size
+        i, stop, point = row_starts[row], row_starts[row + 1], 0
+        for k in range(rows[row], rows[row + 1]):
+            if starts[k] < point or ends[k] < starts[k]:
+                return k
+            first = skip_points(data, i, stop, starts[k] - point)
+            last = skip_points(data, first, stop, ends[k] - starts[k])
+            length = new_offsets[k + 1] - new_offsets[k]
+            if last - first != length or not same(data, first, new, new_offsets[k], length):
+                return k
+            size = copy_bytes(data, i, first, size, out)
+            size = copy_bytes(old, old_offsets[k], old_offsets[k + 1], size, out)
+            i, point = last, ends[k]
+        size = copy_bytes(data, i, stop, size, out)
+    offsets[len(row_starts) - 1] = size
+    return -1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from salva._kernels.characters import SPACE, WORD, Characters, flags_at, width
-from salva._kernels.gaps import OPEN
 from salva._kernels.jit import kernel
+from salva._kernels.treebank_marks import OPEN
 from salva._types import Bytes, Ints32, Ints64
 
 U64 = np.uint64
@@ -23,12 +23,12 @@ def cut_runs(
     starts: Ints32,
     stops: Ints32,
 ) -> int:
-    """Fill the maximal runs of characters of one kind, except white space; return how many there are.
+    """Fill the maximal runs of characters of one category, except white space; return how many there are.
 
-    The kinds are the flags SPACE and WORD without the `ignored` ones.
+    Categories are the flags SPACE and WORD without the `ignored` ones.
     """
     total = ended = 0
-    kinds = (SPACE | WORD) & ~ignored
+    wanted = (SPACE | WORD) & ~ignored
     ascii_flags = characters.flags[np.int64(characters.pages[0]) << 8 :]
     for row in range(len(rows) - 1):
         counts[row] = total
@@ -36,13 +36,13 @@ def cut_runs(
         before = SPACE
         while i < rows[row + 1]:
             byte = data[U64(i)]
-            kind = kinds & np.int64(ascii_flags[byte] if byte < 0x80 else flags_at(characters, data, i))
+            category = wanted & np.int64(ascii_flags[byte] if byte < 0x80 else flags_at(characters, data, i))
             # No branches: a processor cannot predict where a word ends.
-            changed = kind != before
+            changed = category != before
             starts[total] = stops[ended] = i
-            total += changed & (kind != SPACE)
+            total += changed & (category != SPACE)
             ended += changed & (before != SPACE)
-            before = kind
+            before = category
             i += width(byte)
         stops[ended] = i
         ended += before != SPACE

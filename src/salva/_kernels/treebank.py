@@ -2,8 +2,8 @@
 
 NLTK rewrites a sentence with some thirty substitutions, nearly all of which insert spaces around something,
 and then splits it. Whether a space is inserted depends on the adjacent characters, except for the endings
-`'s`, `n't` and the like, which look for the spaces that the other rules left. So `gaps` marks where spaces
-would be, and this module cuts there. A text is never copied; offsets are bytes.
+`'s`, `n't` and the like, which look for the spaces that the other rules left. So `treebank_marks` finds where
+spaces would be, and this module cuts there. A text is never copied; offsets are bytes.
 
 NLTK's second rule for a final period has no effect and is left out. Its rule for `'tis` and `'twas` has an
 effect only after a contraction: elsewhere an earlier rule has already split off the apostrophe.
@@ -15,16 +15,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.characters import WORD, Characters, flags_at
-from salva._kernels.gaps import BLANK, BLANKS, CLOSE, DOT, GAP, KINDS, OPEN, Chunk, mark_chunk, mark_endings
+from salva._kernels.characters import APOSTROPHE, WORD, Characters, bytes_in, flags_at, folds_to
 from salva._kernels.jit import kernel, step
-from salva._kernels.letters import FIRST_ROW, IS_WAS, LAST_ROW, LETTERS, PARTS, WANNA, bytes_in, folds_to
+from salva._kernels.treebank_marks import (
+    ACTIONS,
+    BLANK,
+    BLANKS,
+    CLOSE,
+    DOT,
+    GAP,
+    OPEN,
+    Chunk,
+    mark_chunk,
+    mark_endings,
+)
 from salva._types import Bytes, Ints32, Ints64
 
-APOSTROPHE = ord("'")
 TAILS = bytes_in(";@#$%&?!*[](){}<>,:")
 SHORTEST, LONGEST = 5, 6  # sizes of the contractions that consist only of letters
 _TWO, _THREE = np.uint64(2), np.uint64(3)
+
+# The letters of every contraction, where its two parts end, and which contractions begin with a byte.
+_CONTRACTIONS = ["can-not", "d-'ye", "gim-me", "gon-na", "got-ta", "lem-me", "more-'n", "wan-na"]
+WANNA = len(_CONTRACTIONS) - 1
+LETTERS = np.zeros((len(_CONTRACTIONS), 7), np.uint8)
+PARTS = np.array([(word.index("-"), len(word) - 1) for word in _CONTRACTIONS])
+for _row, _word in enumerate(_CONTRACTIONS):
+    LETTERS[_row, : len(_word) - 1] = np.frombuffer(_word.replace("-", "").encode(), np.uint8)
+FIRST_ROW, LAST_ROW = np.zeros(256, np.int64), np.zeros(256, np.int64)
+for _row in reversed(range(len(LETTERS))):
+    for _byte in (LETTERS[_row, 0], LETTERS[_row, 0] ^ 32):
+        FIRST_ROW[_byte] = _row
+        LAST_ROW[_byte] = LAST_ROW[_byte] or _row + 1
+
+IS_WAS = np.frombuffer(b"iswas", np.uint8)
 
 
 class Words(NamedTuple):
@@ -152,11 +176,11 @@ def find_chunks(data: Bytes, start: int, stop: int, chunks: Chunks) -> int:
     """
     count = odd = 0
     for i in range(np.uint64(start), np.uint64(stop)):
-        kind = KINDS[data[i]]
+        action = ACTIONS[data[i]]
         chunks.lasts[count] = i
         chunks.odd[count] = odd
-        count += kind == BLANKS
-        odd += kind > BLANKS
+        count += action == BLANKS
+        odd += action > BLANKS
     chunks.lasts[count] = stop
     chunks.odd[count] = odd
     return count + 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from salva._kernels.keys import Keyboard
+from salva._kernels.letters import Keyboard
 from salva._kernels.plan_hybrid import HybridRates, HybridRules, plan_hybrid
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import digest, parse_toml, read_text
-from salva._kernels.keys import Keyboard
+from salva._kernels.letters import Keyboard
 from salva._presets.settings import Pairs, Settings, resource
 from salva._types import PathLike
 from salva.edits.letters import compile_keyboard, is_small_letter
@@ -168,15 +168,15 @@ def freeze_thesaurus(name: str, value: Any) -> Pairs:
     >>> freeze_thesaurus("thesaurus", {"film": ["movie", "picture"]})
     (('film', ('movie', 'picture')),)
     """
-    found: dict[str, tuple[str, ...]] = {}
+    frozen: dict[str, tuple[str, ...]] = {}
     for word, synonyms in _pairs(name, value, "{'film': ['movie']}"):
         listed = (synonyms,) if isinstance(synonyms, str) else _words(name, synonyms)
         if not listed:
             raise UsageError(f"{name}: {word!r} has no synonyms")
-        found[_word(name, word)] = listed
-    if not found:
+        frozen[_word(name, word)] = listed
+    if not frozen:
         raise UsageError(f"{name} has no words")
-    return Pairs(found.items())
+    return Pairs(frozen.items())
 
 
 def _keyboard_problem(keys: Mapping[Any, Any]) -> str | None:
@@ -199,8 +199,8 @@ def _group(name: str, group: Any) -> tuple[str, ...]:
 
 def _words(name: str, words: Any) -> tuple[str, ...]:
     listed = words if isinstance(words, Iterable) else [words]
-    found = tuple(_word(name, word) for word in listed)
-    return tuple(sorted(found)) if isinstance(words, set | frozenset) else found
+    frozen = tuple(_word(name, word) for word in listed)
+    return tuple(sorted(frozen)) if isinstance(words, set | frozenset) else frozen
 
 
 def _word(name: str, word: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from salva._kernels.plan_synonyms import SynonymRates, plan_synonyms
 from salva._kernels.rng import threshold
-from salva._kernels.types import ALL_LETTERS
+from salva._kernels.words import ALL_LETTERS
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words, keep_polarity, open_words
 from salva._presets.settings import RENDER, Settings, choice, count, rate, words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from salva._kernels.keys import Keyboard
+from salva._kernels.letters import Keyboard
 from salva._kernels.plan_typos import TypoRates, plan_typos
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset

@@ -94,7 +94,7 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
         if edits >= 0:
             break
         room *= 2
-    found = Edits(
+    result = Edits(
         tokens[:edits],
         starts[:edits],
         stops[:edits],
@@ -104,5 +104,5 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
         tally,
     )
     if 2 * edits < most:  # do not hold on to arrays that are mostly unused
-        return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in found)
-    return found
+        return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in result)
+    return result

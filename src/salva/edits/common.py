@@ -60,9 +60,9 @@ class Corrections:
         """Return the nearest words, each with its distance in edits."""
         looked_up = as_strings([word if self.written else word.lower()])
         near, distances = self._near(looked_up, np.zeros(1, np.int64))
-        found = near[0] >= 0
-        names = [str(self.words.array[int(number)]) for number in near[0][found]]
-        return dict(zip(names, distances[0][found].tolist(), strict=True))
+        close = near[0] >= 0
+        names = [str(self.words.array[int(number)]) for number in near[0][close]]
+        return dict(zip(names, distances[0][close].tolist(), strict=True))
 
     def _near(self, words: Strings, places: Ints64) -> tuple[Ints32, Ints32]:
         longest = max(self._longest, int(np.diff(words.offsets).max(initial=0))) + 1
@@ -102,7 +102,7 @@ class Completions:
 
     def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`."""
-        found = np.empty((len(places), 3), np.int64)
+        ranges = np.empty((len(places), 3), np.int64)
         find_starts(
             self.words.data,
             self.words.offsets,
@@ -111,9 +111,9 @@ class Completions:
             words.data,
             words.offsets,
             places,
-            found,
+            ranges,
         )
-        firsts, lasts, own = found.T
+        firsts, lasts, own = ranges.T
         sizes = lasts - firsts
         ends = np.concatenate([[0], np.cumsum(sizes)])
         values = np.arange(ends[-1]) + np.repeat(firsts - ends[:-1], sizes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from salva._arrow import Strings
 from salva._kernels.characters import ALPHA, JOINING, LEADING
-from salva._kernels.keys import NO_KEY, Alphabets, Keyboard
+from salva._kernels.letters import NO_KEY, Alphabets, Keyboard
 from salva._types import Ints32
 from salva.lexicon import ALPHABETS
 from salva.text import casing
@@ -90,7 +90,7 @@ def _points(letter: str) -> list[int]:
 @cache
 def _capitals() -> dict[str, list[int]]:
     points, data, offsets = load_casing().lower
-    found: dict[str, list[int]] = {}
+    capitals: dict[str, list[int]] = {}
     for point, small in zip(points.tolist(), Strings.of(data, offsets).array.to_pylist(), strict=True):
-        found.setdefault(small, []).append(point)
-    return found
+        capitals.setdefault(small, []).append(point)
+    return capitals

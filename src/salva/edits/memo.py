@@ -16,7 +16,7 @@ from salva._arrow import Strings, as_numbers, as_strings
 from salva._kernels.choices import NO_WORDS, UNASKED, Choices, WordLists
 from salva._kernels.spans import write_spans
 from salva._kernels.strings import StringTable, enter, slots_for
-from salva._kernels.types import TypeTable
+from salva._kernels.words import TypeTable
 from salva._types import Bools, Bytes, Ints32, Ints64
 from salva.edits.sources import WordSource
 from salva.text.casing import in_patterns

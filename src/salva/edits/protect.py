@@ -10,17 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from salva._arrow import Strings
-from salva._kernels.shields import (
+from salva._kernels.protection import (
     BEGINS_ANY,
     MARKUP,
     NAME,
     Shields,
     Stretches,
+    TokensOut,
+    block_stretches,
     block_torn,
     find_stretches,
     hide_markup,
+    insert_markup,
 )
-from salva._kernels.ties import TokensOut, block_stretches, insert_markup
 from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
 from salva.errors import InputError, UsageError
@@ -55,8 +57,8 @@ class Protection:
         stretches = self._stretches(texts)
         cuts, blocked, ties = _with_markup(texts, cut, stretches)
         out = TokensOut(cuts.starts, cuts.stops, cuts.written, blocked, ties)
-        for found in [stretches, *(_matches_of(expression, texts) for expression in self.expressions)]:
-            block_stretches(texts.data, found, texts.offsets, cuts.rows, out)
+        for part in [stretches, *(_matches_of(expression, texts) for expression in self.expressions)]:
+            block_stretches(texts.data, part, texts.offsets, cuts.rows, out)
         if self.whole:
             block_torn(
                 load_characters(), texts.data, texts.offsets, cuts.rows, cuts.starts, cuts.stops, blocked
@@ -69,7 +71,7 @@ class Protection:
         out = Stretches(np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8))
         shields = Shields(self.markup, self.names)
         count = find_stretches(load_characters(), shields, texts.data, texts.offsets, candidates, out)
-        return Stretches(out.starts[:count], out.stops[:count], out.kinds[:count])
+        return Stretches(out.starts[:count], out.stops[:count], out.categories[:count])
 
     def _candidates(self, data: Bytes) -> Ints64:
         """Return the positions of bytes that may mark a stretch; numpy compares many at a time."""
@@ -100,7 +102,7 @@ class Protection:
 
 def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:
     """Cut texts as if their markup were whitespace, then insert it among the tokens."""
-    if not (stretches.kinds == MARKUP).any():
+    if not (stretches.categories == MARKUP).any():
         cuts = cut(texts)
         return Shielded(cuts, *np.zeros((2, len(cuts.starts)), np.uint8))
     data = texts.data.copy()
@@ -134,8 +136,8 @@ def _matches(expression: Any, text: str) -> list[tuple[int, int]]:
     """Return the non-empty matches of an expression, in the order of the text."""
     limit = PATTERN_SECONDS * (1 + len(text) // PATTERN_CHARACTERS)
     try:
-        found = sorted(match.span() for match in expression.finditer(text, timeout=limit))
+        spans = sorted(match.span() for match in expression.finditer(text, timeout=limit))
     except TimeoutError:
         problem = f"pattern {expression.pattern!r} takes over {limit:g} s on one text"
         raise InputError(f"{problem}; make it simpler") from None
-    return [(start, stop) for start, stop in found if start < stop]
+    return [(start, stop) for start, stop in spans if start < stop]

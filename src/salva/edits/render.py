@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from salva._kernels import render as kernels
-from salva._kernels.ties import CONTINUES, GLUED
+from salva._kernels.protection import CONTINUES, GLUED
 from salva._types import Bytes, Ints64
 from salva.edits.chunk import Chunk, Edits
 from salva.edits.memo import frozen

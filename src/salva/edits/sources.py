@@ -67,10 +67,10 @@ class WordTable:
 
     def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`, in lower case unless `written`."""
-        found = find_words(self._table, words, places)
-        sizes = self._sizes[found]
+        numbers = find_words(self._table, words, places)
+        sizes = self._sizes[numbers]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        which = np.arange(starts[-1]) + np.repeat(self._starts[:-1][found] - starts[:-1], sizes)
+        which = np.arange(starts[-1]) + np.repeat(self._starts[:-1][numbers] - starts[:-1], sizes)
         return Ragged(starts, self._values[which])
 
     def _key(self, word: str) -> str:
@@ -79,10 +79,10 @@ class WordTable:
 
 def _distinct(words: Iterable[str], own: str) -> list[str]:
     """Return the words that differ in more than case, from each other and from the word itself."""
-    found = {own.lower(): own}
+    distinct = {own.lower(): own}
     for word in words:
-        found.setdefault(word.lower(), word)
-    return list(found.values())[1:]
+        distinct.setdefault(word.lower(), word)
+    return list(distinct.values())[1:]
 
 
 class SamePolarity:

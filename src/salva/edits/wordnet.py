@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
-from salva._kernels.types import ALL_LETTERS
+from salva._kernels.words import ALL_LETTERS
 from salva._types import Bools, Ints64, Ragged
 from salva.lexicon.wordnet import ENDINGS, WordNet
 from salva.text.words import WordProperties, describe, find_words, lower, string_table, types_of
@@ -61,10 +61,10 @@ class Synonyms:
         if not self.written:
             return self._lists(words, places)
         spelled = _is_member()[find_words(self._thesaurus.words, words, places)]
-        found = self._lists(lower(words), places[spelled])
+        lists = self._lists(lower(words), places[spelled])
         sizes = np.zeros((len(places), self.width), np.int64)
-        sizes[spelled] = np.diff(found.starts).reshape(-1, self.width)
-        return Ragged(np.concatenate([[0], np.cumsum(sizes)]), found.values)
+        sizes[spelled] = np.diff(lists.starts).reshape(-1, self.width)
+        return Ragged(np.concatenate([[0], np.cumsum(sizes)]), lists.values)
 
     def _lists(self, words: Strings, places: Ints64) -> Ragged:
         longest = int(np.diff(words.offsets).max(initial=0))
@@ -106,7 +106,7 @@ class Synonyms:
         starts, values = self.lists(words, np.arange(len(words)))
         names = self.words.array.take(as_numbers(values)).to_pylist()
         lists = (names[start:stop] for start, stop in pairwise(starts.tolist()))
-        return {word: found for word, found in zip(words.array.to_pylist(), lists, strict=True) if found}
+        return {word: new for word, new in zip(words.array.to_pylist(), lists, strict=True) if new}
 
 
 @cache
@@ -135,9 +135,9 @@ def _letters_only() -> Bools:
 def _is_member() -> Bools:
     """Return which words are in a synset with this spelling; the last entry is for unknown words."""
     wordnet = WordNet.load()
-    found = np.zeros(len(wordnet.words) + 1, np.bool_)
-    found[wordnet.members.values] = True
-    return found
+    members = np.zeros(len(wordnet.words) + 1, np.bool_)
+    members[wordnet.members.values] = True
+    return members
 
 
 @cache

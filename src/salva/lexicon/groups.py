@@ -46,11 +46,11 @@ class Groups:
     @cached_property
     def by_word(self) -> dict[str, list[Group]]:
         """The groups that contain each word (lower case), in file order."""
-        found: dict[str, list[Group]] = {}
+        by_word: dict[str, list[Group]] = {}
         for group in self.groups:
             for word in dict.fromkeys(word.lower() for word in group.words):
-                found.setdefault(word, []).append(group)
-        return found
+                by_word.setdefault(word, []).append(group)
+        return by_word
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self.groups)
@@ -64,11 +64,11 @@ class Groups:
         >>> load_groups().synonyms("Movie")
         ['film', 'flick', 'picture']
         """
-        found: dict[str, str] = {}
+        others: dict[str, str] = {}
         for group in self.by_word.get(word.lower(), []):
             for other in group.words:
-                found.setdefault(other.lower(), other)
-        return [found[other] for other in sorted(found.keys() - {word.lower()})]
+                others.setdefault(other.lower(), other)
+        return [others[other] for other in sorted(others.keys() - {word.lower()})]
 
 
 @cache

@@ -109,8 +109,8 @@ class WordNet:
 
     def word_ids(self, words: pa.Array) -> Ints:
         """Return the id of every word of an Arrow column, spelled as it is, or -1 if WordNet lacks it."""
-        found = pc.index_in(words.cast(pa.string()), value_set=self.words)
-        return np.where(valid_rows(found), ints(found), -1)
+        ids = pc.index_in(words.cast(pa.string()), value_set=self.words)
+        return np.where(valid_rows(ids), ints(ids), -1)
 
     def irregular_forms(self) -> tuple[list[str], Ragged]:
         """Return the irregular forms, each followed by the letter of its part of speech, and their bases."""
@@ -157,8 +157,8 @@ class WordNet:
 
     def _word_id(self, word: str) -> int:
         spelling = word.encode("utf-8", "surrogatepass")
-        found = bisect_left(range(len(self.words)), spelling, key=self._spelling)
-        return found if found < len(self.words) and self._spelling(found) == spelling else -1
+        word_id = bisect_left(range(len(self.words)), spelling, key=self._spelling)
+        return word_id if word_id < len(self.words) and self._spelling(word_id) == spelling else -1
 
     def _base_forms(self, form: str, pos: Pos) -> list[int]:
         file = _file(pos)
@@ -277,10 +277,10 @@ class Lemma:
         """Return the lemmas that mean the opposite."""
         sources, targets = self.wordnet._antonyms
         starts = self.wordnet.members.starts
-        found = targets[sources == self.id].tolist()
+        opposites = targets[sources == self.id].tolist()
         return [
             Lemma(self.wordnet, Synset(self.wordnet, int(np.searchsorted(starts, m, "right")) - 1), m)
-            for m in found
+            for m in opposites
         ]
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings
-from salva._kernels.join_words import join_words
-from salva._kernels.joined import Row
+from salva._kernels.detokenize_row import Row
+from salva._kernels.render import join_words
 from salva._types import Bytes, Ints64
 from salva.text.columns import over_threads, row_chunks
 from salva.text.spans import WordRows, as_word_lists
@@ -54,7 +54,7 @@ def _join_rows(lists: WordRows, first: int, last: int) -> pa.LargeStringArray:
 def join_rows(data: Bytes, offsets: Ints64, rows: Ints64, ties: Bytes, marked: Ints64) -> Joined:
     """Join the words of each row, and return where the `marked` words, in ascending order, are.
 
-    `ties` are those of `salva._kernels.ties`: which words stay as they are, and which stay attached.
+    `ties` are those of `salva._kernels.protection`: which words stay as they are, and which stay attached.
     """
     sizes = np.diff(offsets[rows]) + np.diff(rows) + 1
     longest = int(sizes.max(initial=1))

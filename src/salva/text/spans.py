@@ -140,8 +140,8 @@ def sized(cuts: Cuts) -> Cuts:
 
 def as_lists(rows: Ints64, values: pa.Array, like: pa.Array) -> Any:
     """Return values as one list per row, null where `like` is null."""
-    kind = pa.large_list(values.type)
-    return pa.Array.from_buffers(kind, len(like), [validity(like), pa.py_buffer(rows)], children=[values])
+    buffers = [validity(like), pa.py_buffer(rows)]
+    return pa.Array.from_buffers(pa.large_list(values.type), len(like), buffers, children=[values])
 
 
 class WordRows(NamedTuple):
@@ -188,12 +188,12 @@ def as_word_lists(values: Any) -> WordRows:
     return _checked(sizes, values.flatten(), values)
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def _is_list(list_type: pa.DataType) -> bool:
     """Return whether a type is a list of strings; list views do not count: Arrow copies them unchecked."""
     types = pa.types
-    if not (types.is_list(kind) or types.is_large_list(kind)):
+    if not (types.is_list(list_type) or types.is_large_list(list_type)):
         return False
-    words = kind.value_type
+    words = list_type.value_type
     return bool(types.is_string(words) or types.is_large_string(words) or types.is_null(words))
 
 

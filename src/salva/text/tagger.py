@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
-from salva._kernels.casing import GROWTH
 from salva._kernels.perceptron import (
     FEATURES,
     LEFT,
@@ -31,6 +30,7 @@ from salva._kernels.perceptron import (
     tag_rows,
 )
 from salva._kernels.strings import StringTable
+from salva._kernels.words import GROWTH
 from salva._types import Bytes, Ints16, Ints32, Ints64, PathLike
 from salva.errors import UsageError
 from salva.lexicon.shipped import read_tables
@@ -175,8 +175,8 @@ class Tagger:
 
     def classes(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
         """Return the coarse class of every word of the given rows, as an index into `CLASSES`."""
-        kinds: Bytes = self._coarse[self._tag_rows(words, rows, types)]
-        return kinds
+        classes: Bytes = self._coarse[self._tag_rows(words, rows, types)]
+        return classes
 
     def _tag_lists(self, lists: WordRows, threads: int | None) -> Tagged:
         def work(rows: tuple[int, int]) -> Ints16:
@@ -190,10 +190,10 @@ class Tagger:
     def _tag_rows(self, words: Strings, rows: Ints64, types: Types | None = None) -> Ints16:
         out = np.empty(len(words), np.int16)
         types = types_of(words) if types is None else types
-        kinds = len(types.firsts)
+        count = len(types.firsts)
         longest = int(np.diff(words.offsets).max(initial=0))
-        features = np.empty((kinds + len(EDGES), FEATURES), np.int32)
-        features[kinds:] = self._edges
+        features = np.empty((count + len(EDGES), FEATURES), np.int32)
+        features[count:] = self._edges
         scratch = np.empty(GROWTH * longest + LONGEST_SHAPE, np.uint8)
         find_features(
             load_characters(),

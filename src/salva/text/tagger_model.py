@@ -39,7 +39,7 @@ USUAL = (
 
 
 def find_tagger() -> Path:
-    """Return the folder of NLTK's tagger, found where NLTK looks for it, without NLTK."""
+    """Return the folder of NLTK's tagger, paths where NLTK looks for it, without NLTK."""
     named = [folder for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     own = [str(Path(sys.prefix, folder, "nltk_data")) for folder in ("", "share", "lib")]
     roaming = [f"{os.environ['APPDATA']}/nltk_data"] if os.name == "nt" and "APPDATA" in os.environ else []
@@ -80,11 +80,11 @@ def read_model(path: PathLike) -> dict[str, pa.Array]:
 
 def _only_file(folder: Path, pattern: str) -> Path:
     with storage_errors(folder):
-        found = sorted(folder.glob(pattern))
-    if len(found) != 1:
+        paths = sorted(folder.glob(pattern))
+    if len(paths) != 1:
         hint = "expected one, as in averaged_perceptron_tagger_eng"
-        raise InputError.at(folder, None, f"has {len(found)} files {pattern}; {hint}")
-    return found[0]
+        raise InputError.at(folder, None, f"has {len(paths)} files {pattern}; {hint}")
+    return paths[0]
 
 
 def _read_json(path: Path) -> Any:

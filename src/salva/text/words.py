@@ -9,10 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_strings, ints
-from salva._kernels.casing import GROWTH, CaseMap, Casing
 from salva._kernels.characters import Characters
 from salva._kernels.strings import StringTable, enter, find_all, number_types, slots_for
-from salva._kernels.types import describe_words
+from salva._kernels.words import GROWTH, CaseMap, Casing, describe_words
 from salva._types import Bytes, Ints8, Ints32, Ints64
 from salva.lexicon.shipped import read_tables
 

@@ -16,8 +16,8 @@ def column_of(values: Any) -> Strings:
     if isinstance(values, str):
         return as_strings([values])
     if isinstance(values, dict | set | frozenset) or hasattr(values, "columns"):
-        kind = type(values).__name__
-        raise InputError(f"a {kind} is not a column of texts; pass one column, such as data['text']")
+        name = type(values).__name__
+        raise InputError(f"a {name} is not a column of texts; pass one column, such as data['text']")
     return as_strings(values)
 
 
@@ -48,15 +48,15 @@ def _like_arrow(
     values: pa.Array | pa.ChunkedArray, column: pa.LargeStringArray
 ) -> pa.Array | pa.ChunkedArray:
     """Return the column in the Arrow type of the values, unless it is too large for that."""
-    types, kind = pa.types, values.type
+    types, own_type = pa.types, values.type
     plain = (
-        types.is_string(kind)
-        or types.is_string_view(kind)
-        or types.is_binary(kind)
-        or types.is_large_binary(kind)
+        types.is_string(own_type)
+        or types.is_string_view(own_type)
+        or types.is_binary(own_type)
+        or types.is_large_binary(own_type)
     )
-    if plain and (column.nbytes < 1 << 31 or not (types.is_string(kind) or types.is_binary(kind))):
-        column = column.cast(kind)
+    if plain and (column.nbytes < 1 << 31 or not (types.is_string(own_type) or types.is_binary(own_type))):
+        column = column.cast(own_type)
     return pa.chunked_array([column]) if isinstance(values, pa.ChunkedArray) else column
 
 

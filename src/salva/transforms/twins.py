@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.characters import code_points
+from salva._kernels.render import undo
 from salva._kernels.spans import write_spans
-from salva._kernels.undo import undo
 from salva._show import number_of
 from salva._types import Bytes, Ints32, Ints64
 from salva.edits.chunk import RULES
@@ -100,14 +100,14 @@ class Twins:
         firsts = [0, *itertools.accumulate(len(chunk.starts) for chunk in self.chunks)]
         rows = [0, *itertools.accumulate(len(chunk.before) for chunk in self.chunks)]
         numbers = [np.empty(firsts[-1], np.int64) for _ in EditPositions._fields[:-1]]
-        found = EditPositions._make([*numbers, np.empty(firsts[-1], np.uint8)])
+        positions = EditPositions._make([*numbers, np.empty(firsts[-1], np.uint8)])
 
         def fill(k: int) -> None:
-            some = (column[firsts[k] : firsts[k + 1]] for column in found)
+            some = (column[firsts[k] : firsts[k + 1]] for column in positions)
             _fill_places(self.chunks[k], rows[k], EditPositions._make(some))
 
         over_threads(fill, range(len(self.chunks)), threads=self.threads)
-        return found
+        return positions
 
     def revert(self) -> Any:
         """Return the original texts, made from the transformed ones and the edits, in the type given."""

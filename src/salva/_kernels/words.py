@@ -1,4 +1,4 @@
-"""Case of words in any script: find the pattern of a word, and apply it to another word.
+"""What depends on a word alone: its case pattern, length, composition, and its form in another case.
 
 A change of case may change the number of bytes and of characters, to at most three times as many.
 """
@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.characters import (
+    ALPHA,
     CASE_IGNORABLE,
     CASED,
     LOWER,
     TITLE,
+    UNSPACED,
     UPPER,
     Characters,
     decode,
@@ -27,6 +29,9 @@ from salva._types import Bytes, Ints8, Ints32, Ints64
 
 AS_LOWER, AS_TITLE, AS_UPPER, AS_MIXED = range(4)
 AS_CAPITAL = 4  # not a pattern of words: capitalise the first letter, leave the rest as it is
+
+ALL_LETTERS = 1  # as in `str.isalpha`
+HAS_LETTER = 2  # of a script with spaces between words
 
 GROWTH = 3
 SIGMA, FINAL_SIGMA, SMALL_SIGMA = 0x3A3, 0x3C2, 0x3C3
@@ -174,3 +179,52 @@ def change_cases(
         start, stop = offsets[numbers[k]], offsets[numbers[k] + 1]
         size = change_case(characters, casing, patterns[k], data, start, stop, size, out)
     out_offsets[len(numbers)] = size
+
+
+class TypeTable(NamedTuple):
+    """The type of every token, and the number of code points and composition of every type."""
+
+    numbers: Ints32
+    lengths: Ints32
+    made_of: Bytes
+
+
+@step
+def describe_word(characters: Characters, data: Bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return the number of code points of a word, and its composition."""
+    length = 0
+    made_of = ALL_LETTERS
+    i = start
+    while i < stop:
+        flags = flags_at(characters, data, i)
+        if not flags & ALPHA:
+            made_of &= ~ALL_LETTERS
+        elif not flags & UNSPACED:
+            made_of |= HAS_LETTER
+        length += 1
+        i += width(data[i])
+    return length, made_of
+
+
+@kernel
+def describe_words(
+    characters: Characters,
+    casing: Casing,
+    data: Bytes,
+    starts: Ints32,
+    stops: Ints32,
+    patterns: Ints8,
+    lengths: Ints32,
+    made_of: Bytes,
+    out_offsets: Ints64,
+    out: Bytes,
+) -> None:
+    """Describe every word, and write its lower case, one word after another."""
+    size = 0
+    for word in range(len(starts)):
+        start, stop = starts[word], stops[word]
+        patterns[word] = find_pattern(characters, data, start, stop)
+        lengths[word], made_of[word] = describe_word(characters, data, start, stop)
+        out_offsets[word] = size
+        size = change_case(characters, casing, AS_LOWER, data, start, stop, size, out)
+    out_offsets[len(starts)] = size

@@ -1,7 +1,10 @@
-"""Stretches of text that are not the author's words: tags, entities, addresses, names, torn characters.
+"""Stretches of text that must not change (tags, entities, addresses, names), and the tokens that they block.
 
-Each kind of stretch has a character by which it is recognised, so that a text is scanned only once. Addresses
-and tags are ASCII; names may be in any script. `salva._kernels.ties` decides which tokens they block.
+Stretches are recognised by certain characters, so that a text is scanned only once. Addresses and tags are
+ASCII; names may be in any script.
+
+A text with markup is cut with blanks in place of the markup; here the markup is put back, one token per
+stretch. `ties` say how each token is tied to the one before, and whether a render may look into it.
 """
 
 from __future__ import annotations
@@ -16,13 +19,13 @@ from salva._kernels.characters import (
     SPACE,
     WORD,
     Characters,
+    bytes_in,
     flags_at,
     flags_before,
     is_ascii,
     width,
 )
 from salva._kernels.jit import kernel, step
-from salva._kernels.letters import bytes_in
 from salva._types import Bytes, Ints32, Ints64
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -31,12 +34,14 @@ LOCAL, DOMAIN = bytes_in(_LETTERS + "0123456789._%+-"), bytes_in(_LETTERS + "012
 SCHEME = bytes_in(_LETTERS + "0123456789+.-")
 ENDS_URL = bytes_in('<>"')
 BEGINS_ANY = bytes_in("<&@#:wW")
-
 LONGEST_TAG, LONGEST_ENTITY = 4096, 32
-
+BLANK, QUOTE = ord(" "), ord('"')
 
 MARKUP, NAME = 1, 2
-BLANK, QUOTE = ord(" "), ord('"')
+# GLUED: this token or the one before is markup, and nothing is between them. CONTINUES: both are in one
+# stretch, with all that is between them. OPAQUE: no byte of the token may change.
+GLUED, CONTINUES, OPAQUE = 1, 2, 4
+QUOTES = bytes_in("'\"`")
 
 
 class Shields(NamedTuple):
@@ -51,7 +56,7 @@ class Stretches(NamedTuple):
 
     starts: Ints32
     stops: Ints32
-    kinds: Bytes
+    categories: Bytes
 
 
 @step
@@ -194,16 +199,16 @@ def find_stretches(
         if i < free:
             continue
         start, end = i, -1
-        kind = MARKUP
+        category = MARKUP
         if shields.markup and data[i] == ord("<"):
             end = tag_end(data, i, stop)
         elif shields.markup and data[i] == ord("&"):
             end = entity_end(data, i, stop)
         if end < 0 and shields.names:
-            kind = NAME
+            category = NAME
             start, end = find_name(characters, data, i, free, stop)
         if end > start:
-            out.starts[count], out.stops[count], out.kinds[count] = start, end, kind
+            out.starts[count], out.stops[count], out.categories[count] = start, end, category
             count += 1
             free = end
     return count
@@ -229,7 +234,7 @@ def hide_markup(characters: Characters, stretches: Stretches, row_starts: Ints64
         start, stop = stretches.starts[k], stretches.stops[k]
         while row_starts[row + 1] <= start:
             row += 1
-        if stretches.kinds[k] == MARKUP:
+        if stretches.categories[k] == MARKUP:
             out[start : stop - closes(characters, out, stop, row_starts[row + 1])] = BLANK
 
 
@@ -251,3 +256,119 @@ def block_torn(
         for k in range(rows[row], rows[row + 1]):
             if is_torn(characters, data, starts[k], stops[k], first, last):
                 out[k] = 1
+
+
+class TokensOut(NamedTuple):
+    """Tokens and their properties: `written`, how NLTK writes quotes, `blocked` and `ties`."""
+
+    starts: Ints32
+    stops: Ints32
+    written: Bytes
+    blocked: Bytes
+    ties: Bytes
+
+
+@step
+def copy_tokens(
+    starts: Ints32, stops: Ints32, written: Bytes, first: int, last: int, out: TokensOut, count: int
+) -> int:
+    """Append copies of tokens to others; return how many there are."""
+    for token in range(np.uint64(first), np.uint64(last)):
+        place = np.uint64(count) + token - np.uint64(first)
+        out.starts[place], out.stops[place] = starts[token], stops[token]
+        out.written[place] = written[token]
+    return count + last - first
+
+
+@step
+def add_markup(out: TokensOut, count: int, first: int, start: int, stop: int) -> int:
+    """Add markup as a token; return how many tokens there are. `first` is the first token of the row."""
+    out.starts[count], out.stops[count], out.written[count], out.blocked[count] = start, stop, 0, 1
+    touches = count > first and out.stops[count - 1] == start
+    out.ties[count] = OPAQUE | GLUED if touches else OPAQUE
+    return count + 1
+
+
+@kernel
+def insert_markup(
+    stretches: Stretches,
+    row_starts: Ints64,
+    rows: Ints64,
+    starts: Ints32,
+    stops: Ints32,
+    written: Bytes,
+    new_rows: Ints64,
+    out: TokensOut,
+) -> int:
+    """Fill the tokens with the markup among them; return how many there are.
+
+    Any markup in a token is cut off. `blocked` and `ties` must be all 0 before the call.
+    """
+    count = k = 0
+    for row in range(len(rows) - 1):
+        new_rows[row] = first = count
+        token, last = rows[row], rows[row + 1]
+        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+            start, stop = stretches.starts[k], stretches.stops[k]
+            k += 1
+            if stretches.categories[k - 1] != MARKUP:
+                continue
+            before = token
+            while token < last and stops[token] <= start:
+                token += 1
+            count = copy_tokens(starts, stops, written, before, token, out, count)
+            count = add_markup(out, count, first, start, stop)
+            while token < last and stops[token] <= stop:
+                token += 1
+            if token < last and starts[token] <= stop:
+                out.starts[count], out.stops[count], out.written[count] = stop, stops[token], written[token]
+                out.ties[count] = GLUED
+                token += 1
+                count += 1
+        count = copy_tokens(starts, stops, written, token, last, out, count)
+    new_rows[len(rows) - 1] = count
+    return count
+
+
+@step
+def has_quotes(data: Bytes, start: int, stop: int) -> bool:
+    """Return whether there are two or more quotes, some pairs of which NLTK writes differently."""
+    quotes = 0
+    for i in range(start, stop):
+        quotes += QUOTES[data[i]]
+    return quotes > 1
+
+
+@step
+def block_between(data: Bytes, token: int, last: int, start: int, stop: int, out: TokensOut) -> int:
+    """Block the tokens that touch a stretch, from `token` on; return the first that ends after it."""
+    while token < last and out.stops[token] <= start:
+        token += 1
+    k = token
+    while k < last and out.starts[k] < stop:
+        if k > token:
+            out.ties[k - 1] |= OPAQUE
+            out.ties[k] = OPAQUE | CONTINUES
+        elif not out.blocked[k] and has_quotes(data, out.starts[k], out.stops[k]):
+            out.ties[k] |= OPAQUE
+        out.blocked[k], out.written[k] = 1, 0
+        k += 1
+    while token < last and out.stops[token] <= stop:
+        token += 1
+    return token
+
+
+@kernel
+def block_stretches(
+    data: Bytes, stretches: Stretches, row_starts: Ints64, rows: Ints64, out: TokensOut
+) -> None:
+    """Block the tokens that touch a stretch other than markup, and tie the tokens of each stretch."""
+    k = 0
+    for row in range(len(rows) - 1):
+        token = rows[row]
+        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+            if stretches.categories[k] != MARKUP:
+                token = block_between(
+                    data, token, rows[row + 1], stretches.starts[k], stretches.stops[k], out
+                )
+            k += 1

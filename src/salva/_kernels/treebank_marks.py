@@ -17,15 +17,16 @@ from salva._kernels.characters import (
     SPACE,
     WORD,
     Characters,
+    bytes_in,
     decode,
     flags_at,
     flags_before,
     flags_of,
+    folds_to,
     start_before,
     width,
 )
 from salva._kernels.jit import step
-from salva._kernels.letters import bytes_in, folds_to
 from salva._types import Bytes, Ints64
 
 # Marks of a byte: a space goes before it; NLTK writes the token as `` or ''; it is white space; it follows a
@@ -38,18 +39,18 @@ BACKTICK, QUOTE, APOSTROPHE, DOT, SPACE_BAR = (ord(c) for c in "`\"'. ")
 PLAIN, BLANKS, PAD, OTHER, LEAD, RUN = range(6)
 
 
-def _kinds() -> Bytes:
-    kinds = np.full(256, PLAIN, np.uint8)
-    kinds[[*range(0x20), 0x7F]] = OTHER
-    kinds[bytes_in("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f ")] = BLANKS
-    kinds[bytes_in(";@#$%&?!*[](){}<>")] = PAD
-    kinds[bytes_in("+/=\\^|~")] = OTHER
-    kinds[bytes_in("`\"'.-:,")] = RUN
-    kinds[0xC2:0xF5] = LEAD
-    return kinds
+def _list_actions() -> Bytes:
+    actions = np.full(256, PLAIN, np.uint8)
+    actions[[*range(0x20), 0x7F]] = OTHER
+    actions[bytes_in("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f ")] = BLANKS
+    actions[bytes_in(";@#$%&?!*[](){}<>")] = PAD
+    actions[bytes_in("+/=\\^|~")] = OTHER
+    actions[bytes_in("`\"'.-:,")] = RUN
+    actions[0xC2:0xF5] = LEAD
+    return actions
 
 
-KINDS = _kinds()
+ACTIONS = _list_actions()
 COMMAS, OPENERS, CLOSERS = bytes_in(",:"), bytes_in(" ([{<`"), bytes_in("])}>\"' ")
 LATE = bytes_in('*[](){}<>-"')
 
@@ -230,16 +231,16 @@ def mark_chunk(chunk: Chunk, apostrophes: Ints64) -> int:
     count = 0
     i = chunk.first
     while i < chunk.last:
-        kind = KINDS[chunk.data[i]]
-        if kind == PLAIN:
+        action = ACTIONS[chunk.data[i]]
+        if action == PLAIN:
             i += 1
-        elif kind == PAD:
+        elif action == PAD:
             pad(chunk, i, i + 1)
             i += 1
-        elif kind == OTHER:
+        elif action == OTHER:
             i += 1
             mark(chunk, i, INNER)
-        elif kind == LEAD:
+        elif action == LEAD:
             i = mark_wide(chunk, i)
         else:
             begin = i
