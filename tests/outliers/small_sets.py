@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 
+from salva.cli.outliers import command
 from salva.outliers.sets import WordSet, set_path, write_set
 
 
@@ -30,5 +30,4 @@ def written(sets, folder):
 
 def run(name: str, *arguments) -> None:
     """Run a command of `salva outliers` in this process; errors come through as they are."""
-    command = importlib.import_module(f"salva.cli.outliers.{name}").command
-    command.main([os.fspath(argument) for argument in arguments], standalone_mode=False)
+    command.main([name, *map(os.fspath, arguments)], standalone_mode=False)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.cli.outliers.annotate import _read_keys
+from salva.cli.outliers.people import _read_keys
 from salva.errors import InputError, UsageError
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
 from salva.outliers.people.answers import Answer, append_answer, read_answers, standing
@@ -27,7 +27,7 @@ from tests.outliers.small_sets import many_sets, run, word_set, written
 
 browser, opened = evaluation.browser, evaluation.opened
 
-TERMINAL = "from salva.cli.outliers.annotate import command; command.main(standalone_mode=False)"
+TERMINAL = "from salva.cli.outliers.people import annotate_command as c; c.main(standalone_mode=False)"
 
 
 @pytest.fixture

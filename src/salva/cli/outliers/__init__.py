@@ -7,15 +7,24 @@ import click
 from salva.cli.group import LazyGroup
 
 _COMMANDS = {
-    "agreement": ("salva.cli.outliers.agreement", "Measure how well people agree, and with whom."),
-    "annotate": ("salva.cli.outliers.annotate", "Ask a person, on the terminal or on a page."),
-    "check": ("salva.cli.outliers.check", "Check sets against the guidelines."),
-    "compare": ("salva.cli.outliers.compare", "Compare two models on the same sets."),
-    "new": ("salva.cli.outliers.new", "Create a set file."),
-    "score": ("salva.cli.outliers.score", "Ask vectors or a thesaurus which word does not belong."),
-    "status": ("salva.cli.outliers.status", "Show which sets exist in which languages."),
-    "suggest": ("salva.cli.outliers.suggest", "Suggest words for a set; a person decides."),
-    "translate": ("salva.cli.outliers.translate", "Make a table for translating sets, and read it back."),
+    "agreement": (
+        "salva.cli.outliers.people:agreement_command",
+        "Measure how well people agree, and with whom.",
+    ),
+    "annotate": ("salva.cli.outliers.people:annotate_command", "Ask a person, on the terminal or on a page."),
+    "check": ("salva.cli.outliers.check:check_command", "Check sets against the guidelines."),
+    "compare": ("salva.cli.outliers.score:compare_command", "Compare two models on the same sets."),
+    "new": ("salva.cli.outliers.authoring:new_command", "Create a set file."),
+    "score": (
+        "salva.cli.outliers.score:score_command",
+        "Ask vectors or a thesaurus which word does not belong.",
+    ),
+    "status": ("salva.cli.outliers.check:status_command", "Show which sets exist in which languages."),
+    "suggest": ("salva.cli.outliers.authoring:suggest_command", "Suggest words for a set; a person decides."),
+    "translate": (
+        "salva.cli.outliers.authoring:translate_command",
+        "Make a table for translating sets, and read it back.",
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""`salva outliers check`: find what is wrong with sets, and repair what can be repaired."""
+"""`salva outliers check` and `status`: what is wrong with sets, and the progress of a collection."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.outliers.options import languages_option, profile_option
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import ThresholdError
-from salva.outliers.authoring.files import fix
+from salva.outliers.authoring.files import Cell, fix, status
 from salva.outliers.checks.collection import Level
 from salva.outliers.checks.table import Finding, Profile, check, missing_checks, select_codes, tally
 from salva.outliers.drafts import name_parts
@@ -50,7 +50,7 @@ from salva.outliers.sets import set_files
     help="Print findings of at least this level.",
 )
 @common_options
-def command(
+def check_command(
     paths: tuple[str, ...],
     *,
     profile: Profile,
@@ -121,3 +121,29 @@ def _at_least(level: Level, findings: list[Finding]) -> list[Finding]:
     levels = get_args(Level)
     shown = levels[: levels.index(level) + 1]
     return [finding for finding in findings if finding.level in shown and not finding.waived]
+
+
+@click.command("status")
+@click.argument("folder", type=click.Path())
+@languages_option(help="Show only these, even without sets.")
+@profile_option(help="Rules to apply.")
+@common_options
+def status_command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:
+    """Show a table of topics by languages: ok, the number of errors, or missing."""
+    progress = status(folder, languages=languages or None, profile=profile)
+    if as_json:
+        print_json(progress.as_dict())
+        return
+    rows = [
+        (topic, *(_show_cell(cells[language]) for language in progress.languages))
+        for topic, cells in progress.topics.items()
+    ]
+    print_table(number_of(len(rows), "topic"), ["topic", *progress.languages], rows)
+    for language, counts in progress.totals().items():
+        print_line(f"{language}: {', '.join(f'{count:,} {state}' for state, count in counts.items())}")
+
+
+def _show_cell(cell: Cell) -> str:
+    if cell.state != "errors":
+        return cell.state
+    return number_of(cell.errors, "error")
