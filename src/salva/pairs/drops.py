@@ -33,21 +33,29 @@ _EXTRA_ROWS = 1.0
 
 
 def mean_drop(drops: ArrayLike, counts: ArrayLike, *, seed: int, resamples: int) -> Estimate:
-    """Return the mean drop in points, given each kind of row: its drop, and how many rows have it.
+    """Return the mean drop in points, given the distinct drops of rows, and how many rows have each."""
+    return mean_percent(drops, np.ones(np.size(drops)), counts, least=-1, seed=seed, resamples=resamples)
 
-    Resamples are drawn from the observed rows plus two more: one that goes from right to wrong and one that
-    goes from wrong to right, as in Bonett and Price (2012). The value is that of the observed rows.
+
+def mean_percent(
+    sums: ArrayLike, sizes: ArrayLike, counts: ArrayLike, *, least: int, seed: int, resamples: int
+) -> Estimate:
+    """Return the mean over pairs in percent, with a bootstrap over clusters of pairs.
+
+    Clusters are given by the sum of the values of their pairs, their number of pairs, and how many clusters
+    are like that. Resamples are drawn from the observed clusters plus two more of one pair each, with the
+    values `least` and 1, as in Bonett and Price (2012). The value is that of the observed pairs.
     """
-    values, places = np.unique(np.concatenate([[-1.0, 1.0], np.ravel(drops)]), return_inverse=True)
-    seen = np.bincount(places, np.concatenate([[0, 0], np.ravel(counts)]), len(values))
-    extra = np.where(np.abs(values) == 1, _EXTRA_ROWS, 0.0)
-    some = seen + extra > 0
-    values, seen, extra = values[some], seen[some], extra[some]
-    n = seen.sum()
+    seen = np.stack([np.ravel(sums), np.ravel(sizes)], axis=1).astype(np.float64)
+    distinct, places = np.unique(np.concatenate([[[least, 1], [1, 1]], seen]), axis=0, return_inverse=True)
+    times = np.bincount(np.ravel(places), np.concatenate([[0, 0], np.ravel(counts)]), len(distinct))
+    extra = np.where((distinct[:, 1] == 1) & np.isin(distinct[:, 0], [least, 1]), _EXTRA_ROWS, 0.0)
+    some = times + extra > 0
+    total, size = distinct[some].T
     return bootstrap_counts(
-        seen,
-        lambda resampled: 100 * (resampled * values).sum(axis=1) / n,
-        pseudo_counts=extra,
+        times[some],
+        lambda drawn: 100 * (drawn * total).sum(axis=1) / (drawn * size).sum(axis=1),
+        pseudo_counts=extra[some],
         resamples=resamples,
         seed=seed,
     )

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from salva.pairs.codes import as_codes, count_cells, macro_f1
 from salva.pairs.drops import mean_drop
-from salva.stats import Estimate, mcnemar, sign_flip, wilson
+from salva.pairs.table import PairTable
+from salva.stats import Estimate, sign_flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +55,33 @@ def score(
     33.333333333333336
     """
     cells = count_cells(labels, before, after)
-    answered = cells.where((cells.before >= 0) & (cells.after >= 0))
-    pairs = answered.where(answered.labels >= 0)
-    n, n_answered = pairs.size(), answered.size()
-    was_right, is_right = pairs.before == pairs.labels, pairs.after == pairs.labels
-    right_before, right_after = pairs.where(was_right).size(), pairs.where(is_right).size()
-    both = pairs.where(was_right & is_right).size()
-    worse, better = right_before - both, right_after - both
-    changed = answered.where(answered.before != answered.after).size()
-    drop = mean_drop([1, 0, -1], [worse, n - worse - better, better], seed=seed, resamples=resamples)
+    answered = (cells.before >= 0) & (cells.after >= 0)
+    table = PairTable(
+        answered=answered,
+        labelled=answered & (cells.labels >= 0),
+        right_before=cells.before == cells.labels,
+        right_after=cells.after == cells.labels,
+        same=cells.before == cells.after,
+        counts=cells.counts,
+        seed=seed,
+        resamples=resamples,
+    )
+    pairs, drop = cells.where(table.labelled), table.drop()
     return PairScore(
-        n=n,
-        n_failed=cells.size() - n_answered,
-        n_unlabelled=n_answered - n,
-        accuracy_before=wilson(right_before, n),
-        accuracy_after=wilson(right_after, n),
+        n=table.n,
+        n_failed=table.n_failed,
+        n_unlabelled=table.n_unlabelled,
+        accuracy_before=table.accuracy_before(),
+        accuracy_after=table.accuracy_after(),
         macro_f1_before=macro_f1(pairs.labels, pairs.before, pairs.counts),
         macro_f1_after=macro_f1(pairs.labels, pairs.after, pairs.counts),
         drop=drop,
-        consistency=wilson(n_answered - changed, n_answered),
-        right_to_wrong=worse,
-        wrong_to_right=better,
-        changed=changed,
-        both_right=wilson(both, n),
-        p=mcnemar(worse, better) if n else None,
+        consistency=table.consistency(),
+        right_to_wrong=table.right_to_wrong,
+        wrong_to_right=table.wrong_to_right,
+        changed=table.count(answered & ~table.same),
+        both_right=table.both_right(),
+        p=table.p,
         p_holm=None,
         effective=None if drop.value is None else drop.value > effective_over,
         surely_effective=None if drop.low is None else drop.low > effective_over,

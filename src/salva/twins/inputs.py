@@ -40,14 +40,14 @@ class PairInput:
 
     def limited(self, most: int | None) -> PairInput:
         """Return the first pairs of each kind, the same share of each, `most` in total."""
-        kinds = list(dict.fromkeys([*self.kinds, *(pair.group for pair in self.pairs)]))
-        left = Counter(pair.group for pair in self.pairs)
+        kinds = list(dict.fromkeys([*self.kinds, *(pair.kind_name for pair in self.pairs)]))
+        left = Counter(pair.kind_name for pair in self.pairs)
         if most is not None and most < len(self.pairs):
             left = Counter(divide(most, left))
         chosen = []
         for pair in self.pairs:
-            if left[pair.group]:
-                left[pair.group] -= 1
+            if left[pair.kind_name]:
+                left[pair.kind_name] -= 1
                 chosen.append(pair)
         return replace(self, pairs=chosen, kinds=kinds)
 

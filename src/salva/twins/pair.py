@@ -25,7 +25,7 @@ class TwinPair:
     row: int
 
     @property
-    def group(self) -> str:
+    def kind_name(self) -> str:
         """The name of its kind, `(none)` if it has none; `swap` is `swap_first_last`."""
         return function_name(self.kind) or "(none)"
 

@@ -28,11 +28,12 @@ from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, S
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.twins.comparators import Comparator, Same, comparator
+from salva.twins.notes import unmet_kinds
 from salva.twins.page import report_page
 from salva.twins.pair import TwinPair, read_pair_lines, write_pair_lines
 from salva.twins.reference.model import ABOUT, WEIGHTS, ReferenceModel, load_reference
 from salva.twins.results import Rule, TwinScore
-from salva.twins.scoring import score, unmet_kinds
+from salva.twins.scoring import score
 
 PAIRS, RESULTS, PAGE, ANSWERS = "pairs.jsonl", "results.json", "report.html", "run.db"
 

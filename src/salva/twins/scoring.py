@@ -1,7 +1,7 @@
 """Score answers: consistency and the numbers needed to judge it, overall and by function, depth and length.
 
-The scorer of `salva evaluate` (`salva.pairs`) counts right answers and flips. This module adds consistency
-under two rules for empty answers, and intervals over sources.
+The counts, rates and intervals are those of `salva.pairs`, as for `salva evaluate`. This module adds
+consistency under two rules for empty answers, and chance.
 """
 
 from __future__ import annotations
@@ -14,24 +14,29 @@ import numpy as np
 from salva import __version__
 from salva._arguments import check_choice, check_whole
 from salva._results import signature
-from salva._show import number_of
-from salva._types import Bools, Ints64
 from salva.errors import InputError, UsageError
-from salva.models import Text
-from salva.pairs import score as score_codes
 from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers
-from salva.runs import Noise, Reruns, count_noise, list_failures
-from salva.stats import Estimate, bootstrap_counts, with_holm
+from salva.runs import Reruns, list_failures
+from salva.stats import with_holm
 from salva.twins.comparators import Comparator, Same, comparator, spaced
-from salva.twins.comparison import DEALT, Outcomes, chance, find_examples, is_drawn, outcomes_of
+from salva.twins.comparison import (
+    SHUFFLED_PAIRS,
+    Comparison,
+    chance_agreement,
+    compare_answers,
+    compare_reruns,
+    find_examples,
+    is_chance_drawn,
+)
+from salva.twins.notes import note_noise, note_numbers, unmet_kinds
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.language import Language, language
 from salva.twins.pcfg.names import ALIASES, CONTROLS, FUNCTIONS, function_name, twin_words
 from salva.twins.results import OVERALL, RULES, Agreement, Rule, SubsetScore, TwinScore
 
 FORMAT = 1
-_LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the groups, in words
+_LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds of the subsets, in words
 _KINDS = {*FUNCTIONS, *ALIASES, *(f"{old}/{new}" for old, new in CONTROLS.items())}  # of pairs of PCFG SET
 
 
@@ -66,64 +71,58 @@ def score(
     """
     check_choice("rule", rule, RULES)
     refuse_lengths({"pairs": pairs, "answers": answers, "twin answers": twin_answers})
-    _refuse_strange(pairs, (*answers, *twin_answers), resamples)
-    chosen = comparator(compare, accepted)
-    found = outcomes_of(pairs, answers, twin_answers, chosen)
-    numbers = _Numbers(rule, chosen, check_whole("seed", seed), resamples)
-    overall = numbers.group(OVERALL, found)
-    kinds = numbers.groups(found, [pair.group for pair in pairs], str)
-    known = {spaced(one) for one in (*answers, *twin_answers) if one is not None}
-    noise = None if reruns is None else noise_of(pairs, reruns, chosen)
-    notes = _notes(found, overall, len(known), _controls(pairs))
-    repeated = _repeated(pairs, answers, twin_answers)
-    if 2 * repeated >= 2 * found.measured.sum() > 0:
-        both = 2 * int(found.measured.sum())
-        notes.append(
-            f"answers that repeat their own text: {repeated:,} of {both:,}; were texts given as answers?"
-        )
-    without = unmet_kinds(pairs, expected)
-    if without:
-        notes.append(f"kinds without pairs, about which nothing is known: {', '.join(without)}")
+    _refuse_strange(pairs, (*answers, *twin_answers))
+    check_whole("seed", seed)
+    check_whole("resamples", resamples, 1)
+    how = comparator(compare, accepted)
+    compared = compare_answers(pairs, answers, twin_answers, how, seed=seed, resamples=resamples)
+    scorer = _SubsetScorer(rule, how, seed)
+    overall = scorer.score(OVERALL, compared)
+    distinct = len({spaced(said) for said in (*answers, *twin_answers) if said is not None})
+    noise = None if reruns is None else compare_reruns(pairs, reruns, how)
+    notes = list(note_numbers(compared, overall, distinct))
+    if unmet := unmet_kinds(pairs, expected):
+        notes.append(f"kinds without pairs, about which nothing is known: {', '.join(unmet)}")
     if cut:
         notes.append(f"texts or answers cut off by a token limit: {cut:,}")
-    if is_drawn(found, chosen):
-        notes.append(f"chance is estimated from {DEALT:,} shuffled pairs, compared by the function")
+    if is_chance_drawn(compared, how):
+        notes.append(f"chance is estimated from {SHUFFLED_PAIRS:,} shuffled pairs, compared by the function")
+    if noise is not None:
+        notes += note_noise(noise)
     return TwinScore(
         format=FORMAT,
         salva=__version__,
-        signature=_signature(numbers, chosen, overall, len(pairs)),
+        signature=signature(
+            twins=len(pairs),
+            sources=overall.sources,
+            rule=rule,
+            compare=how.name,
+            bootstrap=f"sources x {resamples}",
+            seed=seed,
+            version=__version__,
+        ),
         model=model,
         data=data,
         rule=rule,
         rules=dict(RULES),
-        comparator=f"{chosen.name}: {chosen.says}",
+        comparator=f"{how.name}: {how.says}",
         pairs=len(pairs),
-        empty=int(found.empty.sum()),
-        twin_empty=int(found.twin_empty.sum()),
-        distinct=len(known),
+        empty=int(compared.empty().sum()),
+        twin_empty=int(compared.twin_empty().sum()),
+        distinct=distinct,
         noise=noise,
         overall=overall,
-        kinds=tuple(with_holm(kinds)),
-        depths=numbers.groups(found, _depths(pairs), lambda depth: f"depth {depth}"),
-        lengths=numbers.groups(found, [_length(pair.source) for pair in pairs], _spoken_length),
-        notes=(*notes, *(noise_notes(noise) if noise is not None else ())),
+        kinds=tuple(with_holm(scorer.score_each(compared, [pair.kind_name for pair in pairs], str))),
+        depths=scorer.score_each(compared, _depths(pairs), lambda depth: f"depth {depth}"),
+        lengths=scorer.score_each(compared, [_length(pair.source) for pair in pairs], _name_length),
+        notes=tuple(notes),
         failures=list_failures(errors or {}),
-        examples=tuple(find_examples(pairs, answers, twin_answers, found, rule=rule, most=examples)),
+        examples=tuple(find_examples(compared, rule, examples)),
     )
 
 
-def unmet_kinds(pairs: Sequence[TwinPair], expected: Sequence[str]) -> list[str]:
-    """Return the expected kinds that have no pair.
-
-    >>> unmet_kinds([TwinPair("copy A", "copy_twin A", "A", "A", "copy", 0)], ["copy", "swap"])
-    ['swap_first_last']
-    """
-    known = {pair.group for pair in pairs}
-    return [kind for kind in dict.fromkeys(map(function_name, expected)) if kind not in known]
-
-
 def number_names() -> list[str]:
-    """Return the names of all numbers of a group, for use in limits.
+    """Return the names of all numbers of a subset, for use in limits.
 
     >>> number_names()[:2]
     ['n', 'n_failed']
@@ -132,95 +131,64 @@ def number_names() -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers:
-    """Computes the numbers of groups."""
+class _SubsetScorer:
+    """Scores subsets of the pairs."""
 
     rule: Rule
-    chosen: Comparator
+    comparator: Comparator
     seed: int
-    resamples: int
 
-    def groups(
-        self, found: Outcomes, keys: Sequence[object], name: Callable[[object], str]
+    def score_each(
+        self, compared: Comparison, keys: Sequence[object], name: Callable[[object], str]
     ) -> tuple[SubsetScore, ...]:
-        """Return the numbers of each group of pairs; a pair with the key None is in no group."""
+        """Return the score of the pairs with each key; a pair with the key None is in no subset."""
         order = list(dict.fromkeys(key for key in keys if key is not None))
         order.sort(key=lambda key: key if isinstance(key, int) else 0)  # names keep their order
-        places = {key: k for k, key in enumerate(order)}
-        codes = np.fromiter((places.get(key, -1) for key in keys), np.int64, len(keys))
-        return tuple(self.group(name(key), found.where(codes == k)) for k, key in enumerate(order))
+        places = {key: place for place, key in enumerate(order)}
+        subsets = np.fromiter((places.get(key, -1) for key in keys), np.int64, len(keys))
+        return tuple(
+            self.score(name(key), compared.where(subsets == place)) for place, key in enumerate(order)
+        )
 
-    def group(self, name: str, found: Outcomes) -> SubsetScore:
-        """Return the numbers of some pairs."""
-        counted = score_codes(*_codes(found), resamples=1)
-        agreements: dict[Rule, Agreement] = {"any": self._agreement(found, "any")}
-        differ = bool(
-            (found.same & (found.empty | found.twin_empty)).any()
-        )  # else the rules agree, and drawing costs
-        agreements["nonempty"] = self._agreement(found, "nonempty") if differ else agreements["any"]
-        chosen, base = agreements[self.rule], found.labelled
+    def score(self, name: str, compared: Comparison) -> SubsetScore:
+        """Return the score of some pairs."""
+        table = compared.table
+        agreements: dict[Rule, Agreement] = {"any": _agreement(compared, "any")}
+        # If no consistent pair is empty, the rules agree, and drawing again would cost time.
+        differ = bool((compared.consistent("any") & ~compared.consistent("nonempty")).any())
+        agreements["nonempty"] = _agreement(compared, "nonempty") if differ else agreements["any"]
+        agreement = agreements[self.rule]
+        clusters = np.zeros(0) if table.clusters is None else table.clusters
         return SubsetScore(
             name=name,
-            n=counted.n,
-            n_failed=counted.n_failed,
-            n_unlabelled=counted.n_unlabelled,
-            sources=len(np.unique(found.clusters[found.measured])),
-            accuracy=self._rate(found, found.right, base),
-            twin_accuracy=self._rate(found, found.twin_right, base),
-            drop=self._mean(found, found.right.astype(np.int64) - found.twin_right, base, least=-1),
-            both_right=self._rate(found, found.right & found.twin_right, base),
-            consistency=chosen.consistency,
-            consistent_wrong=chosen.consistent_wrong,
-            among_incorrect=chosen.among_incorrect,
+            n=table.n,
+            n_failed=table.n_failed,
+            n_unlabelled=table.n_unlabelled,
+            sources=len(np.unique(clusters[table.answered])),
+            accuracy=table.accuracy_before(),
+            twin_accuracy=table.accuracy_after(),
+            drop=table.drop(),
+            both_right=table.both_right(),
+            consistency=agreement.consistency,
+            consistent_wrong=agreement.consistent_wrong,
+            among_incorrect=agreement.among_incorrect,
             by_rule=agreements,
-            chance=chance(found, self.rule, self.chosen, seed=self.seed),
-            right_to_wrong=counted.right_to_wrong,
-            wrong_to_right=counted.wrong_to_right,
-            p=counted.p,
+            chance=chance_agreement(compared, self.rule, self.comparator, seed=self.seed),
+            right_to_wrong=table.right_to_wrong,
+            wrong_to_right=table.wrong_to_right,
+            p=table.p,
             p_holm=None,
         )
 
-    def _agreement(self, found: Outcomes, rule: Rule) -> Agreement:
-        same, base = found.consistent(rule), found.labelled
-        wrong = base & ~(found.right & found.twin_right)
-        return Agreement(
-            consistency=self._rate(found, same, found.measured),
-            consistent_wrong=self._rate(found, same & wrong, base),
-            among_incorrect=self._rate(found, same, wrong),
-        )
 
-    def _rate(self, found: Outcomes, hits: Bools, base: Bools) -> Estimate:
-        return self._mean(found, hits.astype(np.int64), base, least=0)
-
-    def _mean(self, found: Outcomes, values: Ints64, base: Bools, *, least: int) -> Estimate:
-        """Return the mean over pairs in percent, with an interval from a bootstrap over sources.
-
-        Sources with the same number of pairs and the same sum are interchangeable, so the bootstrap draws how
-        many there are of each kind. Two extra sources, one at each end, keep the interval honest if all pairs
-        agree, as for the drops of `salva.pairs`.
-        """
-        size = int(found.clusters.max(initial=-1)) + 1
-        counts = np.bincount(found.clusters[base], minlength=size)
-        sums = np.bincount(found.clusters[base], values[base], size).astype(np.int64)
-        seen = np.stack([sums[counts > 0], counts[counts > 0]], axis=1)
-        kinds, times = np.unique(np.concatenate([seen, [[least, 1], [1, 1]]]), axis=0, return_counts=True)
-        extra = (kinds[:, 1] == 1) & ((kinds[:, 0] == least) | (kinds[:, 0] == 1))
-        return bootstrap_counts(
-            times - extra,
-            lambda drawn: 100 * (drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]),
-            pseudo_counts=extra.astype(np.float64),
-            resamples=self.resamples,
-            seed=self.seed,
-        )
-
-
-def _codes(found: Outcomes) -> tuple[Ints64, ...]:
-    """Return labels, answers and twin answers as codes for `salva.pairs`: 0 is right, -1 is missing."""
-    label = np.where(found.labelled, 0, -1)
-    wrong = np.where(found.same, 1, 2)  # two wrong answers are the same one, or not
-    before = np.where(found.measured, np.where(found.right, 0, 1), -1)
-    after = np.where(found.measured, np.where(found.twin_right, 0, wrong), -1)
-    return label, before, after
+def _agreement(compared: Comparison, rule: Rule) -> Agreement:
+    table, same = compared.table, compared.consistent(rule)
+    wrong = table.labelled & ~(table.right_before & table.right_after)
+    return Agreement(
+        consistency=table.rate(same, table.answered),
+        consistent_wrong=table.rate(same & wrong, table.labelled),
+        among_incorrect=table.rate(same, wrong),
+    )
 
 
 def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
@@ -243,9 +211,8 @@ def _depth(spoken: Language, source: str) -> int | None:
         return None
 
 
-def _refuse_strange(pairs: Sequence[TwinPair], answers: Sequence[object], resamples: object) -> None:
-    """Refuse pairs, answers and numbers of resamples of the wrong type."""
-    check_whole("resamples", resamples, 1)
+def _refuse_strange(pairs: Sequence[TwinPair], answers: Sequence[object]) -> None:
+    """Refuse pairs and answers of the wrong type."""
     for pair in pairs:
         if not isinstance(pair, TwinPair):
             raise UsageError(f"pair {pair!r:.80} must be a TwinPair")
@@ -259,94 +226,8 @@ def _length(source: str) -> int:
     return next((place for place, last in enumerate(_LENGTHS) if words <= last), len(_LENGTHS))
 
 
-def _spoken_length(place: object) -> str:
+def _name_length(place: object) -> str:
     k = int(str(place))
     if k == len(_LENGTHS):
         return f"over {_LENGTHS[-1]} words"
     return f"{_LENGTHS[k - 1] + 1 if k else 1} to {_LENGTHS[k]} words"
-
-
-def _notes(found: Outcomes, overall: SubsetScore, distinct: int, controls: int) -> list[str]:
-    """Return the notes that a reader needs to interpret the numbers."""
-    notes, measured = [], int(found.measured.sum())
-    both_empty = int((found.measured & found.empty & found.twin_empty).sum())
-    if overall.n_failed:
-        notes.append(f"pairs not measured because a side has no answer: {overall.n_failed:,}")
-    if controls:
-        notes.append(f"pairs whose targets differ, so that equal answers are wrong: {controls:,}")
-    if measured and not overall.n:
-        notes.append("no pair has a target: it is unknown whether consistent answers are right")
-    elif overall.n_unlabelled:
-        notes.append(f"pairs without a target, which count only for consistency: {overall.n_unlabelled:,}")
-    if both_empty:
-        notes.append(f"pairs with two empty answers, which the two rules count differently: {both_empty:,}")
-    if measured > 1 and distinct == 1:
-        notes.append("all answers are identical: consistency says nothing about synonyms here")
-    elif overall.chance is not None and overall.chance >= 10:
-        notes.append(f"{overall.chance:.1f} % of shuffled pairs would agree: answers vary little")
-    if overall.n and overall.both_right.value == 0:
-        notes.append("no pair is right on both sides: consistency counts only errors here")
-    return notes
-
-
-def _repeated(
-    pairs: Sequence[TwinPair], answers: Sequence[str | None], twin_answers: Sequence[str | None]
-) -> int:
-    """Return how many answers repeat the text that was asked about although it is not the target."""
-    sides = [(pair.source, pair.target, answer) for pair, answer in zip(pairs, answers, strict=True)]
-    sides += [(pair.twin, pair.twin_target, answer) for pair, answer in zip(pairs, twin_answers, strict=True)]
-    return sum(
-        said is not None and spaced(text) == spaced(said) != spaced(right) for text, right, said in sides
-    )
-
-
-def _controls(pairs: Sequence[TwinPair]) -> int:
-    return sum(spaced(pair.target) != spaced(pair.twin_target) for pair in pairs)
-
-
-def _signature(numbers: _Numbers, chosen: Comparator, overall: SubsetScore, pairs: int) -> str:
-    return signature(
-        twins=pairs,
-        sources=overall.sources,
-        rule=numbers.rule,
-        compare=chosen.name,
-        bootstrap=f"sources x {numbers.resamples}",
-        seed=numbers.seed,
-        version=__version__,
-    )
-
-
-def noise_of(pairs: Sequence[TwinPair], reruns: Reruns, chosen: Comparator) -> Noise:
-    """Return how many answers changed."""
-    kinds: dict[Text, str] = {pair.source: pair.kind for pair in reversed(pairs)}
-
-    def changed(answers: Sequence[str | None]) -> list[int]:
-        codes = []
-        rows = zip(reruns.texts, reruns.first, answers, strict=False)  # not all are asked alone
-        for text, first, answer in rows:
-            if first is None or answer is None:
-                codes.append(-1)
-            else:
-                forms = (chosen.form(one, kinds[text]) for one in (first, answer))
-                codes.append(int(not chosen.equal(*forms)))
-        return codes
-
-    answered = [-1 if first is None else 0 for first in reruns.first]
-    return count_noise(answered, changed(reruns.again), changed(reruns.alone))
-
-
-def noise_notes(found: Noise) -> list[str]:
-    """Return notes on the noise that a reader needs to judge the consistency."""
-    notes = []
-    if found.changed:
-        some = f"{found.changed:,} of {number_of(found.asked, 'source')}"
-        changed = f"the model answers {some} differently when asked again"
-        notes.append(
-            f"{changed}: its answers vary by themselves, and as many pairs may be inconsistent by chance"
-        )
-    if found.alone_changed and not found.changed:
-        changed = (
-            f"{found.alone_changed:,} of {number_of(found.alone_asked, 'answer')} differ when asked alone"
-        )
-        notes.append(f"{changed}: the model's answer depends on the batch")
-    return notes

@@ -128,7 +128,10 @@ def test_the_digest_of_other_weights_is_another(quick, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "problem"),
-    [({"size": "huge"}, "size='huge' must be one of"), ({"max_seconds": 0}, "max_seconds=0 must be a number")],
+    [
+        ({"size": "huge"}, "size='huge' must be one of"),
+        ({"max_seconds": 0}, "max_seconds=0 must be a number"),
+    ],
 )
 def test_what_cannot_be_trained_is_refused(options, problem):
     with pytest.raises(UsageError, match=problem):
