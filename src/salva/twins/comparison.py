@@ -111,12 +111,12 @@ def _is_right(comparator: Comparator, pair: TwinPair, answer: str, form: str, *,
 
 def _forms(pairs: Sequence[TwinPair], answers: Sequence[str | None], comparator: Comparator) -> list[str]:
     rows = zip(pairs, answers, strict=True)
-    return ["" if said is None else comparator.form(said, pair.kind) for pair, said in rows]
+    return ["" if answer is None else comparator.form(answer, pair.kind) for pair, answer in rows]
 
 
 def _empty(answers: Sequence[str | None], forms: Sequence[str]) -> Bools:
     rows = zip(answers, forms, strict=True)
-    return np.fromiter((said is not None and not form for said, form in rows), np.bool_, len(forms))
+    return np.fromiter((answer is not None and not form for answer, form in rows), np.bool_, len(forms))
 
 
 def chance_agreement(compared: Comparison, rule: Rule, comparator: Comparator, *, seed: int) -> float | None:
@@ -182,7 +182,7 @@ def compare_reruns(pairs: Sequence[TwinPair], reruns: Reruns, comparator: Compar
             if first is None or answer is None:
                 codes.append(-1)
             else:
-                form, again = (comparator.form(said, kinds[text]) for said in (first, answer))
+                form, again = (comparator.form(answer, kinds[text]) for answer in (first, answer))
                 codes.append(int(not comparator.equal(form, again)))
         return codes
 

@@ -53,10 +53,11 @@ def note_numbers(compared: Comparison, overall: SubsetScore, distinct: int) -> I
 def _count_repeated(compared: Comparison) -> int:
     """Return how many answers repeat the text that was asked about although it is not the target."""
     pairs = compared.pairs
-    sides = [(pair.source, pair.target, said) for pair, said in zip(pairs, compared.answers, strict=True)]
-    sides += [(p.twin, p.twin_target, said) for p, said in zip(pairs, compared.twin_answers, strict=True)]
+    sides = [(pair.source, pair.target, answer) for pair, answer in zip(pairs, compared.answers, strict=True)]
+    sides += [(p.twin, p.twin_target, answer) for p, answer in zip(pairs, compared.twin_answers, strict=True)]
     return sum(
-        said is not None and spaced(text) == spaced(said) != spaced(right) for text, right, said in sides
+        answer is not None and spaced(text) == spaced(answer) != spaced(right)
+        for text, right, answer in sides
     )
 
 

@@ -78,7 +78,7 @@ def score(
     compared = compare_answers(pairs, answers, twin_answers, how, seed=seed, resamples=resamples)
     scorer = _SubsetScorer(rule, how, seed)
     overall = scorer.score(OVERALL, compared)
-    distinct = len({spaced(said) for said in (*answers, *twin_answers) if said is not None})
+    distinct = len({spaced(answer) for answer in (*answers, *twin_answers) if answer is not None})
     noise = None if reruns is None else compare_reruns(pairs, reruns, how)
     notes = list(note_numbers(compared, overall, distinct))
     if unmet := unmet_kinds(pairs, expected):
