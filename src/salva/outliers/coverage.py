@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from salva._show import number_of
 from salva.errors import InputError
-from salva.outliers.drafts import UNDETERMINED
+from salva.outliers.drafts import SIZE, UNDETERMINED
 from salva.outliers.results import Coverage, SetScore
 from salva.outliers.sets import WordSet
 from salva.outliers.vectors.similarities import Similarities, SourceInfo
@@ -85,7 +85,7 @@ def _extend_chain(info: SourceInfo, step: str) -> str:
 
 def find_warnings(sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo) -> Iterator[str]:
     """Yield warnings about the sets, their coverage and the source."""
-    low = [f"{score.language}-{score.topic}: {score.reason}" for score in scores if _is_low(score)]
+    low = [f"{s.language}-{s.topic}: {s.reason}" for s in scores if len(s.missing) > (1 - _LOW) * 2 * SIZE]
     yield from _first(low, "set has less than half of its words", "sets have less than half of their words")
     twice = [f"{words.language}-{words.topic}: {problem}" for words in sets for problem in _repeated(words)]
     look = "; salva outliers check names them"
@@ -112,10 +112,6 @@ def _first(messages: Sequence[str], singular: str, plural: str) -> Iterator[str]
     yield from messages[:_NAMED]
     if len(messages) > _NAMED:
         yield f"and {number_of(len(messages) - _NAMED, f'more {singular}', f'more {plural}')}"
-
-
-def _is_low(score: SetScore) -> bool:
-    return len(score.missing) > (1 - _LOW) * 16
 
 
 def _repeated(words: WordSet) -> Iterator[str]:

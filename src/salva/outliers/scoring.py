@@ -66,8 +66,28 @@ def score(
         similarities = open_vectors(similarities, requested, chain=chain or rules.chain)
     elif chain is not None:
         raise UsageError("chain is only for a path; opened vectors already have one")
-    return _score(
-        similarities, word_sets, rules, leave_one_out=leave_one_out, min_coverage=min_coverage, seed=seed
+    scored = [_score_set(words, similarities, rules, leave_one_out) for words in word_sets]
+    exercises = [exercise for _, exercises in scored for exercise in exercises]
+    by_set = [set_score for set_score, _ in scored]
+    info = similarities.info
+    coverage = measure_coverage(word_sets, similarities, leave_one_out=leave_one_out)
+    refuse_low_coverage(coverage, word_sets, by_set, info, min_coverage)
+    return OutlierScore(
+        format=FORMAT,
+        salva=__version__,
+        signature=_signature(rules, info, word_sets, leave_one_out, coverage),
+        source=info,
+        policy=rules.name,
+        leave_one_out=leave_one_out,
+        min_coverage=min_coverage,
+        seed=seed,
+        coverage=coverage,
+        figures=compute_figures(exercises, seed=seed),
+        groups=compute_groups(exercises, by_set, seed=seed),
+        sets=tuple(by_set),
+        confusions=tuple(_find_confusions(exercises)),
+        exercises=tuple(exercises),
+        warnings=tuple(find_warnings(word_sets, by_set, info)),
     )
 
 
@@ -81,40 +101,6 @@ def read_for(
     """Read sets the way a policy does: the files of its own scorer are accepted as published."""
     as_published = find_policy(policy).as_published
     return read_sets(source, languages=languages, mend=mend or as_published, spaces=as_published)
-
-
-def _score(
-    similarities: Similarities,
-    sets: list[WordSet],
-    policy: Policy,
-    *,
-    leave_one_out: bool,
-    min_coverage: float,
-    seed: int,
-) -> OutlierScore:
-    scored = [_score_set(words, similarities, policy, leave_one_out) for words in sets]
-    exercises = [exercise for _, exercises in scored for exercise in exercises]
-    by_set = [set_score for set_score, _ in scored]
-    info = similarities.info
-    coverage = measure_coverage(sets, similarities, leave_one_out=leave_one_out)
-    refuse_low_coverage(coverage, sets, by_set, info, min_coverage)
-    return OutlierScore(
-        format=FORMAT,
-        salva=__version__,
-        signature=_signature(policy, info, sets, leave_one_out, coverage),
-        source=info,
-        policy=policy.name,
-        leave_one_out=leave_one_out,
-        min_coverage=min_coverage,
-        seed=seed,
-        coverage=coverage,
-        figures=compute_figures(exercises, seed=seed),
-        groups=compute_groups(exercises, by_set, seed=seed),
-        sets=tuple(by_set),
-        confusions=tuple(_confusions(exercises)),
-        exercises=tuple(exercises),
-        warnings=tuple(find_warnings(sets, by_set, info)),
-    )
 
 
 def _score_set(
@@ -139,7 +125,7 @@ def _score_set(
         missing,
         compute_figures(exercises),
         subsets,
-        _reason(exercises, missing),
+        _explain_missing(exercises, missing),
     ), exercises
 
 
@@ -160,7 +146,7 @@ def _score_exercise(words: WordSet, digest: str, exercise: Exercise, ranking: Ra
     )
 
 
-def _reason(exercises: Sequence[ExerciseScore], missing: Sequence[str]) -> str | None:
+def _explain_missing(exercises: Sequence[ExerciseScore], missing: Sequence[str]) -> str | None:
     if not missing:
         return None
     skipped = sum(not exercise.counted for exercise in exercises)
@@ -188,7 +174,7 @@ def _signature(
     )
 
 
-def _confusions(exercises: Iterable[ExerciseScore]) -> Iterator[Confusion]:
+def _find_confusions(exercises: Iterable[ExerciseScore]) -> Iterator[Confusion]:
     """Yield the inliers that beat an outlier, most frequent first."""
     beaten: dict[tuple[str, str, str], list[str]] = {}
     played: dict[tuple[str, str], int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -70,6 +70,24 @@ class Row:
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
 
+# The columns of the table, and what each shows of a row; the column of the target is named by its language.
+_COLUMNS: dict[str, Callable[[Row], str]] = {
+    "topic": lambda row: row.topic,
+    "role": lambda row: row.role,
+    "number": lambda row: str(row.number),
+    "sub-set": lambda row: str(row.subset or ""),
+    ENGLISH: lambda row: row.english,
+    "target": lambda row: row.target,
+    "case": lambda row: str(row.case or ""),
+    "note": lambda row: row.note,
+    "sense": lambda row: row.sense,
+    "multiword": lambda row: "yes" if row.multiword else "",
+    "per million": lambda row: "" if row.per_million is None else f"{row.per_million:.2f}",
+    "vocabulary": lambda row: "" if row.known is None else "yes" if row.known else "no",
+    "key": lambda row: row.key,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Translation:
     """The words of many sets and their translations into one language."""
@@ -105,9 +123,8 @@ class Translation:
 
     def as_tsv(self) -> str:
         """Return the table for a spreadsheet, with formulas made harmless."""
-        names = ("topic", "role", "number", "sub-set", ENGLISH, self.language, "case", "note", "sense")
-        header = (*names, "multiword", "per million", "vocabulary", "key")
-        return render_table([header, *map(_cells, self.rows)])
+        header = [self.language if name == "target" else name for name in _COLUMNS]
+        return render_table([header, *([cell(row) for cell in _COLUMNS.values()] for row in self.rows)])
 
     def as_html(self) -> str:
         """Return the table as a page to read and print."""
@@ -182,24 +199,6 @@ def _look_up(row: Row, frequencies: Frequencies | None, vectors: Similarities | 
         row,
         per_million=None if frequencies is None else frequencies.per_million(row.target),
         known=None if vectors is None else vectors.known(row.target),
-    )
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    return (
-        row.topic,
-        row.role,
-        str(row.number),
-        str(row.subset or ""),
-        row.english,
-        row.target,
-        str(row.case or ""),
-        row.note,
-        row.sense,
-        "yes" if row.multiword else "",
-        "" if row.per_million is None else f"{row.per_million:.2f}",
-        "" if row.known is None else "yes" if row.known else "no",
-        row.key,
     )
 
 

@@ -16,10 +16,9 @@ from salva.outliers.notes import Notes, PartOfSpeech, note_paths, parse_notes
 from salva.outliers.sets import WordSet, no_sets, render, set_files
 from salva.outliers.vectors.formats import as_similarities
 from salva.outliers.vectors.similarities import Similarities
-from salva.outliers.words.dictionaries import Dictionary, read_dictionary
 from salva.outliers.words.english import can_be, likely_part
+from salva.outliers.words.forms import Dictionary, Grammar, grammar_of, read_dictionary
 from salva.outliers.words.frequencies import Frequencies, read_frequencies
-from salva.outliers.words.grammars import Grammar, grammar_of
 
 Level: TypeAlias = Literal["error", "warning", "hint"]
 Source: TypeAlias = PathLike | WordSet

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from salva.outliers.checks.collection import Checks, Problem, SetFile
 from salva.outliers.drafts import ENGLISH, Entry
-from salva.outliers.words.dictionaries import Dictionary
 from salva.outliers.words.english import (
     PLURALIA_TANTUM,
     as_one_word,
@@ -21,6 +20,7 @@ from salva.outliers.words.english import (
     is_plural,
     lemma,
 )
+from salva.outliers.words.forms import Dictionary
 
 
 def closed_class(file: SetFile) -> Iterator[Problem]:
