@@ -144,7 +144,7 @@ def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, lis
     return pa.array(texts, pa.large_string()), bad
 
 
-def settled_type(data_type: pa.DataType) -> pa.DataType | None:
+def supported_type(data_type: pa.DataType) -> pa.DataType | None:
     """Return the type as which a foreign column can be filtered, copied and written; None if there is none.
 
     Views and run-end encoded columns become plain columns. Inside lists and structs they are refused, like
@@ -153,7 +153,7 @@ def settled_type(data_type: pa.DataType) -> pa.DataType | None:
     if _is_view(data_type):
         return pa.large_string() if pa.types.is_string_view(data_type) else pa.large_binary()
     if pa.types.is_run_end_encoded(data_type):
-        return settled_type(data_type.value_type)
+        return supported_type(data_type.value_type)
     return None if _holds_odd_types(data_type) else data_type
 
 
@@ -171,11 +171,11 @@ def _holds_odd_types(data_type: pa.DataType) -> bool:
     return any(_holds_odd_types(data_type.field(i).type) for i in range(data_type.num_fields))
 
 
-def settled(column: pa.Array) -> pa.Array:
-    """Return a foreign column as its `settled_type`, with the null slots of views emptied."""
+def as_supported(column: pa.Array) -> pa.Array:
+    """Return a foreign column as its `supported_type`, with the null slots of views emptied."""
     if pa.types.is_run_end_encoded(column.type):
         _validate(column, full=True)
-        return settled(pc.run_end_decode(column))
+        return as_supported(pc.run_end_decode(column))
     if _is_view(column.type):
         binary = _checked_binary(column)
         return binary if pa.types.is_binary_view(column.type) else _as_text(binary)
@@ -257,7 +257,7 @@ def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
     """Return the bytes of a column after checking its layout, but not its UTF-8."""
     types = pa.types
     if types.is_run_end_encoded(chunk.type):
-        return _checked_binary(settled(chunk))
+        return _checked_binary(as_supported(chunk))
     if types.is_dictionary(chunk.type):
         words = _checked_binary(chunk.dictionary)
         _validate(chunk.indices)

@@ -30,18 +30,18 @@ class BadRows:
     name: str
     policy: OnBadRow = "fail"
     numbered_by: Literal["line", "row"] = "line"
-    kept: int = 0
+    repaired: int = 0
     rejected: int = 0
     listed: list[BadRow] = field(default_factory=list)
 
     MOST_LISTED = 1000
 
-    def keeps(self, place: int, problem: str, *, mendable: bool = False) -> bool:
+    def accepts(self, place: int, problem: str, *, repairable: bool = False) -> bool:
         """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
             raise self.error(place, f"{problem}; see --on-bad-row")
-        kept = mendable and self.policy == "keep"
-        self.kept += kept
+        kept = repairable and self.policy == "keep"
+        self.repaired += kept
         self.rejected += not kept
         if len(self.listed) < self.MOST_LISTED:
             self.listed.append(BadRow(place, problem, kept))

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import settled, settled_type
+from salva._arrow import as_supported, supported_type
 from salva._files import storage_errors
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import conform, empty_batch, plain, without_marks
@@ -35,7 +35,7 @@ class _ColumnarReader:
         self._source = source
         path = source.local_path()
         with self._one_line_errors():
-            self._schema = _settled_schema(source.name, self._open(path))
+            self._schema = _supported_schema(source.name, self._open(path))
         self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
@@ -44,7 +44,7 @@ class _ColumnarReader:
         with self._one_line_errors():
             yield empty_batch(self._schema)
             for batch in self._read():
-                whole = _settled(self._source.name, batch, self._schema, text)
+                whole = _check_columns(self._source.name, batch, self._schema, text)
                 rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
                 for start in range(0, whole.num_rows, rows):
                     yield whole.slice(start, rows)
@@ -113,11 +113,11 @@ class ArrowReader(_ColumnarReader):
                 yield from self._file
 
 
-def _settled_schema(name: str, schema: pa.Schema) -> pa.Schema:
+def _supported_schema(name: str, schema: pa.Schema) -> pa.Schema:
     """Return the schema with types that Arrow handles well, without Salva marks that came with the file."""
     fields = []
     for field in schema:
-        data_type = settled_type(field.type)
+        data_type = supported_type(field.type)
         if data_type is None:
             problem = f"column {field.name!r} of type {field.type} cannot be read; cast it first"
             raise InputError.at(name, None, problem)
@@ -125,7 +125,9 @@ def _settled_schema(name: str, schema: pa.Schema) -> pa.Schema:
     return without_marks(pa.schema(fields, metadata=schema.metadata))
 
 
-def _settled(name: str, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]) -> pa.RecordBatch:
+def _check_columns(
+    name: str, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence[str]
+) -> pa.RecordBatch:
     """Refuse broken columns; bad UTF-8 in texts concerns single rows and is checked later."""
     columns = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
@@ -134,7 +136,7 @@ def _settled(name: str, batch: pa.RecordBatch, schema: pa.Schema, text: Sequence
             if pa.types.is_dictionary(field.type):
                 column.dictionary.validate(full=full)
             column.validate(full=full)
-            columns.append(settled(column))
+            columns.append(as_supported(column))
             columns[-1].validate(full=full)
         except (pa.ArrowException, InputError) as error:
             raise InputError.at(name, None, f"column {field.name!r} is broken ({error})") from None

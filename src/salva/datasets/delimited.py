@@ -96,11 +96,11 @@ class CsvReader:
     def _accepts(self, row: list[str]) -> bool:
         first, width = self._feed.row_line, len(self.names)
         if wrong := self._feed.bad_lines():
-            return self._bad.keeps(*wrong[0], mendable=len(row) == width)
+            return self._bad.accepts(*wrong[0], repairable=len(row) == width)
         if len(row) == width:
             return True
         problem = f"{number_of(len(row), 'cell')}, not {width}"
-        if not self._bad.keeps(first, problem, mendable=len(row) < width):
+        if not self._bad.accepts(first, problem, repairable=len(row) < width):
             return False
         row.extend([""] * (width - len(row)))
         return True

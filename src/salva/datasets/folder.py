@@ -67,7 +67,7 @@ class FolderReader:
             text.encode()
         except UnicodeError as error:
             problem = f"{name}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
-            if not self._bad.keeps(number, problem, mendable=True):
+            if not self._bad.accepts(number, problem, repairable=True):
                 return
             text = content.decode(self._encoding, "replace").encode("utf-8", "replace").decode()
         yield name, text, label

@@ -71,9 +71,9 @@ class JsonlReader:
             try:
                 yield _Row(number, line, split_object(line), block.bad.get(number))
             except ValueError as error:
-                self._bad.keeps(number, f"broken JSON: {error}")
+                self._bad.accepts(number, f"broken JSON: {error}")
             except RecursionError:
-                self._bad.keeps(number, "broken JSON: nested too deeply")
+                self._bad.accepts(number, "broken JSON: nested too deeply")
 
     def _batch(self, rows: list[_Row], text: Sequence[str], also: Sequence[str]) -> pa.RecordBatch:
         texts: list[list[str | None]] = []
@@ -100,7 +100,7 @@ class JsonlReader:
             raw = row.raw(name)
             value = None if raw is None else json.loads(raw)
             if raw is None or (value is not None and not isinstance(value, str)):
-                self._bad.keeps(
+                self._bad.accepts(
                     row.number, f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string"
                 )
                 return None
@@ -108,7 +108,7 @@ class JsonlReader:
                 problems.append(f"{name!r} has half a surrogate pair, which is not a character")
                 value = SURROGATE.sub("\ufffd", value)
             values.append(value)
-        if problems and not self._bad.keeps(row.number, "; ".join(problems), mendable=True):
+        if problems and not self._bad.accepts(row.number, "; ".join(problems), repairable=True):
             return None
         return values
 

@@ -54,7 +54,7 @@ class Manifest:
             row_key="row number" if rows.columns.id is None else f"column {rows.columns.id!r}",
             rows_in=count + rows.bad.rejected,
             rows_out=count,
-            rows_repaired=rows.bad.kept,
+            rows_repaired=rows.bad.repaired,
             rows_rejected=rows.bad.rejected,
             bad_rows=tuple(rows.bad.listed),
             output_format=output_format,

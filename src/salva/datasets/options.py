@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from salva.datasets.bad_rows import OnBadRow
-from salva.datasets.source import MAX_LINE_BYTES, checked_encoding
+from salva.datasets.source import MAX_LINE_BYTES, check_encoding
 from salva.errors import UsageError
 
 # The largest limit that the csv module accepts on every platform.
@@ -32,7 +32,7 @@ class ReadOptions:
             raise UsageError(f"delimiter {self.delimiter!r} must be one character, such as ';'")
         if self.on_bad_row not in {"fail", "keep", "drop"}:
             raise UsageError(f"on_bad_row {self.on_bad_row!r} is unknown; use fail, keep or drop")
-        checked_encoding(self.encoding)
+        check_encoding(self.encoding)
         if not 1 <= self.max_line_bytes <= _MOST_BYTES:
             raise UsageError(f"max_line_bytes {self.max_line_bytes!r} must be between 1 and {_MOST_BYTES}")
 

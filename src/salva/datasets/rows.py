@@ -99,7 +99,7 @@ class Rows:
         keep = np.ones(batch.num_rows, dtype=bool)
         first = self.count + self.bad.rejected + 1
         for row in sorted(bad):
-            keep[row] = self.bad.keeps(first + row, "bytes that are not UTF-8", mendable=True)
+            keep[row] = self.bad.accepts(first + row, "bytes that are not UTF-8", repairable=True)
         return batch if keep.all() else batch.filter(pa.array(keep))
 
     def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:

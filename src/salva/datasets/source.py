@@ -53,7 +53,8 @@ class Source:
     def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
         self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
         self.path = None if os.fspath(path) == "-" else Path(path)
-        self.encoding = checked_encoding(encoding)
+        self.encoding = check_encoding(encoding)
+        self._count = 0
         self._spool: IO[bytes] | None = None
         self._file = self._open()
         try:
@@ -79,12 +80,17 @@ class Source:
         """Return up to `size` bytes, none at the end."""
         try:
             with storage_errors(self.name) if self._codec is None else contextlib.nullcontext():
-                return self._stream.read(size)
+                chunk = self._stream.read(size)
         except OSError as error:
             if self._codec is None or error.errno is not None:
                 raise
             fault = "is cut off" if "Truncated" in str(error) else "is damaged"
             raise InputError.at(self.name, None, f"{fault} ({self._codec}: {error})") from None
+        self._count += len(chunk)
+        if self._codec is not None and self._count > max(RATIO_FREE_BYTES, MAX_RATIO * self._tap.count):
+            problem = f"decompresses to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
+            raise InputError.at(self.name, None, problem)
+        return chunk
 
     def local_path(self) -> Path:
         """Return the path of the plain file; standard input and compressed files are first copied to disk."""
@@ -137,8 +143,7 @@ class Source:
     def _unpacked(self) -> _Readable:
         stream: _Readable = self._tap
         if self._codec is not None:
-            unpacked = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
-            stream = _Ratio(self.name, self._tap, unpacked)
+            stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
         if self.encoding is not None:
             stream = _Transcoder(self.name, stream, self.encoding)
         return stream
@@ -165,22 +170,6 @@ class _Tap(io.RawIOBase):
         return pending + chunk
 
 
-class _Ratio:
-    """Refuses a file that decompresses to an absurd multiple of its size."""
-
-    def __init__(self, name: str, packed: _Tap, unpacked: _Readable) -> None:
-        self._name, self._packed, self._unpacked = name, packed, unpacked
-        self._count = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        chunk = self._unpacked.read(size)
-        self._count += len(chunk)
-        if self._count > max(RATIO_FREE_BYTES, MAX_RATIO * self._packed.count):
-            problem = f"decompresses to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
-            raise InputError.at(self._name, None, problem)
-        return chunk
-
-
 class _Transcoder:
     """Transcodes bytes from another encoding to UTF-8."""
 
@@ -203,7 +192,7 @@ class _Transcoder:
                 return text.encode("utf-8", "surrogatepass")
 
 
-def checked_encoding(encoding: str | None) -> str | None:
+def check_encoding(encoding: str | None) -> str | None:
     """Return the name of a text encoding, None for UTF-8; refuse anything else."""
     if encoding is None:
         return None

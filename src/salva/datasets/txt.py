@@ -47,7 +47,9 @@ class TxtReader:
             yield self._batch(block, lines, ends)
 
     def _batch(self, block: Block, lines: list[str], ends: list[str]) -> pa.RecordBatch:
-        dropped = [n for n, problem in block.bad.items() if not self._bad.keeps(n, problem, mendable=True)]
+        dropped = [
+            n for n, problem in block.bad.items() if not self._bad.accepts(n, problem, repairable=True)
+        ]
         for number in reversed(dropped):
             del lines[number - block.first], ends[number - block.first]
         columns = [pa.array(lines, pa.large_string()), pa.array(ends, pa.large_string())]
