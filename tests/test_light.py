@@ -56,7 +56,7 @@ def test_words_are_found_without_pandas():
     code = """
 import sys
 from salva.text import casing, detokenize, sentences, tag, tokenize
-tag([["a"], None]).classes, tag(["a b"]).spans.starts, tokenize("a"), sentences(["a"]).strings
+tag([["a"], None]).parts, tag(["a b"]).spans.starts, tokenize("a"), sentences(["a"]).strings
 detokenize(["a"]), casing.apply("upper", "a")
 print("pandas" in sys.modules, "nltk" in sys.modules)
 """

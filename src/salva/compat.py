@@ -99,7 +99,7 @@ def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None 
     """
     if pos_tag not in ("n", "v", "a", "r", None):
         raise UsageError(f"pos_tag={pos_tag!r} is not known; use one of n, v, a, r")
-    return _synonyms(by_class=pos_tag is not None).of(word, pos_tag)
+    return _synonyms(by_part=pos_tag is not None).of(word, pos_tag)
 
 
 def introduce_typo(word: str, *, seed: int = 0) -> str:
@@ -139,8 +139,8 @@ def _typist() -> Planner:
 
 
 @cache
-def _synonyms(*, by_class: bool) -> Synonyms:
-    return Synonyms(by_class=by_class, letters_only=True, exclude=offensive_words())
+def _synonyms(*, by_part: bool) -> Synonyms:
+    return Synonyms(by_part=by_part, letters_only=True, exclude=offensive_words())
 
 
 def _draw(word: str, seed: int, size: int) -> int:

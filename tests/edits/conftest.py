@@ -73,7 +73,7 @@ def word_sources() -> dict[str, Synonyms | WordTable | Completions | Corrections
     groups = load_groups()
     return {
         "groups": WordTable({word: groups.synonyms(word) for word in groups.by_word} | THESAURUS),
-        "by class": Synonyms(by_class=True, letters_only=True),
+        "by class": Synonyms(by_part=True, letters_only=True),
         "first three": Synonyms(most_synsets=3),
         "all": Synonyms(),
         "thesaurus": WordTable(THESAURUS),

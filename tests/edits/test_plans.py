@@ -20,7 +20,7 @@ from salva.edits.protect import Protection
 from salva.edits.sources import WordTable
 from salva.lexicon import KEYBOARDS, stop_words
 from salva.text import tag
-from salva.text.tagger import CLASSES
+from salva.text.tagger import PARTS
 from tests.edits.conftest import (
     COMPILED,
     HYBRID_SETTINGS,
@@ -49,7 +49,7 @@ def corrections(source: Corrections, word: str) -> list[str]:
 
 
 @cache
-def by_class(word: str, part: int) -> list[str]:
+def by_part(word: str, part: int) -> list[str]:
     return word_sources()["by class"].of(word, "nvar"[part])
 
 
@@ -59,7 +59,7 @@ def first_three(word: str) -> list[str]:
 
 
 def parts_of(words: list[str]) -> list[int]:
-    return [CLASSES.index(name) for name in tag([words]).classes[0].as_py()]
+    return [PARTS.index(name) for name in tag([words]).parts[0].as_py()]
 
 
 def slow_corrupt(
@@ -71,7 +71,7 @@ def slow_corrupt(
 
 
 def slow_hybrid(row: slow.Row, neighbours=KEYBOARDS["hybrid"], **changes) -> slow.Plan:
-    sources = word_sources()["groups"].of, by_class, neighbours
+    sources = word_sources()["groups"].of, by_part, neighbours
     return slow.hybrid(row, parts_of(row.words), *sources, **HYBRID_SETTINGS | changes)
 
 
@@ -106,10 +106,10 @@ def check(planner: Planner, twin, column, draw: Draw, protection: Protection | N
     expected = [twin(row) for row in rows_of(chunk, draw)]
     assert edits_by_row(chunk, edits) == [plan.edits for plan in expected]
     assert edits.tally.eligible.tolist() == [plan.eligible for plan in expected]
-    if expected and expected[0].classes:
-        every = zip(*(plan.classes for plan in expected), strict=True)
+    if expected and expected[0].counts:
+        every = zip(*(plan.counts for plan in expected), strict=True)
         sums = [[sum(counts) for counts in zip(*rows, strict=True)] for rows in every]
-        assert edits.tally.classes.tolist() == sums
+        assert edits.tally.parts.tolist() == sums
 
 
 @pytest.mark.parametrize("name", PLANS)

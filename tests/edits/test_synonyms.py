@@ -17,12 +17,12 @@ POS = "nvar"
 EXCLUDED = {"Motion Picture", "flick", "GOOD", "x", *offensive_words()}
 STOPPED = {"Film", "GOOD", "s", "no such word", *stop_words()}
 SETTINGS = {
-    "by class": {"by_class": True, "letters_only": True},
+    "by class": {"by_part": True, "letters_only": True},
     "first three": {"most_synsets": 3},
     "all": {},
-    "first of a class": {"by_class": True, "most_synsets": 1},
-    "with exclusions": {"by_class": True, "exclude": EXCLUDED},
-    "with stop words": {"by_class": True, "stop_words": STOPPED},
+    "first of a class": {"by_part": True, "most_synsets": 1},
+    "with exclusions": {"by_part": True, "exclude": EXCLUDED},
+    "with stop words": {"by_part": True, "stop_words": STOPPED},
     "three with exclusions": {"most_synsets": 3, "letters_only": True, "exclude": EXCLUDED},
 }
 WORDS = ["film", "films", "geese", "better", "axes", "ran", "ice_cream", "moving-picture_show", "s", "", "22"]
@@ -48,8 +48,8 @@ def slow_list(synsets, word, pos, *, letters_only=False, most_synsets=None, excl
     return list(found.values())
 
 
-def slow_lists(synsets, words, *, by_class=False, exclude=(), stop_words=(), **options):
-    parts, excluded = POS if by_class else [None], {other.lower() for other in exclude}
+def slow_lists(synsets, words, *, by_part=False, exclude=(), stop_words=(), **options):
+    parts, excluded = POS if by_part else [None], {other.lower() for other in exclude}
     stopped = {other.lower() for other in stop_words}
     return [
         [] if word.lower() in stopped else slow_list(synsets, word, pos, exclude=excluded, **options)

@@ -50,7 +50,7 @@ class Plan(NamedTuple):
 
     eligible: int
     edits: list[Edit]
-    classes: list[list[int]] | None = None
+    counts: list[list[int]] | None = None
 
 
 def below(bits: int, rate: float) -> bool:
@@ -144,7 +144,7 @@ def hybrid(
     second_draw: bool = True,
 ) -> Plan:
     """Plan as `hybrid` does; `parts` are 0 to 3 for nouns, verbs, adjectives and adverbs, 4 for others."""
-    edits, typos, classes = [], 0, [[parts.count(part), 0, 0] for part in range(5)]
+    edits, typos, counts = [], 0, [[parts.count(part), 0, 0] for part in range(5)]
     for place, word in row.free_words():
         part = parts[place]
         if len(word) < min_word_length:
@@ -164,11 +164,11 @@ def hybrid(
                 edit = "typo", word[:i] + letter + word[i + 1 :]
                 typos += 1
         if group or synonyms or any(near[1:-1]):
-            classes[part][1] += 1
+            counts[part][1] += 1
             if edit and row.happens(place, stages.HYBRID_KEEP, row.severity):
-                classes[part][2] += 1
+                counts[part][2] += 1
                 edits.append((place, *edit))
-    return Plan(sum(eligible for _, eligible, _ in classes), edits, classes)
+    return Plan(sum(eligible for _, eligible, _ in counts), edits, counts)
 
 
 def corrupt(

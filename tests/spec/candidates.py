@@ -64,7 +64,7 @@ def describe(place: tuple[int, int], text: str, part: str) -> Word:
 
 def tagged_words(texts: list[str]) -> list[Word]:
     tagged = tag(texts)
-    columns = (tagged.spans.starts, tagged.words, tagged.classes)
+    columns = (tagged.spans.starts, tagged.words, tagged.parts)
     rows = zip(*(column.to_pylist() for column in columns), strict=True)
     return [
         describe((row, start), text, part)

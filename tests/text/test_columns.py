@@ -50,7 +50,7 @@ def test_results_are_arrow_lists():
         spans.starts,
         spans.ends,
         tag(TEXTS).tags,
-        tag(TEXTS).classes,
+        tag(TEXTS).parts,
         tag(TEXTS).words,
     ):
         column.validate(full=True)

@@ -201,7 +201,7 @@ def test_texts_and_lists_of_words_are_tagged_alike():
     assert tag(tokenize(texts)).spans is None
 
 
-def test_coarse_classes_go_by_the_first_letters_of_a_tag():
+def test_parts_of_speech_go_by_the_first_letters_of_a_tag():
     kinds = dict(zip(Tagger.default().tags, _classes(Tagger.default().tags), strict=True))
     assert {name for name, kind in kinds.items() if kind == "noun"} == {"NN", "NNP", "NNPS", "NNS"}
     assert {name for name, kind in kinds.items() if kind == "adverb"} == {"RB", "RBR", "RBS"}
@@ -213,7 +213,7 @@ def _classes(names: tuple[str, ...]) -> list[str]:
     from salva.text.tagger import Tagged
 
     words = as_word_lists([list(names)])
-    return Tagged(words, np.arange(len(names), dtype=np.int16), names).classes.to_pylist()[0]
+    return Tagged(words, np.arange(len(names), dtype=np.int16), names).parts.to_pylist()[0]
 
 
 def test_tags_are_a_dictionary_column():

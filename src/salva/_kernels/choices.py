@@ -67,7 +67,7 @@ class Tally(NamedTuple):
     """Counts: eligible words per row; words, eligible words and edits per part of speech."""
 
     eligible: Ints32
-    classes: Ints64
+    parts: Ints64
 
 
 @step

@@ -129,7 +129,7 @@ def plan_hybrid(
     keyboard: Keyboard,
     tokens: Tokens,
     types: TypeTable,
-    classes: Bytes,
+    parts: Bytes,
     groups: Choices,
     wordnet: Choices,
     rates: HybridRates,
@@ -148,9 +148,9 @@ def plan_hybrid(
         typos = 0
         first, key = tokens.rows[row], tokens.keys[row]
         for token in range(first, tokens.rows[row + 1]):
-            word_type, part, place = types.numbers[token], classes[token], token - first
+            word_type, part, place = types.numbers[token], parts[token], token - first
             start, stop, length = tokens.starts[token], tokens.stops[token], types.lengths[word_type]
-            tally.classes[part, 0] += 1
+            tally.parts[part, 0] += 1
             if length < rates.min_word_length or tokens.blocked[token]:
                 continue
             in_group = part < other and how_many(groups, word_type, 0) > 0
@@ -168,7 +168,7 @@ def plan_hybrid(
             if not able and not has_inner_key(characters, keyboard, data, start, stop, length, rates.whole):
                 continue
             tally.eligible[row] += 1
-            tally.classes[part, 1] += 1
+            tally.parts[part, 1] += 1
             if rule == 0 or not below(draw(key, place, HYBRID_KEEP), rates.keep):
                 continue
             if rule == rules.typo:
@@ -182,6 +182,6 @@ def plan_hybrid(
                 size = add_word(wordnet.lists, word, size, new)
             if size < 0:
                 return -1
-            tally.classes[part, 2] += 1
+            tally.parts[part, 2] += 1
             edits = add_edit(out, edits, tokens, token, rule, size)
     return edits

@@ -30,7 +30,7 @@ from salva.text.tagger_model import find_tagger
 from salva.text.words import load_characters, types_of
 
 HYBRID_RULES = HybridRules(Rule.GROUP, Rule.WORDNET, Rule.TYPO)
-GROUPS, BY_CLASS = range(2)  # the sources in the memory
+GROUPS, BY_PART = range(2)  # the sources in the memory
 
 
 def tagger_folder(value: str) -> Path:
@@ -87,12 +87,12 @@ class HybridPlanner:
         """Return the edits kept at a severity."""
         memo, words = self.memory.memo, chunk.words
         types = types_of(words)
-        classes = self.tagger.classes(words, chunk.cuts.rows, types)
+        parts = self.tagger.parts(words, chunk.cuts.rows, types)
         places = words.offsets.astype(np.int32)
         table = memo.types(words.data, places[types.firsts], places[types.firsts + 1])
         table = table._replace(numbers=table.numbers[types.numbers])
         long = table.lengths >= self.min_word_length
-        groups, wordnet = (memo.choices(long, which) for which in (GROUPS, BY_CLASS))
+        groups, wordnet = (memo.choices(long, which) for which in (GROUPS, BY_PART))
         rates = HybridRates(
             np.array([threshold(rate) for rate in self.replace]),
             threshold(self.p_typo),
@@ -102,7 +102,7 @@ class HybridPlanner:
             chunk.whole,
             self.second_draw,
         )
-        fixed = load_characters(), self.keyboard, chunk.tokens, table, classes, groups, wordnet
+        fixed = load_characters(), self.keyboard, chunk.tokens, table, parts, groups, wordnet
         return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
 
 
@@ -110,10 +110,10 @@ def make_planner(settings: HybridSettings) -> HybridPlanner:
     """Return the planner for some settings."""
     groups, exclude = open_groups(settings.groups), excluded_words(settings)
     by_group = WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude)
-    by_class = Synonyms(by_class=True, letters_only=True, exclude=exclude)
+    by_part = Synonyms(by_part=True, letters_only=True, exclude=exclude)
     builtin = settings.tagger == "builtin"
     return HybridPlanner(
-        Memory(keep_polarity(settings, by_group), keep_polarity(settings, by_class)),
+        Memory(keep_polarity(settings, by_group), keep_polarity(settings, by_part)),
         Tagger.default() if builtin else Tagger.load(tagger_folder(settings.tagger)),
         open_keyboard(settings.keyboard),
         (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),

@@ -15,7 +15,7 @@ from salva._kernels.rng import row_keys
 from salva._types import Bytes, Ints32, Ints64
 from salva.edits.protect import Protection
 from salva.text.spans import Cuts, Spans, sized
-from salva.text.tagger import CLASSES
+from salva.text.tagger import PARTS
 
 
 class Rule:
@@ -78,7 +78,7 @@ class Chunk:
 
     def empty_tally(self) -> Tally:
         """Return a tally of zeros."""
-        return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(CLASSES), 3), np.int64))
+        return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(PARTS), 3), np.int64))
 
 
 def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:

@@ -25,7 +25,7 @@ ALL_SYNSETS = 1 << 40
 class Synonyms:
     """The words that share a synset with a word or its base forms, but never the word itself.
 
-    `by_class` gives four lists per word, one per part of speech, instead of one across all; `letters_only`
+    `by_part` gives four lists per word, one per part of speech, instead of one across all; `letters_only`
     leaves out words with other characters; `most_synsets` limits the search to the first synsets. Words in
     `exclude` are never offered, and `stop_words` have no synonyms. With `written`, only words that WordNet
     spells exactly so have any, and base forms are not looked up.
@@ -34,7 +34,7 @@ class Synonyms:
     def __init__(
         self,
         *,
-        by_class: bool = False,
+        by_part: bool = False,
         letters_only: bool = False,
         most_synsets: int = ALL_SYNSETS,
         exclude: Iterable[str] = (),
@@ -42,8 +42,8 @@ class Synonyms:
         written: bool = False,
     ) -> None:
         self.written = written
-        self.width = len(LETTERS) if by_class else 1
-        ranges = [i for pos in range(4) for i in (pos, pos + 1)] if by_class else [0, len(LETTERS)]
+        self.width = len(LETTERS) if by_part else 1
+        ranges = [i for pos in range(4) for i in (pos, pos + 1)] if by_part else [0, len(LETTERS)]
         self._ranges = np.array(ranges, np.int64)
         self._most_synsets = most_synsets
         self._stopped = string_table(sorted({word.lower() for word in stop_words}))

@@ -15,7 +15,7 @@ from salva._types import Ints32, PathLike
 from salva.evaluation.classes import Classes
 from salva.evaluation.tasks import Task
 from salva.runs import Answer, RunRows
-from salva.transforms.summary import Summary
+from salva.transforms.twins import Summary
 
 
 @dataclass(slots=True)

@@ -48,9 +48,9 @@ from salva.text.tagger_model import EDGES, SHAPES, read_model
 from salva.text.tokens import cut_nltk
 from salva.text.words import Types, find_words, load_casing, load_characters, string_table, types_of
 
-# The first two letters of a tag decide its class.
-COARSE = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
-CLASSES = (*COARSE.values(), "other")
+# The first two letters of a tag decide the part of speech.
+PART_OF_TAG = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb"}
+PARTS = (*PART_OF_TAG.values(), "other")
 LANE = 8  # how many numbers a core adds at once
 NEVER = -(1 << 30)
 LONGEST_SHAPE = max(map(len, SHAPES))
@@ -65,7 +65,7 @@ class Tagged:
     >>> tagged = tag(["Films rarely age well."])
     >>> tagged.to_pylist()
     [[('Films', 'NNS'), ('rarely', 'RB'), ('age', 'NN'), ('well', 'RB'), ('.', '.')]]
-    >>> tagged.classes.to_pylist()
+    >>> tagged.parts.to_pylist()
     [['noun', 'adverb', 'noun', 'adverb', 'other']]
     """
 
@@ -95,9 +95,9 @@ class Tagged:
         return self._lists(self.numbers, self.names)
 
     @cached_property
-    def classes(self) -> pa.LargeListArray:
-        """Coarse classes: noun, verb, adjective, adverb or other, as a dictionary column."""
-        return self._lists(_coarse(self.names)[self.numbers], CLASSES)
+    def parts(self) -> pa.LargeListArray:
+        """The parts of speech: noun, verb, adjective, adverb or other, as a dictionary column."""
+        return self._lists(_part_numbers(self.names)[self.numbers], PARTS)
 
     def to_pylist(self) -> list[list[tuple[str, str]] | None]:
         """Return pairs of word and tag, as `nltk.pos_tag` does."""
@@ -125,7 +125,7 @@ class Tagger:
         self._fixed_words = string_table(tables["fixed_words"])
         self._fixed_tags = np.append(ints(tables["fixed_tags"]), np.int16(-1))
         self._edges = _edge_features(self._vocabulary)
-        self._coarse = _coarse(self.tags).astype(np.uint8)
+        self._parts = _part_numbers(self.tags).astype(np.uint8)
         mask = (1 << self._model.bits) - 1
         self._flip = (mask - 2 * np.arange(self._model.weights.shape[1])).astype(np.int32)
 
@@ -173,10 +173,10 @@ class Tagger:
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
-    def classes(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
-        """Return the coarse class of every word of the given rows, as an index into `CLASSES`."""
-        classes: Bytes = self._coarse[self._tag_rows(words, rows, types)]
-        return classes
+    def parts(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
+        """Return the part of speech of every word of the given rows, as an index into `PARTS`."""
+        parts: Bytes = self._parts[self._tag_rows(words, rows, types)]
+        return parts
 
     def _tag_lists(self, lists: WordRows, threads: int | None) -> Tagged:
         def work(rows: tuple[int, int]) -> Ints16:
@@ -245,8 +245,8 @@ def tag(
     return tagged
 
 
-def _coarse(tags: Sequence[str]) -> Ints16:
-    return np.array([CLASSES.index(COARSE.get(tag[:2], "other")) for tag in tags], np.int16)
+def _part_numbers(tags: Sequence[str]) -> Ints16:
+    return np.array([PARTS.index(PART_OF_TAG.get(tag[:2], "other")) for tag in tags], np.int16)
 
 
 def _perceptron(tables: dict[str, pa.Array]) -> Perceptron:

@@ -4,9 +4,8 @@ from salva._presets import PRESETS, Preset
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import fit_files, revert_file, transform_file
 from salva.transforms.presets import as_toml, preset, presets
-from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform
-from salva.transforms.twins import Twins
+from salva.transforms.twins import Summary, Twins
 from salva.transforms.vocabulary import write_vocabulary
 
 __all__ = [

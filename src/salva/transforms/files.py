@@ -21,9 +21,8 @@ from salva.datasets.rows import Rows, open_rows
 from salva.errors import InputError, UsageError
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.presets import preset as make_preset
-from salva.transforms.summary import Summary
 from salva.transforms.transform import Transform, nothing_to_fit
-from salva.transforms.twins import revert_column
+from salva.transforms.twins import Summary, revert_column
 from salva.transforms.vocabulary import FitOn, count_words
 
 Progress = Callable[[int], None]

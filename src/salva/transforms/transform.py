@@ -25,8 +25,7 @@ from salva.errors import InputError, UsageError
 from salva.text.columns import TYPED_BYTES, over_chunks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms.columns import column_of
-from salva.transforms.summary import Summary
-from salva.transforms.twins import EditedRows, Twins
+from salva.transforms.twins import EditedRows, Summary, Twins
 from salva.transforms.vocabulary import WordCounts
 
 
@@ -212,7 +211,7 @@ def _edited_rows(chunk: Chunk, edits: Edits, rendered: Rendered) -> EditedRows:
         int((np.diff(rendered.rows) > 0).sum()),
         int(eligible.sum()),
         tuple(np.bincount(edits.rules, minlength=len(RULES)).tolist()),
-        tuple(map(tuple, edits.tally.classes.tolist())),
+        tuple(map(tuple, edits.tally.parts.tolist())),
     )
     return EditedRows(
         texts,

@@ -1,10 +1,10 @@
-"""A column and its twin: the transformed texts, every edit with its position, and the way back."""
+"""A column and its twin: the transformed texts, every edit with its position, the way back, and a summary."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,10 +20,75 @@ from salva._types import Bytes, Ints32, Ints64
 from salva.edits.chunk import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
+from salva.text.tagger import PARTS
 from salva.transforms.columns import like
-from salva.transforms.summary import Summary
 
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
+_NO_RULES = (0,) * len(RULES)
+_NO_PARTS = ((0, 0, 0),) * len(PARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over rows; summaries can be added.
+
+    A word is eligible if the preset could have edited it. `parts` has the words, eligible words and edits
+    per part of speech, if the preset uses parts of speech.
+    """
+
+    rows: int = 0
+    rows_without_eligible: int = 0
+    rows_edited: int = 0
+    eligible: int = 0
+    rules: tuple[int, ...] = field(default=_NO_RULES)
+    parts: tuple[tuple[int, int, int], ...] = field(default=_NO_PARTS)
+
+    @property
+    def edits(self) -> int:
+        """How many words were edited."""
+        return sum(self.rules)
+
+    @property
+    def rate(self) -> float | None:
+        """The share of the eligible words that were edited; None if no word was eligible."""
+        return _share(self.edits, self.eligible)
+
+    def __add__(self, other: Summary) -> Summary:
+        """Return the summary of the rows of both."""
+        return Summary(
+            self.rows + other.rows,
+            self.rows_without_eligible + other.rows_without_eligible,
+            self.rows_edited + other.rows_edited,
+            self.eligible + other.eligible,
+            tuple(a + b for a, b in zip(self.rules, other.rules, strict=True)),
+            tuple(map(tuple, np.add(self.parts, other.parts).tolist())),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        by_rule = {
+            name: {"edits": count, "rate": _share(count, self.eligible)}
+            for name, count in zip(RULES, self.rules, strict=True)
+            if count
+        }
+        by_pos = {
+            name: {"words": words, "eligible": eligible, "edits": edits, "rate": _share(edits, eligible)}
+            for name, (words, eligible, edits) in zip(PARTS, self.parts, strict=True)
+            if words
+        }
+        counts = {name: getattr(self, name) for name in ("rows", "rows_without_eligible", "rows_edited")}
+        rest = {"eligible": self.eligible, "edits": self.edits, "rate": self.rate, "by_rule": by_rule}
+        return counts | rest | ({"by_pos": by_pos} if by_pos else {})
+
+    def __str__(self) -> str:
+        """Return everything on one line."""
+        if not self.eligible:
+            share = 100 * self.rows_without_eligible / max(self.rows, 1)
+            return f"0 edits; 0 eligible words in {share:g} % of rows"
+        rules = ", ".join(f"{name} {count:,}" for name, count in zip(RULES, self.rules, strict=True) if count)
+        edits, rows = number_of(self.edits, "edit"), number_of(self.rows_edited, "row")
+        line = f"{edits} in {rows}, {self.rate:.1%} of the eligible words"
+        return f"{line} ({rules})" if rules else line
 
 
 class EditedRows(NamedTuple):
@@ -178,3 +243,7 @@ def _old_words(chunk: EditedRows) -> pa.LargeStringArray:
     data, written = np.empty(int(offsets[-1]), np.uint8), np.zeros(count, np.uint8)
     write_spans(chunk.before.data, chunk.starts, chunk.stops, written, 0, offsets[:-1], data)
     return Strings.of(data, offsets).array
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
