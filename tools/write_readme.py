@@ -20,7 +20,7 @@ ROWS = [
     ("`synonyms`", "nlpaug's SynonymAug", "peers", "`synonyms`", "nlpaug SynonymAug"),
     ("`typos`", "nlpaug's KeyboardAug", "peers", "`typos`", "nlpaug KeyboardAug"),
     ("tokens and tags", "NLTK", "words", "text in, tags out", "NLTK's two calls"),
-    ("scoring vectors on outliers", "gensim's loading of them", "outliers", "score 128", "`KeyedVectors"),
+    ("scoring vectors on outliers", "gensim, only to load them", "outliers", "score 128", "`KeyedVectors"),
     ("a Hugging Face model, CPU", "its pipeline", "hugging_face", "`hf:` on the CPU", "transformers"),
 ]
 
