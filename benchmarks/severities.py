@@ -4,7 +4,8 @@
 
 FOLDER holds the peers' environments and NLTK's data, made as `compare/README.md` says; what the package gave
 is kept there and used again. The model is the small transformer of Keras's examples, trained on IMDB train
-for two epochs; everything is fitted on train and test, as in the third document, whose accuracies are beside.
+for two epochs; everything is fitted on train and test, as in the README of corrupted-text, whose accuracies
+are shown too.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def main() -> None:
         table.append((f"{severity:g}", *shares, *map(accuracy, shown), f"{published:.2f}"))
     names = ("corrupted-text 0.2.0", "`TextCorruptor`", "`corrupt`")
     columns = ("severity", *(f"changed: {name}" for name in names), *(f"accuracy: {name}" for name in names))
-    publish("severities", (*columns, "accuracy: the document"), table)
+    publish("severities", (*columns, "accuracy: the package's README"), table)
 
 
 if __name__ == "__main__":
