@@ -11,7 +11,7 @@ import pytest
 from salva.evaluation.results import (
     Blame,
     Comparison,
-    Condition,
+    ConditionResult,
     DataInfo,
     Edit,
     Failure,
@@ -48,15 +48,15 @@ AFTER = {("synonyms", 0.5): worse(2), ("synonyms", 1.0): worse(9)}
 AFTER |= {("typos", 0.5): worse(11), ("typos", 1.0): worse(40)}
 
 
-def conditions() -> list[Condition]:
+def conditions() -> list[ConditionResult]:
     scores = with_holm([score(LABELS, BEFORE, after, resamples=500) for after in AFTER.values()])
     made = [
-        Condition(f"{preset}@{severity:g}", preset, severity, 0, one, 40 * severity, 321, 2, None)
+        ConditionResult(f"{preset}@{severity:g}", preset, severity, 0, one, 40 * severity, 321, 2, None)
         for (preset, severity), one in zip(AFTER, scores, strict=True)
     ]
     metric = MetricChange(0.5, 0.25, Estimate(-0.25, -0.5, None))
     render = score(LABELS, BEFORE, BEFORE, resamples=500)
-    return [*made, Condition("typos/render", "typos", None, 0, render, None, 0, 0, metric)]
+    return [*made, ConditionResult("typos/render", "typos", None, 0, render, None, 0, 0, metric)]
 
 
 def flip(condition: str, row: int, *, label: str | None = "positive") -> Flip:

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from salva.datasets import reviews
 from salva.evaluation import evaluate
-from salva.evaluation.blame import Case, blame_of, search, undo
+from salva.evaluation.blame import Case, find_blame, search, undo
 from salva.evaluation.results import Edit, Flip
 from salva.transforms import preset
 from tests.evaluation.keywords import classify
 
 
 def found(edits, calls, works, *, spliced=True):
-    """Play the model: return the finding and how many sets were tried."""
+    """Play the model: return the explanation and how many sets were tried."""
     steps, tried = search(edits, calls, spliced=spliced), 0
     sets = next(steps)
     while True:
@@ -26,22 +26,22 @@ def found(edits, calls, works, *, spliced=True):
 
 
 def test_every_single_edit_that_suffices_is_to_blame():
-    finding, tried = found(5, 32, lambda undone: bool(undone & {1, 3}))
-    assert finding.blamed == {1, 3}
+    explanation, tried = found(5, 32, lambda undone: bool(undone & {1, 3}))
+    assert explanation.blamed == {1, 3}
     assert tried == 5
 
 
 def test_one_edit_among_many_is_found_by_halving():
-    finding, tried = found(500, 32, lambda undone: 321 in undone)
-    assert finding.blamed == {321}
+    explanation, tried = found(500, 32, lambda undone: 321 in undone)
+    assert explanation.blamed == {321}
     assert tried <= 32
 
 
 @given(st.integers(1, 60), st.data())
 def test_a_set_from_which_no_edit_can_be_left_out(edits, data):
     guilty = frozenset(data.draw(st.sets(st.integers(0, edits - 1), min_size=1, max_size=4)))
-    finding, _ = found(edits, 1_000, lambda undone: undone >= guilty)
-    assert finding.blamed == guilty
+    explanation, _ = found(edits, 1_000, lambda undone: undone >= guilty)
+    assert explanation.blamed == guilty
 
 
 @given(st.integers(0, 80), st.integers(0, 40), st.randoms(use_true_random=False))
@@ -51,13 +51,13 @@ def test_no_search_asks_more_than_it_may(edits, calls, chance):
 
 
 def test_a_flip_that_stays_with_all_edits_undone_is_the_render_s():
-    finding, tried = found(9, 32, lambda undone: False, spliced=False)
-    assert (finding.by_render, finding.blamed, tried) == (True, frozenset(), 1)
+    explanation, tried = found(9, 32, lambda undone: False, spliced=False)
+    assert (explanation.by_render, explanation.blamed, tried) == (True, frozenset(), 1)
 
 
 def test_too_few_calls_explain_nothing():
-    finding, _ = found(50, 3, lambda undone: 7 in undone)
-    assert finding.blamed == frozenset()
+    explanation, _ = found(50, 3, lambda undone: 7 in undone)
+    assert explanation.blamed == frozenset()
 
 
 def test_undoing_all_edits_of_a_splice_gives_the_original():
@@ -75,7 +75,7 @@ def test_replacements_are_counted_whatever_their_case():
         Edit(5, 9, "good", "fine", "wordnet", blamed=False),
     )
     flip = Flip(0, "0", "c", "p", "p", "n", "Fine fine", edits)
-    _, blame = blame_of(
+    _, blame = find_blame(
         [Case(flip, spliced=True)], 32, lambda asked: [text.startswith("Good") for _, text in asked]
     )
     (one,) = blame.table

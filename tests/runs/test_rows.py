@@ -12,15 +12,15 @@ from salva.runs import rows as module
 
 def rows_of(texts, first=0):
     ids = [str(k) for k in range(first, first + len(texts))]
-    return RowGroup(first, ids, (as_strings(texts).array,), ["a"] * len(texts))
+    return RowGroup(first, ids, (as_strings(texts),), ["a"] * len(texts))
 
 
 def test_rows_come_back_in_order_and_by_number(tmp_path):
     write_rows(tmp_path / "data.parquet", [rows_of(["a", None, "c"]), rows_of(["d", "e"], 3)])
     kept = RunRows(tmp_path / "data.parquet")
     assert len(kept) == 5
-    assert [text for group in kept for text in group.texts[0].to_pylist()] == ["a", None, "c", "d", "e"]
-    assert kept.rows([1, 4]).texts[0].to_pylist() == [None, "e"]
+    assert [text for group in kept for text in group.texts[0].array.to_pylist()] == ["a", None, "c", "d", "e"]
+    assert kept.rows([1, 4]).texts[0].array.to_pylist() == [None, "e"]
 
 
 def test_groups_are_bounded(tmp_path, monkeypatch):
@@ -31,10 +31,10 @@ def test_groups_are_bounded(tmp_path, monkeypatch):
 
 
 def test_two_texts_a_row(tmp_path):
-    texts = as_strings(["a", "b"]).array
+    texts = as_strings(["a", "b"])
     write_rows(tmp_path / "data.parquet", [RowGroup(0, ["0", "1"], (texts, texts), [None, "x"])])
     group = next(iter(RunRows(tmp_path / "data.parquet")))
-    assert [column.to_pylist() for column in group.texts] == [["a", "b"]] * 2
+    assert [column.array.to_pylist() for column in group.texts] == [["a", "b"]] * 2
     assert group.labels == [None, "x"]
 
 

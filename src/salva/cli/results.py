@@ -6,7 +6,7 @@ from salva._show import number_of
 from salva.cli.show import print_line, print_table
 from salva.evaluation import Run
 from salva.evaluation.results import PresetResult, Results
-from salva.evaluation.summary import COLUMNS, condition_row, headlines, warnings_of
+from salva.evaluation.summary import conditions_shown, headlines, warnings_of
 
 _SHOWN = 8
 
@@ -16,11 +16,8 @@ def print_results(run: Run) -> None:
     results = run.results
     for line in headlines(results):
         print_line(line)
-    print_table(
-        "accuracy in %, drop in points with a 95 % interval, same answers in %",
-        COLUMNS,
-        [condition_row(one) for one in results.conditions],
-    )
+    headings, *rows = conditions_shown(results)
+    print_table("accuracy in %, drop in points with a 95 % interval, same answers in %", headings, rows)
     for preset in results.presets:
         print_line(_reached(preset))
     _print_blame(results)

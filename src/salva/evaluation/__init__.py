@@ -1,16 +1,14 @@
 """Does the model still get it right? Data, transforms and a model go in; a run with results comes out."""
 
 from salva.evaluation.comparing import RunComparison, compare_runs
-from salva.evaluation.exporting import Outline, outline
-from salva.evaluation.limits import check_limits
-from salva.evaluation.loading import load_run
-from salva.evaluation.logging_to import log_run
+from salva.evaluation.limits import assert_robust, check_limits
+from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Results
-from salva.evaluation.robust import assert_robust
-from salva.evaluation.run import Run, evaluate
+from salva.evaluation.run import Run, evaluate, load_run
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.tables import conditions_table, write_results
+from salva.evaluation.tracking import log_run
 
 __all__ = [
     "EvaluationSettings",

@@ -16,11 +16,11 @@ from salva.evaluation.results import Blame, Edit, Flip, Replacement
 from salva.stats import wilson
 
 Edits: TypeAlias = frozenset[int]
-Search: TypeAlias = Generator[list[Edits], list[bool], "Finding"]
+Search: TypeAlias = Generator[list[Edits], list[bool], "Explanation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Explanation:
     """The edits to blame; empty if the render alone changed the answer, or the calls did not suffice."""
 
     blamed: Edits = frozenset()
@@ -47,22 +47,22 @@ def search(edits: int, calls: int, *, spliced: bool) -> Search:
     [frozenset({0}), frozenset({1})]
     >>> steps.send([False, True])
     Traceback (most recent call last):
-    StopIteration: Finding(blamed=frozenset({1}), by_render=False)
+    StopIteration: Explanation(blamed=frozenset({1}), by_render=False)
     """
     everything = frozenset(range(edits))
     left = _Calls(calls)
     try:
         if not spliced and not (yield from left.try_each([everything]))[0]:
-            return Finding(by_render=True)
+            return Explanation(by_render=True)
         if 2 * edits <= calls:
             works = yield from left.try_each([frozenset({edit}) for edit in range(edits)])
             if any(works):
-                return Finding(frozenset(edit for edit, work in enumerate(works) if work))
+                return Explanation(frozenset(edit for edit, work in enumerate(works) if work))
         found = yield from _minimal(left, frozenset(), everything, doubtful=False)
         works = yield from left.try_each([found])
-        return Finding(found if works[0] else frozenset())
+        return Explanation(found if works[0] else frozenset())
     except _SpentError:
-        return Finding()
+        return Explanation()
 
 
 class _Calls:
@@ -104,24 +104,24 @@ def undo(text: str, edits: Sequence[Edit], undone: Edits) -> str:
     return "".join([*parts, text[last:]])
 
 
-def blame_of(
+def find_blame(
     cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, str]]], list[bool]]
-) -> tuple[list[Finding], Blame]:
+) -> tuple[list[Explanation], Blame]:
     """Examine flips; `comes_back` returns, for each text, whether it gets the first answer again."""
-    findings: list[Finding] = [Finding()] * len(cases)
+    explanations: list[Explanation] = [Explanation()] * len(cases)
     running: dict[int, tuple[Search, list[Edits]]] = {}
     asked = 0
     for k, case in enumerate(cases):
         steps = search(len(case.flip.edits), calls, spliced=case.spliced)
-        _advance(k, steps, None, running, findings)
+        _advance(k, steps, None, running, explanations)
     while running:
         wanted = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
         texts = [(cases[k], undo(cases[k].flip.text, cases[k].flip.edits, subset)) for k, subset in wanted]
         asked += len(texts)
         answers = iter(comes_back(texts))
         for k, (steps, sets) in list(running.items()):
-            _advance(k, steps, [next(answers) for _ in sets], running, findings)
-    return findings, _summed(cases, findings, calls, asked)
+            _advance(k, steps, [next(answers) for _ in sets], running, explanations)
+    return explanations, _sum_up(cases, explanations, calls, asked)
 
 
 def _advance(
@@ -129,23 +129,23 @@ def _advance(
     steps: Search,
     answers: list[bool] | None,
     running: dict[int, tuple[Search, list[Edits]]],
-    findings: list[Finding],
+    explanations: list[Explanation],
 ) -> None:
     try:
         running[k] = steps, next(steps) if answers is None else steps.send(answers)
     except StopIteration as stop:
-        findings[k] = stop.value
+        explanations[k] = stop.value
         running.pop(k, None)
 
 
-def _summed(cases: Sequence[Case], findings: Sequence[Finding], calls: int, asked: int) -> Blame:
+def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: int, asked: int) -> Blame:
     seen: Counter[tuple[str, str, str]] = Counter()
     blamed: Counter[tuple[str, str, str]] = Counter()
-    for case, finding in zip(cases, findings, strict=True):
+    for case, explanation in zip(cases, explanations, strict=True):
         for k, edit in enumerate(case.flip.edits):
             key = (edit.old.lower(), edit.new.lower(), edit.rule)
             seen[key] += 1
-            blamed[key] += k in finding.blamed
+            blamed[key] += k in explanation.blamed
     table = [
         Replacement(*key, seen[key], times, wilson(times, seen[key]))
         for key, times in blamed.items()
@@ -154,8 +154,8 @@ def _summed(cases: Sequence[Case], findings: Sequence[Finding], calls: int, aske
     table.sort(key=lambda one: (-one.blamed, one.seen, one.old, one.new, one.rule))
     return Blame(
         rows=len(cases),
-        explained=sum(bool(finding.blamed) for finding in findings),
-        by_render=sum(finding.by_render for finding in findings),
+        explained=sum(bool(explanation.blamed) for explanation in explanations),
+        by_render=sum(explanation.by_render for explanation in explanations),
         most_calls_a_row=calls,
         calls=asked,
         table=tuple(table),

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from salva._files import storage_errors
 from salva._types import Ints32, PathLike
 from salva.errors import InputError
-from salva.evaluation.loading import load_run
 from salva.evaluation.results import Results
+from salva.evaluation.run import load_run
 from salva.pairs import Difference, compare
 from salva.stats import Estimate, with_holm
 

@@ -13,10 +13,9 @@ from salva._arrow import as_numbers, as_strings
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.evaluation.answered import Answered
-from salva.evaluation.classes import Classes
+from salva.evaluation.answers import AnswerTable
 from salva.evaluation.results import Edit, Flip
-from salva.evaluation.tasks import Task
+from salva.evaluation.settings import Condition
 from salva.runs import RunRows
 from salva.transforms import Twins
 
@@ -25,39 +24,30 @@ _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 
 
 def find_flips(
-    task: Task, number: int, answered: Answered, kept: RunRows, *, most: int, column: int
+    condition: Condition, number: int, answers: AnswerTable, rows: RunRows, *, most: int, column: int
 ) -> list[Flip]:
     """Return flips of a condition, evenly spaced over all of them; their edits are made again."""
-    before, after = answered.clean, answered.after[number]
+    before, after = answers.clean, answers.after[number]
     changed = np.flatnonzero((before >= 0) & (after >= 0) & (before != after))
     if len(changed) > most:
         changed = changed[np.linspace(0, len(changed) - 1, most).astype(np.int64)] if most else changed[:0]
     if not len(changed):
         return []
-    rows = kept.rows(changed.tolist())
-    twins = task.twins(rows.texts[column], threads=1)
-    classes = answered.classes
+    group = rows.rows(changed.tolist())
+    twins = condition.make_twins(group.texts[column], threads=1)
+    columns = (
+        changed.tolist(),
+        group.ids,
+        group.labels,
+        answers.codes.decode(before[changed]),
+        answers.codes.decode(after[changed]),
+        twins.column.to_pylist(),
+        _edits(twins, len(changed)),
+    )
     return [
-        Flip(
-            row=int(row),
-            id=rows.ids[k],
-            condition=task.name,
-            label=rows.labels[k],
-            before=_name(classes, before[row]),
-            after=_name(classes, after[row]),
-            text=text,
-            edits=edits,
-        )
-        for k, (row, text, edits) in enumerate(
-            zip(changed, twins.column.to_pylist(), _edits(twins, len(changed)), strict=True)
-        )
+        Flip(row, name, condition.name, label, first or "", second or "", text, edits)
+        for row, name, label, first, second, text, edits in zip(*columns, strict=True)
     ]
-
-
-def _name(classes: Classes, code: int) -> str:
-    name = classes.name(int(code))
-    assert name is not None  # noqa: S101  (a flip has two answers)
-    return name
 
 
 def _edits(twins: Twins, rows: int) -> list[tuple[Edit, ...]]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva._results import choose_evenly
-from salva.evaluation.results import Condition, Edit, Flip, Results
+from salva.evaluation.results import ConditionResult, Edit, Flip, Results
+from salva.evaluation.tables import COLUMNS
 from salva.pages import (
     BarChart,
     Mark,
@@ -25,6 +26,7 @@ from salva.pages import (
     render_page,
 )
 from salva.pairs import Curve, PairScore
+from salva.pairs.statistics import Column
 from salva.stats import Estimate
 
 # Upper limits, so that the page opens quickly however long the run was.
@@ -39,7 +41,7 @@ _MANY = 10_000  # pairs, above which a second digit is meaningful
 class _Row:
     """A condition, its name in words, and the tone of its colour."""
 
-    condition: Condition
+    condition: ConditionResult
     spoken: str
     tone: Tone
 
@@ -90,14 +92,19 @@ def report_page(results: Results, flips: Sequence[Flip]) -> str:
 def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
     limit = _limit(results.settings)
     rows = [_Row(condition, _spoken(condition), _tone(condition.score)) for condition in results.conditions]
+    digits = 2 if max((row.condition.score.n for row in rows), default=0) >= _MANY else 1
+    columns = [column for column in COLUMNS if _is_shown(column, results)]
     blamed = results.blame.table[:MOST_ROWS] if results.blame else ()
     comparisons = results.comparisons[:MOST_ROWS]
+    cells = [[column.cell(row.condition, digits) for column in columns] for row in rows[:MOST_ROWS]]
     return {
         "results": results,
         "limit": limit,
-        "digits": 2 if max((row.condition.score.n for row in rows), default=0) >= _MANY else 1,
+        "digits": digits,
         "headline": _headline(rows),
+        "columns": columns,
         "rows": rows[:MOST_ROWS],
+        "cells": cells,
         "bars": _drop_chart(rows, limit),
         "panels": _panels(results),
         "comparisons": comparisons,
@@ -112,12 +119,18 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
     }
 
 
+def _is_shown(column: Column, results: Results) -> bool:
+    """Return whether the table has this column; a metric of the user's own only if there is one."""
+    headed = column.statistic is not None and column.statistic.heading
+    return bool(headed) and any(column.owner(condition) is not None for condition in results.conditions)
+
+
 def _limit(settings: Mapping[str, Any]) -> float:
     limit = settings.get("effective_over")
     return float(limit) if isinstance(limit, int | float) else 4.0
 
 
-def _spoken(condition: Condition) -> str:
+def _spoken(condition: ConditionResult) -> str:
     """Return a condition in words."""
     if condition.severity is None:
         return f"{condition.preset} reassembled without an edit"

@@ -6,26 +6,40 @@ Rates are in percent, drops in percentage points, p-values from 0 to 1; None mea
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from salva._show import number_of
 from salva.pairs import Curve, Difference, MetricChange, PairScore
+from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
 from salva.stats import Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One preset at one severity and replicate: `typos@0.5`, `typos@0.5#1`; or `typos/render`, not edited."""
+def _show_edits(condition: ConditionResult) -> str:
+    return number_of(condition.edits, "edit")
 
-    name: str
+
+@dataclass(frozen=True, slots=True)
+class ConditionResult:
+    """The numbers of one condition, such as `typos@0.5`."""
+
+    name: Annotated[str, Statistic("the condition", "condition", "condition", column="condition")]
     preset: str
     severity: float | None
     replicate: int
-    score: PairScore
-    edit_rate: float | None
-    edits: int
-    truncated: int
-    metric: MetricChange | None
+    score: Annotated[PairScore, Nested()]
+    edit_rate: Annotated[
+        float | None,
+        Statistic(
+            "edited words, out of those that the preset could have edited",
+            "edit|rate",
+            digits=1,
+            below=_show_edits,
+        ),
+    ]
+    edits: Annotated[int, Statistic("edited words")]
+    truncated: Annotated[int, Statistic("texts too long for the model")]
+    metric: Annotated[MetricChange | None, Nested("metric_")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +148,7 @@ class Results:
     truncated_clean: int
     noise: Noise
     failures: tuple[Failure, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[ConditionResult, ...]
     presets: tuple[PresetResult, ...]
     comparisons: tuple[Comparison, ...]
     blame: Blame | None

@@ -13,26 +13,26 @@ from typing import Any
 
 from salva import __version__
 from salva._files import write_atomically
-from salva._results import as_json, signature
+from salva._results import as_json, load_result, signature
 from salva._show import NOTICE, number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions
-from salva.errors import ModelError, UsageError
-from salva.evaluation.answered import Answered, write_answers
-from salva.evaluation.classes import Classes
-from salva.evaluation.flips import write_flips
-from salva.evaluation.intake import as_source, take_in
+from salva.errors import InputError, UsageError
+from salva.evaluation.answers import LabelCodes
+from salva.evaluation.data import as_source, read_data
+from salva.evaluation.exchange import Exchange, Progress, TwinMaker
+from salva.evaluation.flips import read_flips, write_flips
 from salva.evaluation.page import report_page
-from salva.evaluation.results import Blame, DataInfo, Flip, ModelInfo, Results
-from salva.evaluation.scoring import Metric, comparisons_of, conditions_of, curves_of
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, fitted_transforms, named_transforms
+from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
+from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, make_settings
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
-from salva.evaluation.tasks import Task, tasks_of
-from salva.evaluation.work import Progress, Work
 from salva.models import Model, ModelOptions, open_model
-from salva.runs import AnswerStore, Asker, Budget, Failure, Noise, RunFolder, RunRows, list_failures
-from salva.runs.folder import FORMAT
+from salva.models.predictions import PredictionsModel
+from salva.pairs.metric import Metric
+from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
+from salva.runs.folder import FORMAT, SETTINGS, read_run_file
 from salva.transforms import Transform
 from salva.transforms.vocabulary import FitOn
 
@@ -87,23 +87,67 @@ def evaluate(
     With `out`, everything is kept in a folder, and `resume` continues a run that was stopped there.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
-    options, data = options or ReadOptions(), as_source(data)
-    made = EvaluationSettings(
-        transforms=fitted_transforms(named_transforms(presets), fit, data, options, threads=threads),
+    reading, opening = options or ReadOptions(), model_options or ModelOptions()
+    source, budget, watch = as_source(data), Budget(max_calls, max_errors), Stopwatch()
+    chosen = make_settings(
+        source,
+        presets=presets,
+        fit=fit,
+        options=reading,
+        threads=threads,
         severities=tuple(severities),
         replicates=replicates,
         seed=seed,
         label_map=dict(label_map or {}),
-        **_known(settings),
+        **settings,
     )
-    job = _Job(data, model, made, options, model_options or ModelOptions(), limit, metric, threads)
-    budget = Budget(max_calls, max_errors)
-    with _folder(out, resume=resume) as folder:
-        return job.carry_out(folder, budget, progress or (lambda _: None), keep=out is not None)
+    with _open_folder(out, resume=resume) as folder, _scratch(folder.path / ".tmp-data.parquet") as fresh:
+        with watch("read"):
+            info = read_data(source, fresh, reading, limit=limit)
+        _check_columns(chosen, info)
+        codes = LabelCodes(list(info.labels), chosen.label_map)
+        opening = dataclasses.replace(opening, labels=tuple(info.labels))
+        with contextlib.closing(open_model(model, opening)) as opened:
+            codes.align(opened.classes or ())
+            _log_columns(info, codes)
+            folder.settle(_fixed_values(info, opened, chosen, limit=limit, metric=metric))
+            maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
+            with AnswerStore(folder.path / "run.db", opened.digest) as store:
+                asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout)
+                exchange = Exchange(maker, asker, codes, chosen, watch)
+                exchange.ask_all(progress or (lambda _: None))
+                exchange.find_flips()
+                # Answers made elsewhere cover no further texts.
+                if chosen.blame_calls and not isinstance(opened, PredictionsModel):
+                    exchange.find_blame()
+        with watch("score"):
+            results = _make_results(info, opened, chosen, exchange, metric)
+        run = Run(results, tuple(exchange.flips), watch.seconds, None if out is None else folder.path)
+        if out is not None:
+            _write(folder, run, exchange, maker.rows, watch)
+    return run
+
+
+def load_run(folder: PathLike) -> Run:
+    """Return the run in a directory; refuse one that was stopped, which has no results yet."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError.at(path, None, "is not the folder of a run")
+    begun = (path / SETTINGS).is_file()
+    if begun and read_run_file(path / SETTINGS).get("kind") == "twins":
+        raise InputError.at(path, None, "holds a run over pairs; show it with salva twins score")
+    place = path / "results.json"
+    if not place.is_file():
+        problem = "is not finished; continue it with salva evaluate --resume" if begun else "holds no run"
+        raise InputError.at(path, None, problem)
+    results = load_result(place, Results, read_run_file(place))
+    flips = tuple(read_flips(path / "flips.parquet"))
+    timings = read_run_file(path / "timings.json").get("seconds", {})
+    return Run(results, flips, timings, path)
 
 
 @contextlib.contextmanager
-def _folder(out: PathLike | None, *, resume: bool) -> Iterator[RunFolder]:
+def _open_folder(out: PathLike | None, *, resume: bool) -> Iterator[RunFolder]:
     with contextlib.ExitStack() as stack:
         if out is None:
             if resume:
@@ -112,132 +156,70 @@ def _folder(out: PathLike | None, *, resume: bool) -> Iterator[RunFolder]:
         yield stack.enter_context(RunFolder.open(out, resume=resume))
 
 
-def _known(settings: dict[str, Any]) -> dict[str, Any]:
-    names = [field.name for field in dataclasses.fields(EvaluationSettings)]
-    for name in settings:
-        if name not in names or name == "transforms":
-            raise UsageError(f"evaluate has no setting {name!r}; choose from {', '.join(names[4:])}")
-    return settings
+@contextlib.contextmanager
+def _scratch(path: Path) -> Iterator[Path]:
+    """Provide a path of a file that is removed at the end, unless it was moved."""
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    data: Any
-    model: Any
-    settings: EvaluationSettings
-    options: ReadOptions
-    model_options: ModelOptions
-    limit: int | None
-    metric: Metric | None
-    threads: int | None
-
-    def carry_out(self, folder: RunFolder, budget: Budget, progress: Progress, *, keep: bool) -> Run:
-        fresh = folder.path / ".tmp-data.parquet"
-        try:
-            return self._carry_out(folder, fresh, budget, progress, keep=keep)
-        finally:
-            fresh.unlink(missing_ok=True)
-
-    def _carry_out(
-        self, folder: RunFolder, fresh: Path, budget: Budget, progress: Progress, *, keep: bool
-    ) -> Run:
-        watch = Stopwatch()
-        with watch("read"):
-            info = take_in(self.data, fresh, self.options, limit=self.limit)
-        self._check_columns(info)
-        classes = Classes(list(info.labels), self.settings.label_map)
-        options = dataclasses.replace(self.model_options, labels=tuple(info.labels))
-        with contextlib.closing(open_model(self.model, options)) as model:
-            classes.admit(model.classes or ())
-            _tell(info, classes)
-            folder.settle(self._settled(info, model))
-            kept = RunRows(fresh.replace(folder.path / "data.parquet"))
-            tasks = tasks_of(self.settings)
-            work = Work(kept, tasks, self.settings, watch, self.threads)
-            with AnswerStore(folder.path / "run.db", model.digest) as store:
-                asker = Asker(model, store, budget, watch=watch, timeout=options.timeout)
-                found = _ask(work, asker, classes, progress, examine=not getattr(model, "fixed", False))
-        with watch("score"):
-            results = self._results(info, model, tasks, found)
-        run = Run(results, found.flips, watch.seconds, folder.path if keep else None)
-        if keep:
-            with watch("report"):
-                _write(folder.path, run)
-                write_answers(folder.path / "answers.parquet", found.answered, tasks, kept)
-            spent = {"texts_asked": asker.asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
-            folder.write("timings.json", as_json({"format": FORMAT, **spent}))
-            folder.write("results.json", as_json(results.as_dict()))  # last: a run that has it is complete
-        return run
-
-    def _check_columns(self, info: DataInfo) -> None:
-        if self.settings.transformed_column >= len(info.text_columns):
-            number, there = self.settings.transformed_column, number_of(len(info.text_columns), "text column")
-            raise UsageError(f"transformed_column={number} does not exist: the data has {there}")
-
-    def _settled(self, info: DataInfo, model: Model) -> dict[str, Any]:
-        return {
-            "salva": ".".join(__version__.split(".")[:2]),
-            "data": dataclasses.asdict(info),
-            "limit": self.limit,
-            "model": {"name": model.name, "digest": model.digest},
-            "settings": self.settings.as_dict(),
-            "metric": None if self.metric is None else getattr(self.metric, "__name__", "metric"),
-        }
-
-    def _results(self, info: DataInfo, model: Model, tasks: tuple[Task, ...], found: _Found) -> Results:
-        settings, answered = self.settings, found.answered
-        return Results(
-            format=FORMAT,
-            salva=__version__,
-            status="success",
-            signature=_signature(info, model, settings),
-            model=ModelInfo(model.name, model.digest, dict(sorted(answered.classes.aligned.items()))),
-            data=info,
-            settings=settings.as_dict(),
-            distinct_texts=found.distinct_texts,
-            truncated_clean=answered.truncated_clean,
-            noise=found.noise,
-            failures=found.failures,
-            conditions=conditions_of(tasks, answered, settings, self.metric),
-            presets=curves_of(tasks, answered, settings),
-            comparisons=comparisons_of(tasks, answered, settings),
-            blame=found.blame,
-        )
+def _check_columns(settings: EvaluationSettings, info: DataInfo) -> None:
+    if settings.transformed_column >= len(info.text_columns):
+        number, there = settings.transformed_column, number_of(len(info.text_columns), "text column")
+        raise UsageError(f"transformed_column={number} does not exist: the data has {there}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    answered: Answered
-    noise: Noise
-    flips: tuple[Flip, ...]
-    blame: Blame | None
-    failures: tuple[Failure, ...]
-    distinct_texts: int
-
-
-def _ask(work: Work, asker: Asker, classes: Classes, progress: Progress, *, examine: bool) -> _Found:
-    """Do everything that needs the model; one that only looks up answers is not asked about further texts."""
-    answered, noise = work.ask_all(asker, classes, progress)
-    failures = asker.failures()
-    if (answered.clean < 0).all():
-        first = next(iter(failures), "no row has a text")
-        raise ModelError(f"the model answered none of {number_of(len(answered.clean), 'text')}; {first}")
-    asker.finish()
-    flips, blame = work.flips(answered), None
-    if examine and work.settings.blame_calls:
-        flips, blame = work.blame(asker, answered, flips)
-    return _Found(answered, noise, tuple(flips), blame, list_failures(failures), asker.distinct_texts())
-
-
-def _tell(info: DataInfo, classes: Classes) -> None:
+def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
     """Report, before the model is asked, which columns are read and how its labels map to the data's."""
     columns = Columns(info.text_columns, info.label_column, info.id_column)
-    renamed = [f"{ours} = {theirs}" for ours, theirs in classes.aligned.items() if ours != theirs]
+    renamed = [f"{ours} = {theirs}" for ours, theirs in codes.aligned.items() if ours != theirs]
     labels = f"; labels of the model and of the data: {', '.join(renamed)}" if renamed else ""
     logger.log(NOTICE if renamed else logging.INFO, "%s: %s%s", info.name, columns, labels)
 
 
-def _signature(info: DataInfo, model: Model, settings: EvaluationSettings) -> str:
+def _fixed_values(
+    info: DataInfo, model: Model, settings: EvaluationSettings, *, limit: int | None, metric: Metric | None
+) -> dict[str, Any]:
+    """Return what must be the same when a run is resumed."""
+    return {
+        "salva": ".".join(__version__.split(".")[:2]),
+        "data": dataclasses.asdict(info),
+        "limit": limit,
+        "model": {"name": model.name, "digest": model.digest},
+        "settings": settings.as_dict(),
+        "metric": None if metric is None else getattr(metric, "__name__", "metric"),
+    }
+
+
+def _make_results(
+    info: DataInfo,
+    model: Model,
+    settings: EvaluationSettings,
+    exchange: Exchange,
+    metric: Metric | None,
+) -> Results:
+    return Results(
+        format=FORMAT,
+        salva=__version__,
+        status="success",
+        signature=_sign(info, model, settings),
+        model=ModelInfo(model.name, model.digest, dict(sorted(exchange.answers.codes.aligned.items()))),
+        data=info,
+        settings=settings.as_dict(),
+        distinct_texts=exchange.distinct_texts,
+        truncated_clean=exchange.answers.truncated_clean,
+        noise=exchange.noise,
+        failures=list_failures(exchange.failures),
+        conditions=score_conditions(exchange, settings, metric),
+        presets=draw_curves(exchange, settings),
+        comparisons=compare_presets(exchange, settings),
+        blame=exchange.blame,
+    )
+
+
+def _sign(info: DataInfo, model: Model, settings: EvaluationSettings) -> str:
     transforms = settings.transforms
     return signature(
         data=info.digest.removeprefix("sha256:")[:12],
@@ -251,6 +233,12 @@ def _signature(info: DataInfo, model: Model, settings: EvaluationSettings) -> st
     )
 
 
-def _write(folder: Path, run: Run) -> None:
-    write_flips(folder / "flips.parquet", run.flips)
-    run.report(folder / "report.html", overwrite=True)
+def _write(folder: RunFolder, run: Run, exchange: Exchange, rows: RunRows, watch: Stopwatch) -> None:
+    with watch("report"):
+        write_flips(folder.path / "flips.parquet", run.flips)
+        run.report(folder.path / "report.html", overwrite=True)
+        names = [condition.name for condition in exchange.conditions]
+        exchange.answers.write(folder.path / "answers.parquet", names, rows)
+    spent = {"texts_asked": exchange.texts_asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
+    folder.write("timings.json", as_json({"format": FORMAT, **spent}))
+    folder.write("results.json", as_json(run.results.as_dict()))  # last: a run that has it is complete

@@ -1,7 +1,8 @@
-"""The settings of a run on which its results depend, checked."""
+"""The settings on which the results of a run depend, checked; and the conditions that they describe."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -11,15 +12,44 @@ from typing import Any
 import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
+from salva._arrow import Strings
 from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.transforms import Transform, fit_files, presets
+from salva.transforms import Transform, Twins, fit_files, presets
 from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A preset at one severity and replicate: `typos@0.5`, `typos@0.5#1`; or `typos/render`.
+
+    The latter has no severity: texts are taken apart and reassembled without an edit.
+    """
+
+    name: str
+    preset: str
+    transform: Transform
+    severity: float | None
+    replicate: int
+    seed: int
+
+    def make_twins(self, texts: Strings, *, threads: int | None = None) -> Twins:
+        """Return the texts and their twins under this condition."""
+        if self.severity is None:
+            return self.transform.put_together(texts, threads=threads)
+        return self.transform.transform(
+            texts, seed=self.seed, severity=self.severity, replicate=self.replicate, threads=threads
+        )
+
+    @property
+    def spliced(self) -> bool:
+        """Whether everything except the edits is unchanged."""
+        return self.transform.render == "splice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,23 +88,25 @@ class EvaluationSettings:
         if not math.isfinite(self.effective_over):
             raise UsageError(f"effective_over={self.effective_over!r} must be a number of points")
 
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions: for each preset its render, if that may change a text, then its severities."""
+        conditions = []
+        for preset, transform in self.transforms.items():
+            if transform.render != "splice":
+                conditions.append(Condition(f"{preset}/render", preset, transform, None, 0, self.seed))
+            for severity in self.severities:
+                for replicate in range(self.replicates):
+                    name = f"{preset}@{severity:g}" + (f"#{replicate}" if replicate else "")
+                    conditions.append(Condition(name, preset, transform, severity, replicate, self.seed))
+        return tuple(conditions)
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        names = (
-            "replicates",
-            "seed",
-            "effective_over",
-            "noise",
-            "alone",
-            "flips",
-            "blame_calls",
-            "resamples",
-        )
+        names = [field.name for field in dataclasses.fields(self)][1:]
         values = {
-            "presets": {name: one.as_dict() for name, one in self.transforms.items()},
-            "severities": self.severities,
+            "presets": {name: transform.as_dict() for name, transform in self.transforms.items()},
             **{name: getattr(self, name) for name in names},
-            "transformed_column": self.transformed_column,
             "label_map": dict(self.label_map),
         }
         plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read back: lists, not tuples
@@ -87,10 +119,9 @@ def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, 
     >>> list(named_transforms(["typos", make_preset("typos", prob=0.1)]))
     ['typos', 'typos-2']
     """
-    wanted = presets() if given is None else given
     named: dict[str, Transform] = {}
-    for one in wanted:
-        transform = one if isinstance(one, Transform) else make_preset(one)
+    for preset in presets() if given is None else given:
+        transform = preset if isinstance(preset, Transform) else make_preset(preset)
         name, number = transform.name, 1
         while name in named:
             number += 1
@@ -99,16 +130,22 @@ def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, 
     return named
 
 
-def fitted_transforms(
-    transforms: Mapping[str, Transform],
-    fit: FitOn | None,
+def make_settings(
     source: PathLike | pa.Table,
-    options: ReadOptions,
     *,
-    threads: int | None = None,
-) -> dict[str, Transform]:
-    """Return the transforms; those with a vocabulary are fitted on the common words of `fit`."""
-    if fit is None:
-        return dict(transforms)
-    fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
-    return dict(zip(transforms, fitted, strict=True))
+    presets: Iterable[PathLike | Transform] | None,
+    fit: FitOn | None,
+    options: ReadOptions,
+    threads: int | None,
+    **settings: Any,
+) -> EvaluationSettings:
+    """Return settings whose presets, if they have a vocabulary, are fitted on the common words of `fit`."""
+    names = [field.name for field in dataclasses.fields(EvaluationSettings)][1:]
+    for name in settings:
+        if name not in names:
+            raise UsageError(f"evaluate has no setting {name!r}; choose from {', '.join(names[3:])}")
+    transforms = named_transforms(presets)
+    if fit is not None:
+        fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
+        transforms = dict(zip(transforms, fitted, strict=True))
+    return EvaluationSettings(transforms=transforms, **settings)

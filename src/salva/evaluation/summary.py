@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from salva._show import interval, number, number_of, p_value
-from salva.evaluation.results import Condition, Results
+from salva._show import number_of
+from salva.evaluation.results import Results
+from salva.evaluation.tables import COLUMNS
+from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
 
-COLUMNS = ("condition", "before", "after", "drop", "interval", "p (Holm)", "same", "effective")
 
-
-def condition_row(condition: Condition) -> tuple[str, ...]:
-    """Return the cells of a condition under `COLUMNS`."""
-    score = condition.score
-    return (
-        condition.name,
-        number(score.accuracy_before.value),
-        number(score.accuracy_after.value),
-        number(score.drop.value),
-        interval(score.drop),
-        p_value(score.p_holm),
-        number(score.consistency.value),
-        _verdict(condition),
-    )
+def conditions_shown(results: Results) -> list[list[str]]:
+    """Return the headings of the table of conditions on the terminal, then one row per condition."""
+    rows = [terminal_row(COLUMNS, condition) for condition in results.conditions]
+    return [terminal_headings(COLUMNS), *rows]
 
 
 def headlines(results: Results) -> Iterator[str]:
@@ -51,7 +42,7 @@ def warnings_of(results: Results) -> Iterator[str]:
         yield f"{bare} no label: used only for consistency"
     for failure in results.failures[:3]:
         yield f"no answer for {number_of(failure.times, 'text')}: {failure.error}"
-    cut = max([results.truncated_clean, *(one.truncated for one in results.conditions)])
+    cut = max([results.truncated_clean, *(condition.truncated for condition in results.conditions)])
     if cut:
         clean = f"{results.truncated_clean:,} clean, up to {cut:,} per condition"
         yield f"texts too long for the model, which reads only their beginning: {clean}"
@@ -61,16 +52,11 @@ def summary_lines(results: Results) -> Iterator[str]:
     """Yield the whole summary as plain text."""
     yield from headlines(results)
     yield from (f"warning: {line}" for line in warnings_of(results))
-    rows = [COLUMNS, *(condition_row(one) for one in results.conditions)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
+    rows = conditions_shown(results)
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     for row in rows:
         cells = [
-            cell.ljust(widths[k]) if k in (0, 7) else cell.rjust(widths[k]) for k, cell in enumerate(row)
+            cell.ljust(width) if text else cell.rjust(width)
+            for cell, width, text in zip(row, widths, terminal_alignment(COLUMNS), strict=True)
         ]
         yield "  ".join(cells).rstrip()
-
-
-def _verdict(condition: Condition) -> str:
-    if condition.score.effective is None:
-        return "n/a"
-    return ("surely" if condition.score.surely_effective else "yes") if condition.score.effective else "no"

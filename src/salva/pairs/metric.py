@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from salva._types import Ints
 from salva.errors import UsageError
 from salva.pairs.codes import refuse_lengths
+from salva.pairs.statistics import Statistic
 from salva.stats import Estimate, bootstrap_rows
 
 Metric: TypeAlias = Callable[[list[str], list[str]], float]
@@ -21,9 +22,9 @@ Metric: TypeAlias = Callable[[list[str], list[str]], float]
 class MetricChange:
     """A metric in its own units; `change` is after minus before."""
 
-    before: float | None
-    after: float | None
-    change: Estimate
+    before: Annotated[float | None, Statistic("for the clean texts", "own metric|before", digits=3)]
+    after: Annotated[float | None, Statistic("for the twins", "own metric|after", digits=3)]
+    change: Annotated[Estimate, Statistic("after minus before", "change", digits=3)]
 
 
 def metric_change(

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from salva._show import p_value
 from salva.pairs.codes import as_codes, count_cells, macro_f1
 from salva.pairs.drops import mean_drop
+from salva.pairs.statistics import Statistic
 from salva.pairs.table import PairTable
 from salva.stats import Estimate, sign_flip
+
+
+def _show_p_holm(score: PairScore) -> str:
+    return p_value(score.p_holm)
+
+
+def _show_p(score: PairScore) -> str:
+    return f"p {p_value(score.p)}"
+
+
+def _show_verdict(score: PairScore) -> str:
+    return "surely" if score.surely_effective else "yes" if score.effective else "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +36,42 @@ class PairScore:
     `consistency` and `changed`, which need no label and use `n + n_unlabelled`.
     """
 
-    n: int  # pairs with a label and two answers
-    n_failed: int  # pairs without an answer on one side or both
-    n_unlabelled: int  # pairs with two answers and no label
-    accuracy_before: Estimate
-    accuracy_after: Estimate
-    macro_f1_before: float | None
-    macro_f1_after: float | None
-    drop: Estimate
-    consistency: Estimate  # how often both answers are the same, right or not
-    right_to_wrong: int
-    wrong_to_right: int
-    changed: int  # the answers differ, right or not
-    both_right: Estimate
-    p: float | None  # exact McNemar
-    p_holm: float | None  # set by `with_holm`
-    effective: bool | None  # the drop is over the limit
-    surely_effective: bool | None  # so is the lower end of its interval
+    n: Annotated[int, Statistic("pairs with a label and two answers", "n")]
+    n_failed: Annotated[int, Statistic("pairs without an answer on one side or both", "failed")]
+    n_unlabelled: Annotated[int, Statistic("pairs with two answers and no label")]
+    accuracy_before: Annotated[
+        Estimate, Statistic("right answers to the clean texts", "accuracy|before", "before")
+    ]
+    accuracy_after: Annotated[Estimate, Statistic("right answers to the twins", "accuracy|after", "after")]
+    macro_f1_before: Annotated[float | None, Statistic("mean F1 of the classes", "macro-F1|before")]
+    macro_f1_after: Annotated[float | None, Statistic("the same for the twins", "macro-F1|after")]
+    drop: Annotated[
+        Estimate,
+        Statistic("accuracy before minus after", "drop", "drop", strong=True, show_interval=True),
+    ]
+    p: Annotated[float | None, Statistic("exact McNemar")]
+    p_holm: Annotated[
+        float | None,
+        Statistic(
+            "p, corrected over all conditions; set by `with_holm`",
+            "p (Holm)",
+            "p (Holm)",
+            form=_show_p_holm,
+            below=_show_p,
+        ),
+    ]
+    effective: Annotated[
+        bool | None,
+        Statistic("the drop is over the limit", "effective", "effective", form=_show_verdict),
+    ]
+    surely_effective: Annotated[bool | None, Statistic("so is the lower end of its interval")]
+    consistency: Annotated[
+        Estimate, Statistic("how often both answers are the same, right or not", "consistency", "same")
+    ]
+    both_right: Annotated[Estimate, Statistic("pairs with two right answers", "both|right")]
+    right_to_wrong: Annotated[int, Statistic("pairs that got worse", "right →|wrong")]
+    wrong_to_right: Annotated[int, Statistic("pairs that got better", "wrong →|right")]
+    changed: Annotated[int, Statistic("pairs whose answers differ, right or not")]
 
 
 def score(

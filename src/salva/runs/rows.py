@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_strings
+from salva._arrow import Strings, as_strings
 from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
@@ -26,7 +26,7 @@ class RowGroup:
 
     first: int
     ids: list[str]
-    texts: tuple[pa.LargeStringArray, ...]
+    texts: tuple[Strings, ...]
     labels: list[str | None]
 
     def __len__(self) -> int:
@@ -95,8 +95,8 @@ def write_rows(path: Path, batches: Iterable[RowGroup]) -> None:
                     writer.close()
 
 
-def _groups(texts: Sequence[pa.LargeStringArray]) -> Iterator[tuple[int, int]]:
-    sizes = sum(np.diff(as_strings(column).offsets) for column in texts)
+def _groups(texts: Sequence[Strings]) -> Iterator[tuple[int, int]]:
+    sizes = sum(np.diff(column.offsets) for column in texts)
     ends = np.cumsum(sizes)
     first, rows = 0, len(texts[0])
     while first < rows:
@@ -109,12 +109,12 @@ def _groups(texts: Sequence[pa.LargeStringArray]) -> Iterator[tuple[int, int]]:
 
 def _table(batch: RowGroup) -> pa.Table:
     columns = {"id": as_strings(batch.ids).array}
-    columns |= {f"text_{k}": column for k, column in enumerate(batch.texts)}
+    columns |= {f"text_{k}": column.array for k, column in enumerate(batch.texts)}
     return pa.table(columns | {"label": as_strings(batch.labels).array})
 
 
 def _group_from(first: int, table: pa.Table) -> RowGroup:
-    texts = tuple(as_strings(table[name]).array for name in table.column_names if name.startswith("text_"))
+    texts = tuple(as_strings(table[name]) for name in table.column_names if name.startswith("text_"))
     return RowGroup(first, table["id"].to_pylist(), texts, table["label"].to_pylist())
 
 

@@ -12,11 +12,9 @@ from typing import Any
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.datasets import ReadOptions
-from salva.evaluation.intake import as_source, take_in
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, fitted_transforms, named_transforms
-from salva.evaluation.stopwatch import Stopwatch
-from salva.evaluation.tasks import tasks_of
-from salva.evaluation.work import Work
+from salva.evaluation.data import as_source, read_data
+from salva.evaluation.exchange import TwinMaker
+from salva.evaluation.settings import SEVERITIES, make_settings
 from salva.models import Text, text_id
 from salva.runs import RunRows
 from salva.transforms import Transform
@@ -52,19 +50,26 @@ def outline(
     **settings: Any,
 ) -> Outline:
     """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder."""
-    options, data = options or ReadOptions(), as_source(data)
-    transforms = fitted_transforms(named_transforms(presets), fit, data, options, threads=threads)
-    made = EvaluationSettings(transforms=transforms, severities=tuple(severities), **settings)
+    reading, source = options or ReadOptions(), as_source(data)
+    chosen = make_settings(
+        source,
+        presets=presets,
+        fit=fit,
+        options=reading,
+        threads=threads,
+        severities=tuple(severities),
+        **settings,
+    )
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
-        info = take_in(data, place, options, limit=limit)
-        work = Work(RunRows(place), tasks_of(made), made, Stopwatch(), threads)
-        texts = work.distinct_texts()
+        info = read_data(source, place, reading, limit=limit)
+        texts = TwinMaker(RunRows(place), chosen, threads).distinct_texts()
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
-    edited = sum(task.severity is not None for task in work.tasks)
-    noise = min(made.noise, info.rows) + min(made.alone, made.noise, info.rows)
-    blame = made.blame_calls * min(made.flips, info.rows) * edited
-    return Outline(info.rows, tuple(task.name for task in work.tasks), count, noise, blame)
+    edited = sum(condition.severity is not None for condition in chosen.conditions)
+    noise = min(chosen.noise, info.rows) + min(chosen.alone, chosen.noise, info.rows)
+    blame = chosen.blame_calls * min(chosen.flips, info.rows) * edited
+    names = tuple(condition.name for condition in chosen.conditions)
+    return Outline(info.rows, names, count, noise, blame)
 
 
 def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
-from salva.evaluation.intake import take_in
+from salva.evaluation.data import read_data
 from salva.runs import RunRows
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}
@@ -25,9 +25,9 @@ def pairs(columns):
 
 @pytest.mark.parametrize("make", [dict, pa.table, pandas.DataFrame, polars.DataFrame, hugging_face, pairs])
 def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
-    info = take_in(make(COLUMNS), tmp_path / "data.parquet", ReadOptions())
+    info = read_data(make(COLUMNS), tmp_path / "data.parquet", ReadOptions())
     (group,) = RunRows(tmp_path / "data.parquet")
-    assert group.texts[0].to_pylist() == ["good", "bad", "so so"]
+    assert group.texts[0].array.to_pylist() == ["good", "bad", "so so"]
     assert group.labels == ["1", "0", None]
     assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
 
@@ -42,7 +42,7 @@ def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
 )
 def test_every_format_gives_the_same_rows(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    info = take_in(tmp_path / name, tmp_path / "data.parquet", ReadOptions())
+    info = read_data(tmp_path / name, tmp_path / "data.parquet", ReadOptions())
     (group,) = RunRows(tmp_path / "data.parquet")
     assert (group.ids, group.labels) == (["x", "y"], ["1", "0"])
     assert (info.name, info.id_column) == (name, "id")
@@ -50,28 +50,28 @@ def test_every_format_gives_the_same_rows(tmp_path, name, content):
 
 def test_the_digest_is_that_of_all_rows(tmp_path):
     (tmp_path / "a.csv").write_text("text,label\ngood,1\nbad,0\n")
-    whole = take_in(tmp_path / "a.csv", tmp_path / "1", ReadOptions())
-    part = take_in(tmp_path / "a.csv", tmp_path / "2", ReadOptions(), limit=1)
+    whole = read_data(tmp_path / "a.csv", tmp_path / "1", ReadOptions())
+    part = read_data(tmp_path / "a.csv", tmp_path / "2", ReadOptions(), limit=1)
     assert (whole.digest == part.digest, part.rows) == (True, 1)
 
 
 def test_a_null_id_is_named_by_its_row(tmp_path):
     with pytest.raises(InputError, match="row 2 has no id in column 'id'"):
-        take_in({"text": ["a", "b"], "id": ["x", None]}, tmp_path / "1", ReadOptions())
+        read_data({"text": ["a", "b"], "id": ["x", None]}, tmp_path / "1", ReadOptions())
 
 
 def test_a_label_that_is_a_list_is_refused(tmp_path):
     with pytest.raises(InputError, match="column 'label'"):
-        take_in({"text": ["a"], "label": [[1, 2]]}, tmp_path / "1", ReadOptions())
+        read_data({"text": ["a"], "label": [[1, 2]]}, tmp_path / "1", ReadOptions())
 
 
 @pytest.mark.parametrize("data", [3, None, [1, 2], ["a", "b"], {"text": ["a"], "label": [1, 2]}])
 def test_what_is_no_data_is_refused(tmp_path, data):
     with pytest.raises(UsageError, match="is not a data set"):
-        take_in(data, tmp_path / "1", ReadOptions())
+        read_data(data, tmp_path / "1", ReadOptions())
 
 
 def test_three_texts_a_row_are_too_many(tmp_path):
     columns = {"a": ["x"], "b": ["y"], "c": ["z"]}
     with pytest.raises(UsageError, match="3 text columns"):
-        take_in(columns, tmp_path / "1", ReadOptions(text_column="a,b,c"))
+        read_data(columns, tmp_path / "1", ReadOptions(text_column="a,b,c"))

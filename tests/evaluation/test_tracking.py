@@ -6,7 +6,7 @@ import pytest
 
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run
-from salva.evaluation.logging_to import tracked_numbers
+from salva.evaluation.tracking import tracked_numbers
 from tests.evaluation.keywords import classify
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative")] * 5

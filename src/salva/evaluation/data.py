@@ -25,7 +25,7 @@ from salva.runs import RowGroup, write_rows
 _SHOWN = 3
 
 
-def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
+def read_data(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
     """Read all rows, keep them at `target`, and return information about the data."""
     source = as_source(data)
     if not isinstance(source, pa.Table):
@@ -38,20 +38,20 @@ def take_in(data: Any, target: Path, options: ReadOptions, *, limit: int | None 
         label=options.label_column,
         id=options.id_column,
     )
-    intake = _Intake("data", columns, limit)
-    write_rows(target, intake.kept(table.to_batches()))
-    return intake.info("data", f"sha256:{intake.content.hexdigest()}")
+    reader = _RowReader("data", columns, limit)
+    write_rows(target, reader.groups(table.to_batches()))
+    return reader.info("data", f"sha256:{reader.content.hexdigest()}")
 
 
 def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
     with open_rows(path, options) as rows:
-        intake = _Intake(rows.name, rows.columns, limit)
-        write_rows(target, intake.kept(rows))
+        reader = _RowReader(rows.name, rows.columns, limit)
+        write_rows(target, reader.groups(rows))
         assert rows.digest is not None  # noqa: S101
-        return intake.info(Path(rows.name).name, rows.digest)
+        return reader.info(Path(rows.name).name, rows.digest)
 
 
-class _Intake:
+class _RowReader:
     """Turns batches into rows of a run, and counts them.
 
     All rows are read, whatever the limit: the digest and the set of labels cover all of them.
@@ -65,20 +65,20 @@ class _Intake:
         self.labels: Counter[str | None] = Counter()
         self.content = hashlib.sha256()
         self._ids: set[str] = set()
-        self._twice: list[str] = []
+        self._repeated: list[str] = []
         self._rows = 0
 
-    def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[RowGroup]:
+    def groups(self, batches: Iterable[pa.RecordBatch]) -> Iterator[RowGroup]:
         for batch in map(plain, batches):
             labels = self._labels(batch)
             self.labels.update(dict.fromkeys(labels, 0))
             part = batch.slice(0, self._limit - self._rows)
             if part.num_rows:
-                yield self._kept(part, labels[: part.num_rows])
+                yield self._group(part, labels[: part.num_rows])
         if not self._rows:
             raise InputError.at(self.name, None, "there are no rows to evaluate")
-        if self._twice:
-            shown = ", ".join(map(repr, self._twice[:_SHOWN]))
+        if self._repeated:
+            shown = ", ".join(map(repr, self._repeated[:_SHOWN]))
             problem = f"duplicate ids: {shown}; answers are paired by id: make them unique"
             raise InputError.at(self.name, None, problem)
 
@@ -90,16 +90,15 @@ class _Intake:
             name, digest, self._rows, unlabelled, dict(counts), columns.text, columns.label, columns.id
         )
 
-    def _kept(self, batch: pa.RecordBatch, labels: list[str | None]) -> RowGroup:
+    def _group(self, batch: pa.RecordBatch, labels: list[str | None]) -> RowGroup:
         first = self._rows
         self._rows += batch.num_rows
-        texts = tuple(as_strings(batch.column(name)).array for name in self.columns.text)
-        ids = self._named(batch, first)
+        texts = tuple(as_strings(batch.column(name)) for name in self.columns.text)
+        ids = self._ids_of(batch, first)
         self.labels.update(labels)
-        for column in (*texts, as_strings(labels).array):
-            strings = as_strings(column)
-            self.content.update(strings.offsets.tobytes())
-            self.content.update(strings.data.tobytes())
+        for column in (*texts, as_strings(labels)):
+            self.content.update(column.offsets.tobytes())
+            self.content.update(column.data.tobytes())
         return RowGroup(first, ids, texts, labels)
 
     def _labels(self, batch: pa.RecordBatch) -> list[str | None]:
@@ -115,7 +114,7 @@ class _Intake:
             raise InputError.at(self.name, None, problem) from None
         return [names[value] for value in values]
 
-    def _named(self, batch: pa.RecordBatch, first: int) -> list[str]:
+    def _ids_of(self, batch: pa.RecordBatch, first: int) -> list[str]:
         """Return the ids of the rows; without an id column, their row numbers."""
         if self.columns.id is None:
             return [str(row) for row in range(first, first + batch.num_rows)]
@@ -124,7 +123,7 @@ class _Intake:
             row = first + values.index(None) + 1
             raise InputError.at(self.name, None, f"row {row} has no id in column {self.columns.id!r}")
         ids = [str(value) for value in values]
-        self._twice += [name for name in _repeats(ids, self._ids) if len(self._twice) < _SHOWN]
+        self._repeated += [name for name in _repeats(ids, self._ids) if len(self._repeated) < _SHOWN]
         return ids
 
 
@@ -144,7 +143,7 @@ def as_source(data: Any) -> PathLike | pa.Table:
     if (
         isinstance(data, list | tuple)
         and data
-        and all(isinstance(one, tuple) and len(one) == 2 for one in data)
+        and all(isinstance(row, tuple) and len(row) == 2 for row in data)
     ):
         data = {"text": [text for text, _ in data], "label": [label_name(label) for _, label in data]}
     try:

@@ -8,28 +8,21 @@ from typing import Any
 
 from salva.errors import MissingExtraError, UsageError
 from salva.evaluation.run import Run
+from salva.evaluation.tables import COLUMNS
 
 logger = logging.getLogger("salva")
 
 
 def tracked_numbers(run: Run) -> dict[str, float]:
     """Return the numbers under flat names such as `typos/0.5/drop`."""
-    found: dict[str, float] = {}
-    for one in run.results.conditions:
-        place = one.name.replace("@", "/").replace("#", "/")
-        score = one.score
-        numbers = {
-            "accuracy_before": score.accuracy_before.value,
-            "accuracy_after": score.accuracy_after.value,
-            "drop": score.drop.value,
-            "drop_low": score.drop.low,
-            "drop_high": score.drop.high,
-            "consistency": score.consistency.value,
-            "n_failed": score.n_failed,
-            "edit_rate": one.edit_rate,
-        }
-        found |= {f"{place}/{name}": value for name, value in numbers.items() if value is not None}
-    return found
+    return {
+        f"{condition.name.replace('@', '/').replace('#', '/')}/{name}": value
+        for condition in run.results.conditions
+        for column in COLUMNS
+        if column.statistic is not None and not column.is_text
+        for name, value in column.plain_values(condition).items()
+        if value is not None
+    }
 
 
 def log_run(run: Run, tracker: str) -> None:

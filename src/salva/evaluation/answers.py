@@ -1,0 +1,98 @@
+"""The labels and answers of a run as codes, row by row: for the clean texts and for every condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from salva._arrow import as_strings
+from salva._files import replacing, storage_errors
+from salva._types import Ints32, PathLike
+from salva.models import align_labels
+from salva.runs import Answer, RunRows
+
+
+class LabelCodes:
+    """Codes for labels, -1 for none; a label of the model has the code of its label in the data."""
+
+    def __init__(self, data_labels: Sequence[str], label_map: Mapping[str, str]) -> None:
+        self.names = list(data_labels)
+        self.aligned: dict[str, str] = {}
+        self._data_labels, self._label_map = tuple(data_labels), label_map
+        self._codes = {name: code for code, name in enumerate(self.names)}
+        self._model_codes: dict[str | None, int] = {None: -1}
+
+    def align(self, model_labels: Iterable[str]) -> None:
+        """Find the data label of each label of the model; refuse one that the data does not have."""
+        for label in model_labels:
+            if label not in self._model_codes:
+                self.aligned |= align_labels([label], self._data_labels, self._label_map)
+                self._model_codes[label] = self._code(self.aligned[label])
+
+    def encode_labels(self, labels: Sequence[str | None]) -> Ints32:
+        """Return the codes of labels of the data."""
+        codes = (-1 if label is None else self._codes[label] for label in labels)
+        return np.fromiter(codes, np.int32, len(labels))
+
+    def encode_answers(self, labels: Sequence[str | None]) -> Ints32:
+        """Return the codes of labels that the model answered."""
+        self.align(label for label in set(labels) if label is not None)
+        return np.fromiter((self._model_codes[label] for label in labels), np.int32, len(labels))
+
+    def decode(self, codes: Ints32) -> list[str | None]:
+        """Return the labels of codes."""
+        names = [*self.names, None]
+        return [names[code] for code in codes.tolist()]
+
+    def _code(self, name: str) -> int:
+        if name not in self._codes:
+            self._codes[name] = len(self.names)
+            self.names.append(name)
+        return self._codes[name]
+
+
+class AnswerTable:
+    """One row per row of the run: its label, the answer to its clean text, and one answer per condition."""
+
+    def __init__(self, codes: LabelCodes, rows: int, conditions: int) -> None:
+        self.codes = codes
+        self.labels, self.clean, *self.after = (np.full(rows, -1, np.int32) for _ in range(conditions + 2))
+        self.truncated_clean = 0
+        self.truncated = [0] * conditions
+
+    def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Answer | None]) -> None:
+        """Store the labels and the clean answers of some rows."""
+        place = slice(first, first + len(labels))
+        self.labels[place] = self.codes.encode_labels(labels)
+        self.clean[place] = self.codes.encode_answers([answer and answer.label for answer in answers])
+        self.truncated_clean += _count_truncated(answers)
+
+    def fill(self, condition: int, first: int, answers: Sequence[Answer | None]) -> None:
+        """Store the answers of some rows under a condition."""
+        codes = self.codes.encode_answers([answer and answer.label for answer in answers])
+        self.after[condition][first : first + len(answers)] = codes
+        self.truncated[condition] += _count_truncated(answers)
+
+    def write(self, path: PathLike, conditions: Sequence[str], rows: RunRows) -> None:
+        """Write everything to a parquet file: id, label, clean, and one column per condition."""
+        with replacing(path, overwrite=True) as stream, storage_errors(path):
+            writer = None
+            for group in rows:
+                place = slice(group.first, group.first + len(group))
+                answers = dict(zip(("clean", *conditions), (self.clean, *self.after), strict=True))
+                columns = {"id": group.ids, "label": group.labels}
+                columns |= {name: self.codes.decode(codes[place]) for name, codes in answers.items()}
+                table = pa.table({name: as_strings(values).array for name, values in columns.items()})
+                writer = writer or pq.ParquetWriter(
+                    stream, table.schema, compression="zstd", write_page_checksum=True
+                )
+                writer.write_table(table)
+            if writer is not None:
+                writer.close()
+
+
+def _count_truncated(answers: Sequence[Answer | None]) -> int:
+    return sum(answer is not None and answer.truncated for answer in answers)

@@ -1,0 +1,162 @@
+"""The exchange with the model: every text and its twins, some texts again, then the flips and their blame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import pyarrow as pa
+
+from salva._show import number_of
+from salva.errors import ModelError
+from salva.evaluation.answers import AnswerTable, LabelCodes
+from salva.evaluation.blame import Case, Explanation, find_blame
+from salva.evaluation.flips import find_flips
+from salva.evaluation.results import Blame, Flip
+from salva.evaluation.settings import EvaluationSettings
+from salva.evaluation.stopwatch import Stopwatch
+from salva.models import Text, text_id
+from salva.runs import Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
+from salva.transforms import Twins
+from salva.transforms.twins import Summary
+
+Progress = Callable[[int], None]
+
+
+class TwinMaker:
+    """Makes the inputs of the model: the texts of the rows, and their twins under every condition."""
+
+    def __init__(self, rows: RunRows, settings: EvaluationSettings, threads: int | None = None) -> None:
+        self.rows, self.conditions, self._threads = rows, settings.conditions, threads
+        self._column = settings.transformed_column
+
+    def make_twins(self, group: RowGroup) -> Iterator[Twins]:
+        """Yield the twins of some rows, one condition at a time."""
+        for condition in self.conditions:
+            yield condition.make_twins(group.texts[self._column], threads=self._threads)
+
+    def clean_inputs(self, group: RowGroup) -> list[Text | None]:
+        """Return rows as model inputs: one text, or two; None if one is missing."""
+        return _join([text.array for text in group.texts])
+
+    def twin_inputs(self, group: RowGroup, twins: Twins) -> list[Text | None]:
+        """Return rows as model inputs, with one of the texts replaced by its twin."""
+        columns = [text.array for text in group.texts]
+        columns[self._column] = twins.column
+        return _join(columns)
+
+    def changed_inputs(self, texts: Sequence[tuple[int, str]]) -> list[Text | None]:
+        """Return changed texts of rows as model inputs: for pairs, with the other text of the row."""
+        numbers = sorted({row for row, _ in texts})
+        places = {row: place for place, row in enumerate(numbers)}
+        group = self.rows.rows(numbers)
+        columns = [column.array.take([places[row] for row, _ in texts]) for column in group.texts]
+        columns[self._column] = pa.array([text for _, text in texts], pa.large_string())
+        return _join(columns)
+
+    def distinct_texts(self) -> Iterator[Text]:
+        """Yield every text that the model is asked about, once; not those asked to find the blame."""
+        seen: set[bytes] = set()
+        for group in self.rows:
+            twins = (self.twin_inputs(group, twins) for twins in self.make_twins(group))
+            for text in chain(self.clean_inputs(group), *twins):
+                if text is not None and (name := text_id(text)) not in seen:
+                    seen.add(name)
+                    yield text
+
+
+class Exchange:
+    """Asks the model, and holds what comes back: answers as codes, noise, flips and blame."""
+
+    def __init__(
+        self,
+        maker: TwinMaker,
+        asker: Asker,
+        codes: LabelCodes,
+        settings: EvaluationSettings,
+        watch: Stopwatch,
+    ) -> None:
+        self._maker, self._asker, self._settings, self._watch = maker, asker, settings, watch
+        self.conditions = maker.conditions
+        self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
+        self.summaries = [Summary() for _ in self.conditions]
+        self.noise: Noise
+        self.flips: list[Flip] = []
+        self.blame: Blame | None = None
+        self.failures: dict[str, int] = {}
+        self.distinct_texts = self.texts_asked = 0
+
+    def ask_all(self, progress: Progress) -> None:
+        """Ask about all rows under all conditions, group by group; then ask about some of them again."""
+        sample = Sample(self._settings.noise)
+        with self._watch("read"):
+            for group in self._maker.rows:
+                self._ask_group(group, sample)
+                progress(group.first + len(group))
+        with self._watch("store"):
+            _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
+        self.noise = count_noise(*map(self.answers.codes.encode_answers, answers))
+        self.failures = self._asker.failures()
+        if (self.answers.clean < 0).all():
+            reason = next(iter(self.failures), "no row has a text")
+            texts = number_of(len(self.answers.clean), "text")
+            raise ModelError(f"the model answered none of {texts}; {reason}")
+        self._asker.finish()
+        self.distinct_texts, self.texts_asked = self._asker.distinct_texts(), self._asker.asked
+
+    def _ask_group(self, group: RowGroup, sample: Sample) -> None:
+        with self._watch("transform"):
+            clean, inputs = self._maker.clean_inputs(group), []
+            for k, twins in enumerate(self._maker.make_twins(group)):
+                self.summaries[k] += twins.summary
+                inputs.append(self._maker.twin_inputs(group, twins))
+        with self._watch("store"):
+            size = len(group)
+            answers = self._asker.answers(list(chain(clean, *inputs)))
+            self.answers.fill_clean(group.first, group.labels, answers[:size])
+            for k in range(len(inputs)):
+                self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size])
+            for text in clean:
+                if text is not None:
+                    sample.offer(text)
+
+    def find_flips(self) -> None:
+        """Choose some flips of every condition."""
+        column, most = self._settings.transformed_column, self._settings.flips
+        with self._watch("flips"):
+            for k, condition in enumerate(self.conditions):
+                rows = self._maker.rows
+                self.flips += find_flips(condition, k, self.answers, rows, most=most, column=column)
+
+    def find_blame(self) -> None:
+        """Find the edits to blame for flips, and mark them."""
+        by_name = {condition.name: condition for condition in self.conditions}
+        places = [k for k, flip in enumerate(self.flips) if by_name[flip.condition].severity is not None]
+        cases = [Case(self.flips[k], by_name[self.flips[k].condition].spliced) for k in places]
+        with self._watch("blame"):
+            explanations, self.blame = find_blame(cases, self._settings.blame_calls, self._comes_back)
+        self.texts_asked = self._asker.asked
+        for k, explanation in zip(places, explanations, strict=True):
+            self.flips[k] = _mark(self.flips[k], explanation)
+
+    def _comes_back(self, undone: list[tuple[Case, str]]) -> list[bool]:
+        """Return, for each text with some edits undone, whether it gets the first answer again."""
+        texts = self._maker.changed_inputs([(case.flip.row, text) for case, text in undone])
+        answers = self._asker.answers(texts, purpose=Purpose.BLAME)
+        codes = self.answers.codes.encode_answers([answer and answer.label for answer in answers])
+        labels = self.answers.codes.decode(codes)
+        return [label == case.flip.before for label, (case, _) in zip(labels, undone, strict=True)]
+
+
+def _join(columns: Sequence[pa.LargeStringArray]) -> list[Text | None]:
+    if len(columns) == 1:
+        texts: list[Text | None] = columns[0].to_pylist()
+        return texts
+    pairs = zip(*(column.to_pylist() for column in columns), strict=True)
+    return [None if None in pair else pair for pair in pairs]
+
+
+def _mark(flip: Flip, explanation: Explanation) -> Flip:
+    edits = tuple(replace(edit, blamed=k in explanation.blamed) for k, edit in enumerate(flip.edits))
+    return replace(flip, edits=edits)
