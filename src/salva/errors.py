@@ -14,7 +14,9 @@ A fault in a file begins with `path:line:`. Bugs in Salva are not in this tree a
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 __all__ = [
     "InputError",
@@ -53,6 +55,21 @@ class MissingExtraError(UsageError):
 
     def __init__(self, package: str, *, extra: str) -> None:
         super().__init__(f"{package!r} is not installed; pip install 'salva[{extra}]'")
+
+
+@contextlib.contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Import an optional dependency inside this block; an error about a missing one names the extra.
+
+    >>> with extra("skops"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    salva.errors.MissingExtraError: 'no_such_package' is not installed; pip install 'salva[skops]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError((error.name or name).partition(".")[0], extra=name) from None
 
 
 class InputError(SalvaError, ValueError):

@@ -100,7 +100,7 @@ def test_an_export_is_not_overwritten(salva, data):
     ("options", "code", "problem"),
     [
         ((), 2, "give a model with --model SPEC"),
-        (("--model", "bulitin:reviews", "-o", "run"), 2, "did you mean builtin:?"),
+        (("--model", "bulitin:reviews", "-o", "run"), 2, "did you mean 'builtin:'?"),
         (("--model", "python:no.such:f", "-o", "run"), 2, "there is no module 'no'"),
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "must be between 0 and 1"),

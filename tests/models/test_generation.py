@@ -100,7 +100,7 @@ def test_a_chat_model_is_given_the_text_alone(server):
 @pytest.mark.parametrize(
     ("spec", "problem"),
     [
-        ("hff:x", "does not write text; did you mean hf:?"),
+        ("hff:x", "does not write text; did you mean 'hf:'?"),
         ("builtin:reviews", "it must begin with one of python:, hf:, command:, openai:"),
         (object(), "'object' must be a function from a list of texts to a list of texts"),
         (str, "must be a function from a list of texts"),

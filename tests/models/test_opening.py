@@ -8,14 +8,14 @@ import sys
 import pytest
 
 from salva.errors import UsageError
-from salva.models import PREFIXES, Model, ModelOptions, open_model, text_id
+from salva.models import ADAPTERS, Model, ModelOptions, open_model, text_id
 
 
 def test_an_unknown_prefix_suggests_the_nearest_and_lists_all():
     with pytest.raises(UsageError) as refused:
         open_model("opneai:gpt@http://x")
-    assert "did you mean openai:?" in str(refused.value)
-    assert all(f"{name}:" in str(refused.value) for name in PREFIXES)
+    assert "did you mean 'openai:'?" in str(refused.value)
+    assert all(f"{name}:" in str(refused.value) for name in ADAPTERS)
 
 
 @pytest.mark.parametrize("spec", ["reviews", "", "http://localhost", "C:/models/x"])

@@ -181,7 +181,7 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         (("score", "pairs", "--answers", "no.tsv"), 3, "no.tsv: no such file"),
         (("score", "nowhere", "--answers", "no.tsv"), 3, "no such file"),
         (("run", "pairs"), 2, "name a model with --model SPEC and a folder with -o RUN"),
-        (("run", "pairs", "--model", "hff:x", "-o", "run"), 2, "did you mean hf:?"),
+        (("run", "pairs", "--model", "hff:x", "-o", "run"), 2, "did you mean 'hf:'?"),
         (("run", "pairs", *MODEL, "-o", "run", "--fail-if", "x"), 2, "must be NAME OP NUMBER"),
         (("run", "pairs", *MODEL, "-o", "run", "--compare", "exakt"), 2, "comparator 'exakt' is not known"),
         (("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "0"), 2, "examples=0"),

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from salva.errors import MissingExtraError, UsageError
+from salva.errors import UsageError, extra
 from salva.evaluation.run import Run
 from salva.evaluation.tables import COLUMNS
 
@@ -47,10 +47,8 @@ def _parameters(run: Run) -> dict[str, Any]:
 
 
 def _mlflow(run: Run) -> None:
-    try:
+    with extra("mlflow"):
         import mlflow
-    except ImportError:
-        raise MissingExtraError("mlflow", extra="mlflow") from None
     with mlflow.start_run(run_name=f"salva {run.results.data.name}", nested=mlflow.active_run() is not None):
         mlflow.log_params(_parameters(run))
         mlflow.log_metrics({name.replace("@", "_"): value for name, value in tracked_numbers(run).items()})
@@ -59,10 +57,8 @@ def _mlflow(run: Run) -> None:
 
 
 def _wandb(run: Run) -> None:
-    try:
+    with extra("wandb"):
         import wandb
-    except ImportError:
-        raise MissingExtraError("wandb", extra="wandb") from None
     with wandb.init(project="salva", config=_parameters(run)) as logged:
         logged.log(tracked_numbers(run))
         if run.folder is not None:

@@ -14,9 +14,8 @@ from importlib.resources import files
 from itertools import repeat
 
 from salva.errors import UsageError
-from salva.models.answers import Answers
 from salva.models.options import ModelOptions
-from salva.models.protocol import Text
+from salva.models.protocol import Answers, Text
 
 # Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()

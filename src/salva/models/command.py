@@ -1,7 +1,8 @@
 """`command:PROGRAM ARGS`: a program in any language that is asked and answers in JSON lines.
 
 It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second text of a pair, and writes one
-line per id, in any order: a `label`, `probabilities` by class, or an `error`. It stays alive across batches.
+line per id, in any order: a `label`, `probabilities` by class, or an `error`; if it writes text, an `output`.
+It stays alive across batches, is fed without deadlock, watched, and killed with its children.
 """
 
 from __future__ import annotations
@@ -9,20 +10,115 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import os
 import re
 import shlex
 import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from salva._files import digest
 from salva.errors import UsageError
-from salva.models.answers import MOST_ERROR, Answers, printable
-from salva.models.digests import combined
+from salva.models.identity import combined
 from salva.models.options import ModelOptions
-from salva.models.outputs import OutputError, answers_of
-from salva.models.program import LineError, Program, ProgramError
-from salva.models.protocol import Text
+from salva.models.outputs import OutputError, answers_of, texts_of
+from salva.models.protocol import MOST_ERROR, Answers, Text, clip
+
+MOST_LINE = 1 << 20
+_GRACE = 1.0  # seconds that a program has to end by itself
+
+
+class ProgramError(Exception):
+    """The program ended before it answered."""
+
+
+class LineError(Exception):
+    """The program wrote a line that is too long for an answer."""
+
+
+class Program:
+    """A running program. Its standard error is passed on, and the last lines are kept."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        # Its own session, so that its children are killed with it. PYTHONUNBUFFERED: a Python program would
+        # otherwise keep its answers in a buffer.
+        self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self._said: deque[str] = deque(maxlen=8)
+        self._listener = threading.Thread(target=self._listen, name="salva-stderr", daemon=True)
+        self._listener.start()
+        self._reading = threading.Lock()
+
+    def exchange(self, lines: list[bytes]) -> Generator[bytes, None, None]:
+        """Feed lines to the program while yielding what it writes; stop iterating when you have enough."""
+        writer = threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True)
+        writer.start()
+        with self._reading:
+            while line := _pipe(self._process.stdout).readline(MOST_LINE + 1):
+                if len(line) > MOST_LINE:
+                    raise LineError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
+                yield line
+        raise ProgramError(self._death())
+
+    def end(self) -> None:
+        """Kill the program and everything it started, now."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        self._listener.join(_GRACE)
+        # A thread that is still reading holds the lock; a pipe kept open by a runaway grandchild stays open.
+        if self._reading.acquire(timeout=_GRACE):
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                with contextlib.suppress(OSError):
+                    _pipe(pipe).close()
+            self._reading.release()
+
+    def _feed(self, lines: list[bytes]) -> None:
+        stdin = _pipe(self._process.stdin)
+        with contextlib.suppress(OSError, ValueError):  # the program died, which the reader notices
+            stdin.writelines(lines)
+            stdin.flush()
+
+    def _listen(self) -> None:
+        while raw := _pipe(self._process.stderr).readline(MOST_LINE):
+            line = raw.decode("utf-8", "replace")
+            self._said.append(line)
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write(line)
+
+    def _death(self) -> str:
+        """Return how the program ended, and the last lines it wrote to standard error."""
+        try:
+            code = self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            how = "closed its output"
+        else:
+            how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
+        self._listener.join(_GRACE)
+        words = clip(" ".join(self._said), 200)
+        return f"the program {how}" + (f"; its last output: {words}" if words else "")
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None  # noqa: S101
+    return pipe
+
 
 _SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
 
@@ -94,7 +190,7 @@ class CommandModel:
 
     def _with_errors(self, answers: Answers, said: list[dict[str, Any]]) -> Answers:
         errors = [
-            printable(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
+            clip(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
             for answer, error in zip(said, answers.errors, strict=True)
         ]
         return dataclasses.replace(
@@ -102,13 +198,26 @@ class CommandModel:
         )
 
 
+class CommandGenerator(CommandModel):
+    """A program that writes text: it answers {"id", "text"} with {"id", "output"} or with an `error`."""
+
+    fields = ("output", "error")
+
+    def _answers(self, said: list[dict[str, Any]]) -> Answers:
+        return self._with_errors(texts_of([answer.get("output") for answer in said], len(said)), said)
+
+
 def open_command(rest: str, options: ModelOptions) -> CommandModel:
     """Open `command:PROGRAM ARGS`; the words are split as by a shell, but no shell runs."""
-    return CommandModel(*find_program(rest), options)
+    return CommandModel(*_find_program(rest), options)
 
 
-def find_program(rest: str) -> tuple[list[str], str]:
-    """Return the words of a command, and the path of its program."""
+def open_command_generator(rest: str, options: ModelOptions) -> CommandGenerator:
+    """Open `command:PROGRAM ARGS` as a model that writes."""
+    return CommandGenerator(*_find_program(rest), options)
+
+
+def _find_program(rest: str) -> tuple[list[str], str]:
     try:
         command = shlex.split(rest)
     except ValueError as error:
@@ -133,11 +242,11 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        shown = printable(line.decode("utf-8", "replace"), 200)
+        shown = clip(line.decode("utf-8", "replace"), 200)
         raise OutputError(f"the program wrote {shown!r}, not a JSON object; print everything else to stderr")
     if not answer.keys() & set(fields):
         wanted = f"{', '.join(fields[:-1])} or {fields[-1]}"
-        raise OutputError(f"the program's answer has no {wanted}: {printable(str(answer), 200)}")
+        raise OutputError(f"the program's answer has no {wanted}: {clip(str(answer), 200)}")
     return answer
 
 

@@ -18,12 +18,11 @@ from typing import Any
 from salva._arguments import did_you_mean
 from salva._files import digest
 from salva.errors import ModelError, UsageError
-from salva.models.answers import Answers, one_line
-from salva.models.digests import combined, unrepeatable
 from salva.models.guard import stdout_to_stderr
+from salva.models.identity import combined, unrepeatable
 from salva.models.options import ModelOptions
-from salva.models.outputs import OutputError, answers_of, class_names
-from salva.models.protocol import Model, Text
+from salva.models.outputs import OutputError, answers_of, class_names, texts_of
+from salva.models.protocol import Answers, Model, Text, one_line
 from salva.models.tokens import slow_tokens_of, two_columns
 
 _BATCH = 256
@@ -57,6 +56,15 @@ class FunctionModel:
         """Do nothing: the object belongs to the caller."""
 
 
+class FunctionGenerator(FunctionModel):
+    """A function that takes a list of texts and returns one text for each."""
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the function wrote."""
+        count = len(texts)
+        return texts_of(self._call(texts), count)
+
+
 class PipelineModel(FunctionModel):
     """A text classification pipeline of transformers, called as it is; `hf:DIRECTORY` is faster."""
 
@@ -84,23 +92,32 @@ class PipelineModel(FunctionModel):
 
 def open_object(value: object, options: ModelOptions) -> Model:
     """Open a Python object in memory."""
-    return as_model(value, name_of(value), object_digest(options), options)
+    return as_model(value, _name(value), _object_digest(options), options)
 
 
-def object_digest(options: ModelOptions) -> str:
-    """Return the digest of a Python object in memory."""
+def open_object_generator(value: object, options: ModelOptions) -> Model:
+    """Open a Python object in memory as a model that writes."""
+    return _as_generator(value, _name(value), _object_digest(options), options)
+
+
+def _object_digest(options: ModelOptions) -> str:
     return combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
 
 
 def open_python(rest: str, options: ModelOptions) -> Model:
     """Open `python:package.module:function`; the current folder is searched first."""
-    value, known = find_python(rest, options)
+    value, known = _find_object(rest, options)
     return as_model(value, f"python:{rest}", known, options)
 
 
-def find_python(rest: str, options: ModelOptions) -> tuple[object, str]:
-    """Return the object that `package.module:name` names, and its digest."""
-    module, value = _found(rest)
+def open_python_generator(rest: str, options: ModelOptions) -> Model:
+    """Open `python:package.module:function` as a model that writes."""
+    value, known = _find_object(rest, options)
+    return _as_generator(value, f"python:{rest}", known, options)
+
+
+def _find_object(rest: str, options: ModelOptions) -> tuple[object, str]:
+    module, value = _import(rest)
     source = getattr(module, "__file__", None)
     content = digest(source) if source is not None and Path(source).is_file() else unrepeatable()
     return value, combined("python", rest, content, options.model_id, options.logits)
@@ -112,7 +129,7 @@ def load_function(spec: str) -> Callable[..., Any]:
     >>> load_function("math:hypot")(3, 4)
     5.0
     """
-    _, value = _found(spec.removeprefix("python:"))
+    _, value = _import(spec.removeprefix("python:"))
     if not callable(value) or inspect.isclass(value):
         raise UsageError(f"{spec!r} is not a function")
     return value
@@ -135,6 +152,15 @@ def as_model(value: object, name: str, known: str, options: ModelOptions) -> Mod
     if call is None:
         raise UsageError(f"model {name!r} is neither a function nor an object with a predict method")
     return FunctionModel(call, name=name, digest=known, options=options, classes=classes)
+
+
+def _as_generator(value: object, name: str, known: str, options: ModelOptions) -> Model:
+    if isinstance(value, Model):
+        return value
+    call = value if callable(value) else getattr(value, "predict", None)
+    if isinstance(value, type) or not callable(call):
+        raise UsageError(f"model {name!r} must be a function from a list of texts to a list of texts")
+    return FunctionGenerator(call, name=name, digest=known, options=options)
 
 
 def _call_of(value: Any, classes: tuple[str, ...] | None) -> Callable[[list[Text]], object] | None:
@@ -162,14 +188,13 @@ def _is_pipeline(value: object) -> bool:
     )
 
 
-def name_of(value: object) -> str:
-    """Return a display name for a Python object."""
+def _name(value: object) -> str:
     if inspect.isroutine(value):
         return f"{getattr(value, '__module__', None) or 'builtins'}.{value.__qualname__}"
     return type(value).__qualname__
 
 
-def _found(rest: str) -> tuple[ModuleType, object]:
+def _import(rest: str) -> tuple[ModuleType, object]:
     module_name, _, attribute = rest.partition(":")
     if not module_name or not attribute:
         raise UsageError(f"{rest!r} is incomplete; expected MODULE:FUNCTION, such as my_models:predict")

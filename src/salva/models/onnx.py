@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from salva._files import read_text
 from salva._results import read_json
 from salva._show import number_of
-from salva.errors import InputError, UsageError
-from salva.models.answers import Answers, one_line
-from salva.models.digests import combined, of_files
-from salva.models.extras import extra
+from salva.errors import InputError, UsageError, extra
+from salva.models.identity import combined, of_folder
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Text
+from salva.models.protocol import Answers, Text, one_line
 from salva.models.tokens import Tokens, length_batches, padded, set_limit, tokens_of, with_tokens
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
@@ -48,8 +46,7 @@ class OnnxModel:
         self._output = "logits" if "logits" in outputs else outputs[0]
         limit = _limit(folder, config)
         self._tokenizer = _tokenizer(folder, limit)
-        files = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
-        self.digest = combined("onnx", of_files(files), limit, options.model_id)
+        self.digest = combined("onnx", of_folder(folder), limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely class of each text."""

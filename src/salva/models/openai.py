@@ -13,12 +13,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salva.errors import UsageError
-from salva.models.answers import Answers
-from salva.models.digests import combined
-from salva.models.extras import extra
+from salva.errors import UsageError, extra
+from salva.models.identity import combined
 from salva.models.options import ModelOptions
-from salva.models.protocol import Text
+from salva.models.protocol import Answers, Text
 from salva.models.replies import (
     ChatReply,
     RequestFaultError,
@@ -44,7 +42,7 @@ _AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - characters that model
 _ROUNDS = 16  # texts per connection in one batch
 
 
-class _Said(NamedTuple):
+class _Reply(NamedTuple):
     """A label, or the reason why there is none."""
 
     label: str | None = None
@@ -81,17 +79,17 @@ class OpenAIModel:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the labels the model chose, asking about `concurrency` texts at a time."""
-        said = asyncio.run(self._ask_all(texts))
+        replies = asyncio.run(self._ask_all(texts))
         return Answers.of(
-            [one.label for one in said],
-            truncated=[one.cut for one in said],
-            errors=[one.error for one in said],
+            [reply.label for reply in replies],
+            truncated=[reply.cut for reply in replies],
+            errors=[reply.error for reply in replies],
         )
 
     def close(self) -> None:
         """Do nothing: connections are closed after each batch."""
 
-    async def _ask_all(self, texts: list[Text]) -> list[_Said]:
+    async def _ask_all(self, texts: list[Text]) -> list[_Reply]:
         import httpx2
 
         turn = asyncio.Semaphore(self._options.concurrency)
@@ -107,19 +105,19 @@ class OpenAIModel:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Said:
+    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Reply:
         """Return a label, or the reason why there is none."""
         faults: list[str] = []
         async with turn:
             try:
                 async with asyncio.timeout(self._options.deadline):
                     reply = await self._tried(client, text, faults)
-                    return _Said(self._label(reply.content), cut=self.writes and reply.cut)
+                    return _Reply(self._label(reply.content), cut=self.writes and reply.cut)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return _Said(error=f"no answer within {self._options.deadline:g} seconds{last}")
+                return _Reply(error=f"no answer within {self._options.deadline:g} seconds{last}")
             except (RequestFaultError, RetryError) as error:
-                return _Said(error=str(error))
+                return _Reply(error=str(error))
 
     async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> ChatReply:
         import stamina
@@ -161,16 +159,38 @@ class OpenAIModel:
         return label
 
 
+class OpenAIGenerator(OpenAIModel):
+    """A chat model that receives a text and nothing else, unless a prompt says where {text} goes."""
+
+    writes = True
+
+    def __init__(self, model: str, url: str, options: ModelOptions) -> None:
+        super().__init__(model, url, options)
+        self.classes = None
+        self._prompt = options.prompt or "{text}"
+        self._most_tokens = options.max_new_tokens
+        self.digest = combined(
+            "openai", "generate", model, url, self._prompt, self._most_tokens, options.model_id
+        )
+
+    def _label(self, content: str) -> str:
+        return content
+
+
 def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL`; the key is read from an environment variable."""
-    model, url = find_server(rest, options)
+    model, url = _find_server(rest, options)
     if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
         raise UsageError(f"openai: needs at least two different labels, not {options.labels!r:.200}")
     return OpenAIModel(model, url, options)
 
 
-def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
-    """Return the name of a model and the address of its server."""
+def open_openai_generator(rest: str, options: ModelOptions) -> OpenAIGenerator:
+    """Open `openai:MODEL@URL` as a model that writes."""
+    return OpenAIGenerator(*_find_server(rest, options), options)
+
+
+def _find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
     spec = _SPEC.fullmatch(rest)
     if spec is None:
         raise UsageError("model 'openai:…' is incomplete; expected openai:MODEL@URL with http:// or https://")

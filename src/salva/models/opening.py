@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
 
+from salva._arguments import did_you_mean
 from salva.errors import UsageError
 from salva.models.builtin import open_builtin
-from salva.models.command import open_command
-from salva.models.functions import open_object, open_python
-from salva.models.hugging_face import open_hugging_face
+from salva.models.command import open_command, open_command_generator
+from salva.models.functions import open_object, open_object_generator, open_python, open_python_generator
+from salva.models.hugging_face import open_hugging_face, open_hugging_face_generator
 from salva.models.onnx import open_onnx
-from salva.models.openai import open_openai
+from salva.models.openai import open_openai, open_openai_generator
 from salva.models.options import ModelOptions
 from salva.models.predictions import open_predictions
 from salva.models.protocol import Model
 from salva.models.skops import open_skops
 
-PREFIXES: dict[str, Callable[[str, ModelOptions], Model]] = {
-    "builtin": open_builtin,
-    "python": open_python,
-    "hf": open_hugging_face,
-    "onnx": open_onnx,
-    "skops": open_skops,
-    "command": open_command,
-    "openai": open_openai,
-    "predictions": open_predictions,
+Opener: TypeAlias = Callable[[str, ModelOptions], Model]
+
+
+class Adapter(NamedTuple):
+    """How to open a spec with one prefix: as a model that gives labels, as one that writes text, or both."""
+
+    labels: Opener | None = None
+    text: Opener | None = None
+
+
+ADAPTERS: dict[str, Adapter] = {
+    "builtin": Adapter(open_builtin),
+    "python": Adapter(open_python, open_python_generator),
+    "hf": Adapter(open_hugging_face, open_hugging_face_generator),
+    "onnx": Adapter(open_onnx),
+    "skops": Adapter(open_skops),
+    "command": Adapter(open_command, open_command_generator),
+    "openai": Adapter(open_openai, open_openai_generator),
+    "predictions": Adapter(open_predictions),
 }
 
 
@@ -40,10 +51,34 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     options = options or ModelOptions()
     if not isinstance(spec, str):
         return open_object(spec, options)
+    openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}
+    return _open(spec, openers, options, "is unknown")
+
+
+def open_generator(
+    spec: object, options: ModelOptions | None = None, *, also: Mapping[str, Adapter] | None = None
+) -> Model:
+    """Open a model that writes text, from its spec or as a Python function; a model is returned unchanged.
+
+    Such a model is queried like the others; the label is what it wrote. An empty answer is an answer. `also`
+    has further adapters.
+
+    >>> open_generator(lambda texts: [text.upper() for text in texts]).predict(["a b", ""]).labels
+    ['A B', '']
+    """
+    options = options or ModelOptions()
+    if not isinstance(spec, str):
+        return open_object_generator(spec, options)
+    adapters = {**ADAPTERS, **(also or {})}
+    openers = {prefix: adapter.text for prefix, adapter in adapters.items() if adapter.text}
+    return _open(spec, openers, options, "does not write text")
+
+
+def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, problem: str) -> Model:
     prefix, colon, rest = spec.partition(":")
-    if not colon or prefix not in PREFIXES:
-        near = difflib.get_close_matches(prefix, PREFIXES, n=1)
-        hint = f"did you mean {near[0]}:? " if near else ""
-        known = ", ".join(f"{name}:" for name in PREFIXES)
-        raise UsageError(f"model {spec!r:.100} is unknown; {hint}it must begin with one of {known}")
-    return PREFIXES[prefix](rest, options)
+    if not colon or prefix not in openers:
+        known = [f"{name}:" for name in openers]
+        hint = did_you_mean(f"{prefix}:", known)
+        choice = f"it must begin with one of {', '.join(known)}"
+        raise UsageError(f"model {spec!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
+    return openers[prefix](rest, options)

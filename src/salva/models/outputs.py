@@ -15,8 +15,8 @@ import numpy as np
 from salva._show import number_of
 from salva._types import Bools, Floats
 from salva.errors import InputError
-from salva.models.answers import Answers, printable
 from salva.models.labels import label_name
+from salva.models.protocol import Answers, clip
 
 _SURROGATE = "the answer holds a lone surrogate, which is not a character; decode it as UTF-8"
 _SLACK = 0.01  # 16-bit floats are rounded by as much
@@ -77,7 +77,7 @@ def texts_of(raw: object, count: int) -> Answers:
         raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     for row in rows:
         if row is not None and not isinstance(row, str):
-            raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not a string")
+            raise OutputError(f"model returned {clip(repr(row), 60)} for one text, not a string")
     return Answers.of([None if row is None else str(row) for row in rows])
 
 
@@ -187,7 +187,7 @@ def _rows(raw: Any, count: int) -> Sequence[Any]:
 def _kind(raw: object) -> str:
     if raw is None:
         return "None"
-    shown = f" ({printable(repr(raw), 40)})" if isinstance(raw, str | bytes | int | float) else ""
+    shown = f" ({clip(repr(raw), 40)})" if isinstance(raw, str | bytes | int | float) else ""
     return f"one {type(raw).__name__}{shown}"
 
 
@@ -219,9 +219,9 @@ def _numbers(row: Any, width: int) -> Any:
         return [math.nan] * width
     row = row.detach().float().cpu().numpy() if hasattr(row, "detach") else row
     if not isinstance(row, np.ndarray | list | tuple):
-        raise OutputError(f"model returned {printable(repr(row), 60)} among rows of numbers")
+        raise OutputError(f"model returned {clip(repr(row), 60)} among rows of numbers")
     if not hasattr(row, "dtype") and any(isinstance(value, str | bytes) for value in row):
-        raise OutputError(f"model returned {printable(repr(row), 60)} for one text, not one label")
+        raise OutputError(f"model returned {clip(repr(row), 60)} for one text, not one label")
     return row
 
 
@@ -237,7 +237,7 @@ def _answer(row: Any, *, logits: bool) -> _Answer:
 
 def _best(scores: Sequence[Any]) -> _Answer:
     if not scores or not all(isinstance(score, Mapping) for score in scores):
-        raise OutputError(f"model returned {printable(repr(scores), 60)} for one text, not one label")
+        raise OutputError(f"model returned {clip(repr(scores), 60)} for one text, not one label")
     found = [(_score(score.get("score")), score.get("label")) for score in scores]
     if any(score is None or label is None for score, label in found):
         return _Answer(None, None, "a score is not a finite number, or has no label")
@@ -249,7 +249,7 @@ def _of_classes(row: Mapping[Any, Any], *, logits: bool) -> _Answer:
     try:
         values = np.array([[float(value) for value in row.values()]], np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise OutputError(f"model returned {printable(repr(row), 60)}, not {{class: probability}}") from None
+        raise OutputError(f"model returned {clip(repr(row), 60)}, not {{class: probability}}") from None
     found = matrix_answers(values, class_names(row), logits=logits)
     return _Answer(found.labels[0], found.probabilities[0], found.errors[0])
 
@@ -261,7 +261,7 @@ def _label(value: Any) -> str | None:
     try:
         return label_name(value, answer=True)
     except InputError as error:
-        raise OutputError(f"model returned a wrong answer: {printable(str(error), 120)}") from None
+        raise OutputError(f"model returned a wrong answer: {clip(str(error), 120)}") from None
 
 
 def _score(value: Any) -> float | None:

@@ -16,12 +16,10 @@ import pyarrow as pa
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.batches import plain
 from salva.errors import InputError
-from salva.models.answers import Answers
-from salva.models.digests import combined, of_files
-from salva.models.ids import text_id
+from salva.models.identity import combined, of_files, text_id
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
-from salva.models.protocol import Text
+from salva.models.protocol import Answers, Text
 
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _ID = re.compile(r"[0-9a-fA-F]{32}")

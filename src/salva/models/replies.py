@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import ModelError
-from salva.models.answers import one_line, printable
+from salva.models.protocol import clip, one_line
 
 if TYPE_CHECKING:
     import httpx2
@@ -31,9 +31,7 @@ class RequestFaultError(Exception):
     @classmethod
     def showing(cls, problem: str, content: str) -> RequestFaultError:
         """Return the error with the first 200 characters of a reply, escaped."""
-        return cls(
-            f"{problem}: {printable(content, 200)!r}" if content.strip() else f"{problem}: it is empty"
-        )
+        return cls(f"{problem}: {clip(content, 200)!r}" if content.strip() else f"{problem}: it is empty")
 
 
 class RetryError(Exception):
@@ -94,13 +92,11 @@ def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
         return
     problem = f"HTTP {status}"
     if status in _STOP:
-        said = printable(body, 200)
+        said = clip(body, 200)
         hint = f"; set {server.variable}" if status == 401 and not server.key else ""
         raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server wrote {said!r}")
     if status in _AGAIN or status >= 500:
-        raise RetryError(
-            f"{problem}: {printable(body, 200)!r}", _retry_after(response.headers.get("Retry-After"))
-        )
+        raise RetryError(f"{problem}: {clip(body, 200)!r}", _retry_after(response.headers.get("Retry-After")))
     if 300 <= status < 400:
         raise RequestFaultError(f"{problem}: redirects are not followed; give the final URL")
     raise RequestFaultError.showing(problem, body)

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import digest, open_regular
-from salva.errors import InputError
-from salva.models.answers import one_line
-from salva.models.digests import combined
-from salva.models.extras import extra
+from salva.errors import InputError, extra
 from salva.models.functions import as_model
+from salva.models.identity import combined
 from salva.models.options import ModelOptions
-from salva.models.protocol import Model
+from salva.models.protocol import Model, one_line
 
 _PICKLES = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill"}
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from salva._types import Ints64
-from salva.models.answers import Answers
-from salva.models.protocol import Text
+from salva.models.protocol import Answers, Text
 
 _CHUNK = 32
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salva.errors import ModelError
-from salva.models.answers import MOST_ERROR, Answers, one_line, printable
 from salva.models.guard import HangError, guarded, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
-from salva.models.protocol import Model, Text
+from salva.models.protocol import MOST_ERROR, Answers, Model, Text, clip, one_line
 
 _PROBES = 12
 
@@ -80,7 +79,7 @@ class _Asking:
         if isinstance(error, ModelError):
             raise error
         if isinstance(error, OutputError):
-            return _Fault("output", printable(str(error), MOST_ERROR), divides=False)
+            return _Fault("output", clip(str(error), MOST_ERROR), divides=False)
         if error is not None:
             return _Fault(type(error).__name__, one_line(error), divides=True)
         assert answers is not None  # noqa: S101

@@ -21,9 +21,9 @@ from salva._results import as_json
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.models import Model, ModelOptions, Text, open_generator, text_id
-from salva.models.digests import combined
-from salva.models.generation import FunctionGenerator
+from salva.models import Adapter, Model, ModelOptions, Text, open_generator, text_id
+from salva.models.functions import FunctionGenerator
+from salva.models.identity import combined
 from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
@@ -61,10 +61,7 @@ class KeptRun:
 
 def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Model:
     """Open a model that writes texts: python:, hf:, command:, openai:, or reference:DIRECTORY."""
-    options = options or ModelOptions()
-    if isinstance(spec, str) and spec.startswith("reference:"):
-        return _open_reference(spec.removeprefix("reference:"), options)
-    return open_generator(spec, options, also=("reference",))
+    return open_generator(spec, options, also={"reference": Adapter(text=_open_reference)})
 
 
 def _open_reference(rest: str, options: ModelOptions) -> Model:
