@@ -60,14 +60,14 @@ class PairScore:
             below=_show_p,
         ),
     ]
+    consistency: Annotated[
+        Estimate, Statistic("how often both answers are the same, right or not", "consistency", "same")
+    ]
     effective: Annotated[
         bool | None,
         Statistic("the drop is over the limit", "effective", "effective", form=_show_verdict),
     ]
     surely_effective: Annotated[bool | None, Statistic("so is the lower end of its interval")]
-    consistency: Annotated[
-        Estimate, Statistic("how often both answers are the same, right or not", "consistency", "same")
-    ]
     both_right: Annotated[Estimate, Statistic("pairs with two right answers", "both|right")]
     right_to_wrong: Annotated[int, Statistic("pairs that got worse", "right →|wrong")]
     wrong_to_right: Annotated[int, Statistic("pairs that got better", "wrong →|right")]
