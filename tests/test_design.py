@@ -1,4 +1,4 @@
-"""The walks in docs/design: every step exists and is named in the file of an earlier step; files are counted.
+"""The registries and walks in docs/design exist; each step is named in an earlier file; files are counted.
 
 A walk is a section that begins with `## Walk: what (5 files)`. Each of its steps is a numbered line that
 begins with a name of the package: 1. `datasets.rows.open_rows` opens the file.
@@ -62,13 +62,26 @@ def test_the_design_has_walks():
     assert WALKS
 
 
+def load(step: str) -> object:
+    """Return what a step names."""
+    value, names = find_step(step)
+    for name in names:
+        assert hasattr(value, name), f"{step}: no such name"
+        value = getattr(value, name)
+    return value
+
+
+def test_every_registry_in_the_design_is_a_dict():
+    page = (ROOT / "docs/design/README.md").read_text("utf-8")
+    registries = re.findall(r"^\| [^|]+ \| `([\w.]+)` \|", page, re.M)
+    assert registries
+    assert all(isinstance(load(registry), dict) for registry in registries)
+
+
 @each_walk
 def test_every_step_of_a_walk_exists(walk):
     for step in walk.steps:
-        value, names = find_step(step)
-        for name in names:
-            assert hasattr(value, name), f"{step}: no such name"
-            value = getattr(value, name)
+        load(step)
 
 
 @each_walk
