@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.outliers.comparing import compare
 from salva.outliers.results import read_score
 from salva.outliers.scoring import score
@@ -98,3 +98,9 @@ def test_a_saved_score_is_the_score(tmp_path, leave_one_out):
 def test_what_is_no_score_is_refused(tmp_path, text, message):
     with pytest.raises(InputError, match=rf"s\.json: {message}"):
         read_score(write(tmp_path / "s.json", text))
+
+
+def test_a_negative_seed_is_refused():
+    same = score(vectors_of(), [LETTERS])
+    with pytest.raises(UsageError, match="seed=-1 must be a whole number"):
+        compare(same, same, seed=-1)

@@ -275,3 +275,9 @@ def test_of_many_sets_with_a_word_twice_five_are_named():
     found = score(vectors_of(), sets).warnings
     assert len(found) == 6
     assert found[-1] == "and 2 more words are repeated in their sets; salva outliers check names them"
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5])
+def test_a_seed_that_is_not_a_whole_number_is_refused(seed):
+    with pytest.raises(UsageError, match=f"seed={seed} must be a whole number"):
+        score(vectors_of(), [LETTERS], seed=seed)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._types import Floats
 from salva.errors import InputError
 from salva.outliers.results import ExerciseScore, OutlierScore
@@ -58,6 +59,7 @@ class ScoreComparison:
 
 def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparison:
     """Compare two scores of the same policy, over the sets and exercises that they share."""
+    check_whole("seed", seed)
     if a.policy != b.policy:
         raise InputError(f"policies {a.policy!r} and {b.policy!r} differ; score both with the same policy")
     if a.leave_one_out != b.leave_one_out:

@@ -18,7 +18,7 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.drafts import name_parts
 
-Kind: TypeAlias = Literal["category", "topic"]
+SetKind: TypeAlias = Literal["category", "topic"]
 PartOfSpeech: TypeAlias = Literal["noun", "verb", "adjective"]
 
 
@@ -38,7 +38,7 @@ class Notes:
     `adaptations` which words of a translated set are not translations, and why.
     """
 
-    kind: Kind | None = None
+    kind: SetKind | None = None
     pos: PartOfSpeech | None = None
     senses: dict[str, str] = field(default_factory=dict)
     waivers: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -176,7 +176,7 @@ def _adaptation(value: Any) -> Adaptation | None:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "kind": _choice(Kind),
+    "kind": _choice(SetKind),
     "pos": _choice(PartOfSpeech),
     "senses": _table(_text, 'oil = "petroleum"'),
     "waivers": _table(_words, 'W5 = ["DIY"]'),

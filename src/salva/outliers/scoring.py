@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from salva import __version__
-from salva._arguments import check_number
+from salva._arguments import check_number, check_whole
 from salva._results import signature
 from salva._show import number_of
 from salva._types import Floats, PathLike
@@ -58,6 +58,7 @@ def score(
     """
     rules = find_policy(policy)
     check_number("min_coverage", min_coverage, 0, 1)
+    check_whole("seed", seed)
     word_sets = read_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
     if not word_sets:
         raise InputError("there are no sets to score")

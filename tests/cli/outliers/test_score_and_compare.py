@@ -78,7 +78,7 @@ def test_a_thesaurus_is_scored_too(outliers, files):
             2,
             "look-up step 'exakt' must be one of exact, lower",
         ),
-        (["sets", "--vectors", "good.txt", "--format", "csv"], 2, "format 'csv' must be one of npy"),
+        (["sets", "--vectors", "good.txt", "--format", "csv"], 2, "format='csv' must be one of npy"),
         (["sets", "--vectors", "good.txt", "--vocabulary", "v"], 2, "contains its words"),
         (["sets", "--vectors", "glove", "--vocabulary", "v"], 2, "has its own vocabulary"),
         (["sets", "--vectors", "few.txt"], 3, "1 of 16 words (6.2 %) are in few.txt, less than the 80 %"),

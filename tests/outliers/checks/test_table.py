@@ -250,7 +250,7 @@ def test_a_sense_note_settles_two_translations(folder):
 
 
 def test_an_unknown_profile_and_an_empty_folder_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="profile 'x'"):
+    with pytest.raises(UsageError, match="profile='x' must be one of hamod"):
         check(tmp_path, profile="x")
     with pytest.raises(InputError, match="no sets"):
         check(tmp_path)

@@ -24,7 +24,7 @@ from salva.outliers.authoring.translation import (
 )
 from salva.outliers.checks.table import check
 from salva.outliers.drafts import Draft
-from salva.outliers.notes import Kind, PartOfSpeech
+from salva.outliers.notes import PartOfSpeech, SetKind
 from salva.outliers.sets import read_sets
 
 _MOST_BYTES = 1 << 20
@@ -41,7 +41,7 @@ _MOST_BYTES = 1 << 20
     "--outlier", "outliers", multiple=True, metavar="WORD", help="A word that does not, closest first."
 )
 @click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
-@click.option("--kind", type=click.Choice(get_args(Kind)), help="Kind, for the notes.")
+@click.option("--kind", type=click.Choice(get_args(SetKind)), help="SetKind, for the notes.")
 @part_of_speech_option(help="Part of speech, for the notes.")
 @overwrite_option(help="Replace the set if it exists.")
 @common_options
@@ -53,7 +53,7 @@ def new_command(
     inliers: tuple[str, ...],
     outliers: tuple[str, ...],
     words: str | None,
-    kind: Kind | None,
+    kind: SetKind | None,
     pos: PartOfSpeech | None,
     overwrite: bool,
     as_json: bool,

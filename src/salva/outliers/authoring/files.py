@@ -16,7 +16,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.checks.table import Finding, Profile, check, tally
 from salva.outliers.drafts import Draft, name_parts, plain, read_draft, stripped
-from salva.outliers.notes import Kind, Notes, PartOfSpeech, parse_notes, write_notes
+from salva.outliers.notes import Notes, PartOfSpeech, SetKind, parse_notes, write_notes
 from salva.outliers.sets import render, set_files, set_path
 
 LANGUAGE_CODE = re.compile("[A-Z]{2,3}")
@@ -32,7 +32,7 @@ def new_set(
     *,
     inliers: Iterable[str] = (),
     outliers: Iterable[str] = (),
-    kind: Kind | None = None,
+    kind: SetKind | None = None,
     pos: PartOfSpeech | None = None,
     overwrite: bool = False,
 ) -> Path:

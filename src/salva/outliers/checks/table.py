@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal, TypeAlias, get_args
 
+from salva._arguments import check_choice
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.outliers.checks.collection import (
@@ -139,8 +140,7 @@ def check(
     >>> [str(finding) for finding in check(pets)]
     ["EN-Pets.txt:8: warning L2: A noun is plural although it has a singular: 'cats'; the lemma is 'cat'"]
     """
-    if profile not in PROFILES:
-        raise UsageError(f"unknown profile {profile!r}; use {', '.join(get_args(Profile))}")
+    check_choice("profile", profile, PROFILES)
     collection = collect(source, frequencies, vectors, languages)
     checks = {code: CHECKS[code] for code in select_codes(profile, ignore)}
     elsewhere = {code: checks[code] for code in _ABOUT_MISSING_SETS if code in checks}

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from salva._arguments import check_choice
 from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -91,8 +92,8 @@ def _read(path: PathLike, selection: Selection, name: str | None, vocabulary: Pa
 
 def _detect_format(path: PathLike, name: str | None) -> VectorFormat:
     """Return the named format, or else the detected one, after refusing files that can run code."""
-    if name is not None and name not in FORMATS:
-        raise UsageError(f"format {name!r} must be one of {', '.join(FORMATS)}")
+    if name is not None:
+        check_choice("format", name, FORMATS)
     with open_regular(path) as stream, storage_errors(path):
         sample = stream.read(_SAMPLE)
     if not sample:
