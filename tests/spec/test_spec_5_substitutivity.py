@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from salva.twins import (
-    CONDITIONS,
     FUNCTIONS,
-    TWINNED,
     generate,
     interpret,
     interpret_lines,
@@ -20,6 +18,8 @@ from salva.twins import (
     parse,
     read_pairs,
 )
+from salva.twins.pcfg.conditions import CONDITIONS
+from salva.twins.pcfg.names import TWINNED
 from salva.twins.scoring import score
 from tests.conftest import SHARED
 

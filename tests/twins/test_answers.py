@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError
-from salva.twins.answers import read_answers, read_pair_answers
+from salva.twins.answers import PairAnswers, read_answers, read_pair_answers
 from salva.twins.pair import TwinPair
 from salva.twins.scoring import score
 
@@ -217,7 +217,7 @@ def test_reading_answers_is_public(write):
 
     rows = [f"{text}\t{one.target}" for one in PAIRS for text in (one.source, one.twin)]
     said = twins.read_pair_answers(PAIRS, write("a.txt", "\n".join(["source\tprediction", *rows])))
-    assert isinstance(said, twins.PairAnswers)
+    assert isinstance(said, PairAnswers)
     assert twins.score(PAIRS, said.answers, said.twin_answers).overall.both_right.value == 100
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from salva._files import read_whole, storage_errors
 from salva._show import number_of
@@ -37,11 +38,11 @@ class PairAnswers:
     unused: int  # lines that answer something else
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """An answer, and its line number."""
+class _AnswerLine(NamedTuple):
+    """A line of a file of answers: its number, its source and its answer."""
 
-    line: int
+    number: int
+    source: str
     answer: str
 
 
@@ -77,19 +78,25 @@ def read_answers(
     """
     if Path(path).suffix == ".src":
         raise InputError.at(path, None, "holds sources; name the answers, such as test.out")
-    known: dict[str, _Said] = {}
-    wanted = dict(zip(map(spaced, sources), map(spaced, targets or [""] * len(sources)), strict=True))
+    target_of = dict(zip(map(spaced, sources), map(spaced, targets or [""] * len(sources)), strict=True))
+    lines: dict[str, _AnswerLine] = {}
     unused = 0
-    for number, source, answer in _rows(path, sources, wanted):
-        if source not in wanted:
+    for line in _read_answers(path, sources, target_of):
+        if line.source not in target_of:
             unused += 1
             continue
-        other = known.setdefault(source, _Said(number, answer))
-        if spaced(other.answer) != spaced(answer):
-            problem = f"answers the source of line {other.line} again, but differently"
-            raise InputError.at(path, number, f"{problem}: {source!r:.80}; keep one answer per source")
-    _refuse_missing(path, wanted, known, unused)
-    return [known[spaced(source)].answer for source in sources], unused
+        first = lines.setdefault(line.source, line)
+        if spaced(first.answer) != spaced(line.answer):
+            problem = f"answers the source of line {first.number} again, but differently: {line.source!r:.80}"
+            raise InputError.at(path, line.number, f"{problem}; keep one answer per source")
+    missing = [source for source in target_of if source not in lines]
+    if missing:
+        some = f"{len(missing):,} of {len(target_of):,} sources, such as {missing[0]!r:.80}"
+        remedy = "give one answer per source, empty if there is none"
+        if unused and not lines:
+            remedy = "are these answers to another file?"
+        raise InputError.at(path, None, f"has no answer for {some}; {remedy}")
+    return [lines[spaced(source)].answer for source in sources], unused
 
 
 def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
@@ -104,8 +111,8 @@ def find_traces(folder: PathLike) -> list[tuple[Path, Path]]:
     for path in sorted(files.values(), key=_by_number):
         if path.suffix in _NO_ANSWERS:
             continue
-        ending = next((one for one in _TWIN_ENDINGS if path.stem.endswith(one)), None)
-        twins = [f"{path.stem}{one}{path.suffix}" for one in _TWIN_ENDINGS]
+        ending = next((ending for ending in _TWIN_ENDINGS if path.stem.endswith(ending)), None)
+        twins = [f"{path.stem}{ending}{path.suffix}" for ending in _TWIN_ENDINGS]
         twin = next((files[name] for name in twins if name in files), None)
         if ending is not None:
             base = f"{path.stem.removesuffix(ending)}{path.suffix}"
@@ -126,18 +133,18 @@ def _by_number(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d{1,9})", path.name)]
 
 
-def _rows(
+def _read_answers(
     path: PathLike, sources: Sequence[str], targets: Mapping[str, str]
-) -> Iterator[tuple[int, str, str]]:
-    """Yield the number of each line, its source and its answer, for a table or a file of lines."""
+) -> Iterator[_AnswerLine]:
+    """Read a table or a file of lines."""
     lines = _lines(path)
     names = _header(lines[0] if lines else "", "\t")
     if not _KNOWN.isdisjoint(names) and (len(names) > 1 or _is_tsv(path)):
-        return _table(path, names, lines[1:], targets)
+        return _read_table(path, names, lines[1:], targets)
     _refuse_no_table(path, lines, targets)
     if _is_tsv(path):
         raise InputError.at(path, 1, f"has no column 'source'; {_HEADER}")
-    return _beside(path, lines, sources)
+    return _read_lines(path, lines, sources)
 
 
 def _header(line: str, parting: str) -> list[str]:
@@ -155,8 +162,8 @@ def _refuse_no_table(path: PathLike, lines: Sequence[str], known: Mapping[str, s
             raise InputError.at(path, 1, f"has {name} between its columns; write tabs instead")
     cells = [line.split("\t") for line in lines if "\t" in line]
     for column in range(max(map(len, cells), default=0)):
-        found = sum(spaced(row[column]) in known for row in cells if column < len(row))
-        if 2 * found >= len(lines):
+        sources = sum(spaced(row[column]) in known for row in cells if column < len(row))
+        if 2 * sources >= len(lines):
             problem = f"column {column + 1} holds sources, but there is no header"
             raise InputError.at(path, 1, f"{problem}; {_HEADER}")
 
@@ -171,25 +178,13 @@ def _refuse_one_side(path: PathLike, pairs: Sequence[TwinPair]) -> None:
         raise InputError.at(path, None, f"{problem}; {remedy}")
 
 
-def _refuse_missing(
-    path: PathLike, wanted: Mapping[str, str], known: Mapping[str, _Said], unused: int
-) -> None:
-    missing = [text for text in wanted if text not in known]
-    if not missing:
-        return
-    problem = f"has no answer for {len(missing):,} of {len(wanted):,} sources, such as {missing[0]!r:.80}"
-    if not known and unused:
-        raise InputError.at(path, None, f"{problem}; are these answers to another file?")
-    raise InputError.at(path, None, f"{problem}; give one answer per source, empty if there is none")
-
-
-def _table(
+def _read_table(
     path: PathLike, names: Sequence[str], rows: Sequence[str], targets: Mapping[str, str]
-) -> Iterator[tuple[int, str, str]]:
+) -> Iterator[_AnswerLine]:
     for name in _COLUMNS:
         if name not in names:
-            found = ", ".join(map(repr, names))
-            raise InputError.at(path, 1, f"has no column {name!r}, only {found:.120}; {_HEADER}")
+            columns = ", ".join(map(repr, names))
+            raise InputError.at(path, 1, f"has no column {name!r}, only {columns:.120}; {_HEADER}")
         if names.count(name) > 1:
             raise InputError.at(path, 1, f"has {names.count(name)} columns {name!r}; keep one")
     source, prediction = map(names.index, _COLUMNS)
@@ -204,17 +199,17 @@ def _table(
         text = spaced(cells[source])
         if target is not None:
             _refuse_target(path, number, text, spaced(cells[target]), targets)
-        yield number, text, cells[prediction]
+        yield _AnswerLine(number, text, cells[prediction])
 
 
 def _refuse_target(path: PathLike, number: int, source: str, given: str, targets: Mapping[str, str]) -> None:
-    wanted = targets.get(source)
-    if wanted and given != wanted:
-        problem = f"the target of {source!r:.60} is {wanted!r:.60} in the pairs and {given!r:.60} here"
+    target = targets.get(source)
+    if target and given != target:
+        problem = f"the target of {source!r:.60} is {target!r:.60} in the pairs and {given!r:.60} here"
         raise InputError.at(path, number, f"{problem}; do these answers belong to another test?")
 
 
-def _beside(path: PathLike, answers: Sequence[str], sources: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+def _read_lines(path: PathLike, answers: Sequence[str], sources: Sequence[str]) -> Iterator[_AnswerLine]:
     """Yield the lines of a file with those of the source file next to it, or else with the pairs' sources."""
     place = Path(path).with_suffix(".src")
     there = place.is_file()
@@ -225,7 +220,7 @@ def _beside(path: PathLike, answers: Sequence[str], sources: Sequence[str]) -> I
         hint = "" if there else f", put {place.name} next to it, or give a table with source and prediction"
         raise InputError.at(path, None, f"{problem}{hint}")
     for number, (text, answer) in enumerate(zip(texts, answers, strict=True), 1):
-        yield number, spaced(text), answer
+        yield _AnswerLine(number, spaced(text), answer)
 
 
 def _lines(path: PathLike) -> list[str]:

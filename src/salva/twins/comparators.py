@@ -29,13 +29,13 @@ def spaced(answer: str) -> str:
     return " ".join(answer.split())
 
 
-def _folded(answer: str) -> str:
+def _fold(answer: str) -> str:
     """Return only the letters and digits of an answer, case-folded, with compatibility forms unified."""
     plain = unicodedata.normalize("NFKC", answer).casefold()
     return " ".join(re.findall(r"[^\W_]+", plain))
 
 
-def _label(answer: str) -> str:
+def _fold_label(answer: str) -> str:
     return spaced(answer).strip(AROUND).rstrip(".").strip(AROUND).casefold()
 
 
@@ -60,12 +60,12 @@ class Comparator:
         """Return whether two forms are the same."""
         if self.same is None or a == b:
             return a == b
-        return _said(self.same, self.name, a, b)
+        return _call(self.same, self.name, a, b)
 
 
 COMPARATORS: dict[str, Comparator] = {
-    one.name: one
-    for one in (
+    comparator.name: comparator
+    for comparator in (
         Comparator(
             "exact",
             "character by character; a run of white space counts as one blank, at the ends as nothing",
@@ -74,10 +74,10 @@ COMPARATORS: dict[str, Comparator] = {
         Comparator(
             "normalised",
             "letters and digits only: NFKC, no case, no punctuation, one blank between words",
-            lambda answer, _: _folded(answer),
+            lambda answer, _: _fold(answer),
         ),
         Comparator(
-            "label", "without case, quotes, asterisks and a final stop", lambda answer, _: _label(answer)
+            "label", "without case, quotes, asterisks and a final stop", lambda answer, _: _fold_label(answer)
         ),
     )
 }
@@ -94,15 +94,14 @@ def accepted_outputs(outputs: Mapping[str, Sequence[str]]) -> Comparator:
     >>> rule.form("Hij houdt van Voetbal.", "football/soccer") == rule.form("voetbal!", "football/soccer")
     True
     """
-    forms = {kind: [_folded(one) for one in some] for kind, some in outputs.items()}
-    known = {kind: tuple(filter(None, some)) for kind, some in forms.items()}
+    forms = {kind: tuple(filter(None, map(_fold, accepted))) for kind, accepted in outputs.items()}
 
     def form(answer: str, kind: str) -> str:
-        plain = _folded(answer)
-        found = any(f" {one} " in f" {plain} " for one in known.get(kind, ()))
-        return f"{_ACCEPTED} {kind}" if found else plain
+        folded = _fold(answer)
+        is_accepted = any(f" {output} " in f" {folded} " for output in forms.get(kind, ()))
+        return f"{_ACCEPTED} {kind}" if is_accepted else folded
 
-    kinds = frozenset(kind for kind, some in known.items() if some)
+    kinds = frozenset(kind for kind, accepted in forms.items() if accepted)
     return Comparator(
         "accepted", "an accepted output occurs among the words, normalised", form, accepts=kinds
     )
@@ -117,7 +116,7 @@ def own_function(same: Same, name: str = "own") -> Comparator:
     return Comparator(name, "as the function decides", COMPARATORS["exact"].form, same)
 
 
-def comparator(
+def find_comparator(
     spec: str | Comparator | Same, accepted: Mapping[str, Sequence[str]] | None = None
 ) -> Comparator:
     """Return a comparator by name: exact, normalised, label, accepted, or python:MODULE:FUNCTION.
@@ -146,7 +145,7 @@ def comparator(
     return COMPARATORS[spec]
 
 
-def _said(same: Same, name: str, a: str, b: str) -> bool:
+def _call(same: Same, name: str, a: str, b: str) -> bool:
     try:
         return bool(same(a, b))
     except Exception as error:

@@ -6,20 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets import ReadOptions, open_rows
-from salva.datasets.batches import plain
+from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
-from salva.models import label_name
-from salva.twins.natural.pairing import (
-    accepted_by_kind,
-    natural_pairs,
-    read_synonyms,
-    transform_pairs,
-)
+from salva.twins.natural.pairing import natural_pairs, read_texts, transform_pairs
+from salva.twins.natural.synonyms import accepted_by_kind, read_synonyms
 from salva.twins.pair import TwinPair, read_pair_lines
 from salva.twins.pcfg.reading import read_notes, read_pairs
 from salva.twins.pcfg.sampling import divide
@@ -93,19 +86,3 @@ def find_pairs(
             f"no pair can be made from its {number_of(len(texts), 'text')}; try other synonyms or presets",
         )
     return PairInput(pairs, name, accepted_by_kind(table))
-
-
-def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str | None], list[str]]:
-    """Return the texts of a data set and their labels; a missing text is None, a missing label ""."""
-    texts: list[str | None] = []
-    targets: list[str] = []
-    with open_rows(path, options) as rows:
-        if len(rows.columns.text) > 1:
-            raise UsageError(f"--text-column names {len(rows.columns.text)} columns; twins need exactly one")
-        for batch in map(plain, rows):
-            some = batch.column(rows.columns.text[0]).to_pylist()
-            label = rows.columns.label
-            labels: list[Any] = [None] * len(some) if label is None else batch.column(label).to_pylist()
-            texts += some
-            targets += [label_name(value) or "" for value in labels]
-    return texts, targets

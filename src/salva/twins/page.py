@@ -38,31 +38,31 @@ def _runs_values(runs: TwinRuns) -> dict[str, Any]:
 
 
 def _score_values(score: TwinScore) -> dict[str, Any]:
-    kinds = {group.name: k for k, group in enumerate(score.kinds)}
+    kinds = {kind.name: number for number, kind in enumerate(score.kinds)}
     shown = score.examples[:MOST_EXAMPLES]
     return {
         "score": score,
         "overall": score.overall,
         "rule": RULES[score.rule],
         "digits": 2 if score.pairs >= _MANY else 1,
-        "groups": [
+        "subsets": [
             ("functions and pairs of words", score.kinds[:MOST_ROWS], len(score.kinds)),
             ("depth", score.depths[:MOST_ROWS], len(score.depths)),
             ("length of the source", score.lengths[:MOST_ROWS], len(score.lengths)),
         ],
         "consistency_bars": _bars(score.kinds, "consistency"),
         "accuracy_bars": _bars(score.kinds, "twin_accuracy"),
-        "examples": [_shown(one, kinds.get(one.kind, len(kinds))) for one in shown],
+        "examples": [_show(example, kinds.get(example.kind, len(kinds))) for example in shown],
         "kinds": list(kinds.items())[:MOST_ROWS],
     }
 
 
-def _bars(groups: Sequence[SubsetScore], name: str) -> BarChart:
-    estimates = [(group.name, getattr(group, name)) for group in groups[:MOST_BARS]]
+def _bars(kinds: Sequence[SubsetScore], name: str) -> BarChart:
+    estimates = [(kind.name, getattr(kind, name)) for kind in kinds[:MOST_BARS]]
     return bar_chart([Measure(kind, e.value, e.low, e.high) for kind, e in estimates], to=100)
 
 
-def _shown(example: TwinExample, kind: int) -> _ShownExample:
+def _show(example: TwinExample, kind: int) -> _ShownExample:
     lost, won = example.right and not example.twin_right, example.twin_right and not example.right
     return _ShownExample(
         example=example,

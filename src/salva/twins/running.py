@@ -27,7 +27,7 @@ from salva.models.identity import combined
 from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.twins.comparators import Comparator, Same, comparator
+from salva.twins.comparators import Comparator, Same, find_comparator
 from salva.twins.notes import unmet_kinds
 from salva.twins.page import report_page
 from salva.twins.pair import TwinPair, read_pair_lines, write_pair_lines
@@ -102,7 +102,7 @@ def run(
     """
     check_whole("noise", noise)
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
-    chosen = comparator(compare, accepted)
+    chosen = find_comparator(compare, accepted)
     # Refuse wrong settings before the model is asked.
     score([], [], [], rule=rule, compare=chosen, **scoring)
     unmet = unmet_kinds(pairs, expected)

@@ -19,7 +19,7 @@ from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers
 from salva.runs import Reruns, list_failures
 from salva.stats import with_holm
-from salva.twins.comparators import Comparator, Same, comparator, spaced
+from salva.twins.comparators import Comparator, Same, find_comparator, spaced
 from salva.twins.comparison import (
     SHUFFLED_PAIRS,
     Comparison,
@@ -74,7 +74,7 @@ def score(
     _refuse_strange(pairs, (*answers, *twin_answers))
     check_whole("seed", seed)
     check_whole("resamples", resamples, 1)
-    how = comparator(compare, accepted)
+    how = find_comparator(compare, accepted)
     compared = compare_answers(pairs, answers, twin_answers, how, seed=seed, resamples=resamples)
     scorer = _SubsetScorer(rule, how, seed)
     overall = scorer.score(OVERALL, compared)

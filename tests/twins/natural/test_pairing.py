@@ -9,13 +9,8 @@ import pytest
 from salva import preset
 from salva.errors import InputError, UsageError
 from salva.twins.inputs import find_pairs
-from salva.twins.natural.pairing import (
-    Synonym,
-    accepted_by_kind,
-    natural_pairs,
-    read_synonyms,
-    transform_pairs,
-)
+from salva.twins.natural.pairing import natural_pairs, transform_pairs
+from salva.twins.natural.synonyms import Synonym, accepted_by_kind, read_synonyms
 from salva.twins.pair import read_pair_lines, write_pair_lines
 
 LORRY = Synonym("lorry", "truck")

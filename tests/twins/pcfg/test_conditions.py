@@ -10,8 +10,8 @@ import pytest
 
 from salva._files import digest
 from salva.errors import InputError, UsageError
-from salva.twins import NONCE_NAMES, TWINNED, generate, interpret_lines, make_conditions, read_pairs
-from salva.twins.pcfg.names import occurrences, twin_names
+from salva.twins import generate, interpret_lines, make_conditions, read_pairs
+from salva.twins.pcfg.names import NONCE_NAMES, TWINNED, occurrences, twin_names
 from salva.twins.pcfg.reading import string_arguments
 
 FILES = ["test.src", "test.tgt", "test_twin.src", "test_twin.tgt", "train.src", "train.tgt"]

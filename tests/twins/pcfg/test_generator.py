@@ -11,8 +11,9 @@ import pytest
 
 from salva._files import digest
 from salva.errors import InputError, UsageError
-from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, measure_lines, measures
+from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, measures
 from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
+from salva.twins.pcfg.interpreter import measure_lines
 from salva.twins.pcfg.official import official, total_variation
 from salva.twins.pcfg.reading import string_arguments
 from salva.twins.pcfg.sampling import SYMBOLS, divide, make_symbols

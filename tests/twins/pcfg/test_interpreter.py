@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from salva._kernels import pcfg as kernels
 from salva.errors import InputError
-from salva.twins import FUNCTIONS, interpret, interpret_lines, measure_lines, measures
-from salva.twins.pcfg.interpreter import MOST_SYMBOLS, OPERATIONS
+from salva.twins import FUNCTIONS, interpret, interpret_lines, measures
+from salva.twins.pcfg.interpreter import MOST_SYMBOLS, OPERATIONS, measure_lines
 from tests.reference import pcfg as slow
 from tests.twins.grammar import lines
 

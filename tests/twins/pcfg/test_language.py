@@ -6,19 +6,9 @@ import pytest
 from hypothesis import given
 
 from salva.errors import UsageError
-from salva.twins import (
-    FUNCTIONS,
-    TWINNED,
-    Call,
-    LineError,
-    interpret,
-    interpret_lines,
-    measures,
-    parse,
-    print_tree,
-    twin_names,
-)
-from salva.twins.pcfg.language import MOST_DEPTH, language
+from salva.twins import FUNCTIONS, LineError, interpret, interpret_lines, measures, parse, print_tree
+from salva.twins.pcfg.language import MOST_DEPTH, Call, language
+from salva.twins.pcfg.names import TWINNED, twin_names
 from tests.twins.grammar import lines
 
 

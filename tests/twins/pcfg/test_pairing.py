@@ -10,7 +10,6 @@ import pytest
 from salva.errors import InputError, UsageError
 from salva.twins import (
     FUNCTIONS,
-    NONCE_NAMES,
     generate_lines,
     interpret,
     make_controls,
@@ -19,7 +18,7 @@ from salva.twins import (
     shuffle_pairs,
     write_pairs,
 )
-from salva.twins.pcfg.names import CONTROLS, occurrences, read_names, twin_names
+from salva.twins.pcfg.names import CONTROLS, NONCE_NAMES, occurrences, read_names, twin_names
 from salva.twins.pcfg.pairing import BLOCKS, tally_pairs
 
 LINES = ["append append A1 , B1 , repeat C1", "repeat D1 E1 F1", "copy swap_first_last G1 H1 I1"]

@@ -18,7 +18,7 @@ from salva.cli.twins.show import print_score
 from salva.errors import InputError, UsageError
 from salva.twins.answers import find_traces, read_pair_answers
 from salva.twins.inputs import find_pairs
-from salva.twins.natural.pairing import accepted_by_kind, read_synonyms
+from salva.twins.natural.synonyms import accepted_by_kind, read_synonyms
 from salva.twins.page import report_page
 from salva.twins.pcfg.files import refuse_inputs
 from salva.twins.results import TwinScore, check_limits, summarise_runs

@@ -1,78 +1,21 @@
-"""Natural twins: plain texts in which a word is replaced with its synonym, or which a preset rewrites.
-
-The user provides the synonyms: a table of lines `a TAB b`, optionally with a third column of outputs accepted
-for both, separated by `|`. What this does not do: inflect words (inflected forms need lines of their own), or
-change `a` to `an`.
-"""
+"""Pairs of plain texts: a word is replaced with its synonym, or a preset rewrites the text."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from salva._files import read_text
 from salva._show import number_of
 from salva._types import PathLike
-from salva.errors import InputError, UsageError
+from salva.datasets import ReadOptions, open_rows
+from salva.datasets.batches import plain
+from salva.errors import UsageError
+from salva.models import label_name
 from salva.text import casing
 from salva.transforms import Transform, preset
+from salva.twins.natural.synonyms import WORD, Synonym, fold
 from salva.twins.pair import TwinPair
-
-_WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # keeps a letter written as two code points whole
-
-
-@dataclass(frozen=True, slots=True)
-class Synonym:
-    """Two words or phrases with the same meaning, and the outputs accepted for either."""
-
-    a: str
-    b: str
-    accepted: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for word in (self.a, self.b):
-            if not isinstance(word, str) or not _is_phrase(word):
-                expected = "a word or phrase that begins and ends with a letter or digit"
-                raise UsageError(f"{word!r} must be {expected}")
-        if _folded(self.a) == _folded(self.b):
-            raise UsageError(f"{self.a!r} is given as its own synonym")
-
-    @property
-    def kind(self) -> str:
-        """The kind of the pairs that it makes."""
-        return f"{self.a}/{self.b}"
-
-    def reversed(self) -> Synonym:
-        """Return the synonym with `a` and `b` exchanged."""
-        return Synonym(self.b, self.a, self.accepted)
-
-
-def read_synonyms(path: PathLike) -> list[Synonym]:
-    """Return the synonyms in a file; empty lines and lines that begin with # are skipped."""
-    table: list[Synonym] = []
-    known: set[frozenset[str]] = set()
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        if line.strip() and not line.startswith("#"):
-            try:
-                one = _synonym(line)
-            except UsageError as error:
-                raise InputError.at(path, number, str(error)) from None
-            words = frozenset((_folded(one.a), _folded(one.b)))
-            if words in known:
-                raise InputError.at(path, number, f"{one.a!r} and {one.b!r} are given twice; keep one line")
-            known.add(words)
-            table.append(one)
-    if not table:
-        raise InputError.at(path, None, "has no synonyms; write lines of a, a tab and b")
-    return table
-
-
-def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
-    """Return the accepted outputs for each kind of pair, for the comparator `accepted`."""
-    both = [*table, *(one.reversed() for one in table)]
-    return {one.kind: one.accepted for one in both if one.accepted}
 
 
 def natural_pairs(
@@ -92,37 +35,23 @@ def natural_pairs(
     >>> natural_pairs(["The lorry stops. LORRY!"], [Synonym("lorry", "truck")])[0].twin
     'The truck stops. TRUCK!'
     """
-    rights = _targets(texts, targets)
-    if not all(isinstance(one, Synonym) for one in table):
+    targets = _check_targets(texts, targets)
+    if not all(isinstance(synonym, Synonym) for synonym in table):
         raise UsageError("table must be a list of Synonym(a, b)")
-    entries = [*table, *(one.reversed() for one in table if both_ways)]
-    finder = _Finder([word for one in entries for word in (one.a, one.b)])
+    synonyms = [*table, *(synonym.reversed() for synonym in table if both_ways)]
+    finder = _PhraseFinder([word for synonym in synonyms for word in (synonym.a, synonym.b)])
     numbers: dict[str, list[int]] = {}
-    for number, one in enumerate(entries):
-        numbers.setdefault(_folded(one.a), []).append(number)
+    for number, synonym in enumerate(synonyms):
+        numbers.setdefault(fold(synonym.a), []).append(number)
     pairs = []
-    for row, (text, target) in enumerate(zip(texts, rights, strict=True)):
-        if text is None:
-            continue
-        places = finder.places(text)
+    for row, (text, target) in enumerate(zip(texts, targets, strict=True)):
+        places = {} if text is None else finder.places(text)
         for number in sorted(number for phrase in places for number in numbers.get(phrase, ())):
-            one = entries[number]
-            if _folded(one.b) not in places:
-                twin = _replaced(text, places[_folded(one.a)], one.b)
-                pairs.append(TwinPair(text, twin, target, target, one.kind, row))
+            synonym = synonyms[number]
+            if text is not None and fold(synonym.b) not in places:
+                twin = _replace(text, places[fold(synonym.a)], synonym.b)
+                pairs.append(TwinPair(text, twin, target, target, synonym.kind, row))
     return pairs
-
-
-def _targets(texts: Sequence[str | None], targets: Sequence[str] | None) -> Sequence[str]:
-    if isinstance(texts, str) or not all(text is None or isinstance(text, str) for text in texts):
-        raise UsageError("texts must be a list of strings, with None for a missing text")
-    if targets is None:
-        return [""] * len(texts)
-    if len(targets) != len(texts):
-        raise UsageError(
-            f"{number_of(len(targets), 'target')} for {number_of(len(texts), 'text')}; give one per text"
-        )
-    return targets
 
 
 def transform_pairs(
@@ -138,80 +67,87 @@ def transform_pairs(
     >>> transform_pairs(["A great film"], preset("typos", prob=1.0, render="splice"), seed=1)[0].kind
     'typos'
     """
-    rights = _targets(texts, targets)
-    made = preset(transform) if isinstance(transform, str) else transform
-    twins = made.transform(list(texts), seed=seed, severity=severity).transformed
-    rows = zip(texts, twins, rights, strict=True)
+    targets = _check_targets(texts, targets)
+    rewriter = preset(transform) if isinstance(transform, str) else transform
+    twins = rewriter.transform(list(texts), seed=seed, severity=severity).transformed
+    rows = zip(texts, twins, targets, strict=True)
     return [
-        TwinPair(text, twin, target, target, made.name, row)
+        TwinPair(text, twin, target, target, rewriter.name, row)
         for row, (text, twin, target) in enumerate(rows)
         if text is not None and twin is not None and twin != text
     ]
 
 
-def _synonym(line: str) -> Synonym:
-    cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
-    if not 2 <= len(cells) <= 3:
+def _check_targets(texts: Sequence[str | None], targets: Sequence[str] | None) -> Sequence[str]:
+    if isinstance(texts, str) or not all(text is None or isinstance(text, str) for text in texts):
+        raise UsageError("texts must be a list of strings, with None for a missing text")
+    if targets is None:
+        return [""] * len(texts)
+    if len(targets) != len(texts):
         raise UsageError(
-            f"{number_of(len(cells), 'cell')}, not 2 or 3; write a, tab, b, and optionally tab and outputs"
+            f"{number_of(len(targets), 'target')} for {number_of(len(texts), 'text')}; give one per text"
         )
-    accepted = cells[2].split("|") if len(cells) == 3 else []
-    return Synonym(cells[0], cells[1], tuple(one.strip() for one in accepted if one.strip()))
+    return targets
 
 
-def _is_phrase(text: str) -> bool:
-    words = [match.span() for match in _WORD.finditer(text)]
-    return bool(words) and words[0][0] == 0 and words[-1][1] == len(text)
+def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str | None], list[str]]:
+    """Return the texts of a data set and their labels; a missing text is None, a missing label ""."""
+    texts: list[str | None] = []
+    targets: list[str] = []
+    with open_rows(path, options) as rows:
+        if len(rows.columns.text) > 1:
+            raise UsageError(f"--text-column names {len(rows.columns.text)} columns; twins need exactly one")
+        for batch in map(plain, rows):
+            column = batch.column(rows.columns.text[0]).to_pylist()
+            label = rows.columns.label
+            labels: list[Any] = [None] * len(column) if label is None else batch.column(label).to_pylist()
+            texts += column
+            targets += [label_name(value) or "" for value in labels]
+    return texts, targets
 
 
-@lru_cache(maxsize=1 << 16)
-def _folded(phrase: str) -> str:
-    """Return the form used to look up a phrase: no case, single blanks, straight apostrophes."""
-    return " ".join(phrase.replace("’", "'").casefold().split())  # noqa: RUF001
-
-
-class _Finder:
+class _PhraseFinder:
     """Finds words and phrases in texts; the time depends on the length of the text, not of the table."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        self._phrases = frozenset(map(_folded, phrases))
+        self._phrases = frozenset(map(fold, phrases))
         sizes: dict[str, set[int]] = {}
         for phrase in self._phrases:
-            words = _WORD.findall(phrase)
+            words = WORD.findall(phrase)
             sizes.setdefault(words[0], set()).add(len(words))
         self._sizes = {word: sorted(some, reverse=True) for word, some in sizes.items()}
 
     def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
         """Return where each phrase occurs, without overlaps."""
-        found: dict[str, list[tuple[int, int]]] = {}
+        places: dict[str, list[tuple[int, int]]] = {}
         free = 0
         for start, end, phrase in self._hits(text):
             if start >= free:
-                found.setdefault(phrase, []).append((start, end))
+                places.setdefault(phrase, []).append((start, end))
                 free = end
-        return found
+        return places
 
     def _hits(self, text: str) -> Iterator[tuple[int, int, str]]:
-        words = [match.span() for match in _WORD.finditer(text)]
+        words = [match.span() for match in WORD.finditer(text)]
         for k, (start, end) in enumerate(words):
-            for size in self._sizes.get(_folded(text[start:end]), ()):
+            for size in self._sizes.get(fold(text[start:end]), ()):
                 last = words[k + size - 1][1] if k + size <= len(words) else None
-                phrase = "" if last is None else _folded(text[start:last])
+                phrase = "" if last is None else fold(text[start:last])
                 if last is not None and phrase in self._phrases:
                     yield start, last, phrase
                     break
 
 
-def _replaced(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
+def _replace(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
     parts, last = [], 0
     for start, end in places:
-        parts += [text[last:start], _cased(text[start:end], word)]
+        parts += [text[last:start], _match_case(text[start:end], word)]
         last = end
     return "".join([*parts, text[last:]])
 
 
 @lru_cache(maxsize=1 << 16)
-def _cased(old: str, new: str) -> str:
+def _match_case(old: str, new: str) -> str:
     """Return a word in the case of the one it replaces; a word with capitals of its own keeps them."""
     pattern = casing.detect(old)
     own = casing.detect(new)

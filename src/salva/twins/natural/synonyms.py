@@ -1,0 +1,90 @@
+"""Tables of synonyms, which the user provides: two words or phrases, and the outputs accepted for both.
+
+A line of a table is `a TAB b`, optionally with a third column of accepted outputs, separated by `|`. What
+this does not do: inflect words (inflected forms need lines of their own), or change `a` to `an`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from salva._files import read_text
+from salva._show import number_of
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+
+WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # keeps a letter written as two code points whole
+
+
+@dataclass(frozen=True, slots=True)
+class Synonym:
+    """Two words or phrases with the same meaning, and the outputs accepted for either."""
+
+    a: str
+    b: str
+    accepted: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for word in (self.a, self.b):
+            if not isinstance(word, str) or not _is_phrase(word):
+                expected = "a word or phrase that begins and ends with a letter or digit"
+                raise UsageError(f"{word!r} must be {expected}")
+        if fold(self.a) == fold(self.b):
+            raise UsageError(f"{self.a!r} is given as its own synonym")
+
+    @property
+    def kind(self) -> str:
+        """The kind of the pairs that it makes."""
+        return f"{self.a}/{self.b}"
+
+    def reversed(self) -> Synonym:
+        """Return the synonym with `a` and `b` exchanged."""
+        return Synonym(self.b, self.a, self.accepted)
+
+
+def read_synonyms(path: PathLike) -> list[Synonym]:
+    """Return the synonyms in a file; empty lines and lines that begin with # are skipped."""
+    table: dict[frozenset[str], Synonym] = {}
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                synonym = _parse(line)
+            except UsageError as error:
+                raise InputError.at(path, number, str(error)) from None
+            words = frozenset((fold(synonym.a), fold(synonym.b)))
+            if words in table:
+                both = f"{synonym.a!r} and {synonym.b!r}"
+                raise InputError.at(path, number, f"{both} are given twice; keep one line")
+            table[words] = synonym
+    if not table:
+        raise InputError.at(path, None, "has no synonyms; write lines of a, a tab and b")
+    return list(table.values())
+
+
+def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
+    """Return the accepted outputs for each kind of pair, for the comparator `accepted`."""
+    both = [*table, *(synonym.reversed() for synonym in table)]
+    return {synonym.kind: synonym.accepted for synonym in both if synonym.accepted}
+
+
+def _parse(line: str) -> Synonym:
+    cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
+    if not 2 <= len(cells) <= 3:
+        problem = f"{number_of(len(cells), 'cell')}, not 2 or 3"
+        raise UsageError(f"{problem}; write a, tab, b, and optionally tab and outputs")
+    outputs = (output.strip() for cell in cells[2:] for output in cell.split("|"))
+    return Synonym(cells[0], cells[1], tuple(filter(None, outputs)))
+
+
+def _is_phrase(text: str) -> bool:
+    words = [match.span() for match in WORD.finditer(text)]
+    return bool(words) and words[0][0] == 0 and words[-1][1] == len(text)
+
+
+@lru_cache(maxsize=1 << 16)
+def fold(phrase: str) -> str:
+    """Return the form used to look up a phrase: no case, single blanks, straight apostrophes."""
+    return " ".join(phrase.replace("’", "'").casefold().split())  # noqa: RUF001
