@@ -38,7 +38,7 @@ from salva.errors import InputError, UsageError
 from salva.lexicon import Group, Groups, load_groups, offensive_words
 from salva.text import casing
 from salva.text.tokens import TOKENIZERS
-from salva.transforms.columns import column_of
+from salva.transforms.columns import as_column
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.presets import preset
 from salva.transforms.transform import Transform
@@ -109,7 +109,7 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
     'xyz'
     """
     draw = Draw(check_whole("seed", seed), 1.0, 0)
-    chunk = Chunk.of(column_of(word), TOKENIZERS["space"].cut, draw, Protection())
+    chunk = Chunk.of(as_column(word), TOKENIZERS["space"].cut, draw, Protection())
     return render(chunk, _typist().plan(chunk, 1.0), "splice").data.tobytes().decode()
 
 

@@ -87,12 +87,11 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
     starts, stops = np.empty(most, np.int32), np.empty(most, np.int32)
     room = len(chunk.cuts.texts.data) + 4096
-    while True:
+    edits = -1
+    while edits < 0:
         tally = chunk.empty_tally()
         out = EditsOut(tokens, starts, stops, rules, offsets, np.empty(room, np.uint8))
         edits = plan(tally, out)
-        if edits >= 0:
-            break
         room *= 2
     result = Edits(
         tokens[:edits],

@@ -9,6 +9,7 @@ import numpy as np
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
 from salva._types import Ints32, Ints64, Ragged
+from salva.edits.sources import list_words
 from salva.text.words import find_words, lower, string_table
 
 NEAREST = 5
@@ -123,6 +124,4 @@ class Completions:
 
     def of(self, word: str) -> list[str]:
         """Return what a word may be completed to."""
-        looked_up = as_strings([word if self.written else word.lower()])
-        lists = self.lists(looked_up, np.zeros(1, np.int64))
-        return [str(self.words.array[int(number)]) for number in lists.values]
+        return list_words(self, word)

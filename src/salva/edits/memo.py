@@ -20,7 +20,7 @@ from salva._kernels.words import TypeTable
 from salva._types import Bools, Bytes, Ints32, Ints64
 from salva.edits.sources import WordSource
 from salva.text.casing import in_patterns
-from salva.text.words import describe, find_spans, word_types
+from salva.text.words import describe, describe_column, find_spans, word_types
 
 Array = TypeVar("Array", bound=NDArray[np.generic])
 # Memory must not grow with the data: a distinct word takes some 290 bytes; 25,000 reviews have 127,000.
@@ -94,8 +94,7 @@ class Memo:
         """Enter the lists of some types; lists that another thread entered meanwhile are there twice."""
         source, table = self._sources[which], self._known.table
         own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(types)))
-        places = own.offsets.astype(np.int32)
-        described = describe(own.data, places[:-1], places[1:])
+        described = describe_column(own)
         lists = source.lists(own if source.written else described.lowered, np.arange(len(types)))
         sizes = np.diff(lists.starts).reshape(len(types), source.width)
         times = sizes.sum(axis=1)

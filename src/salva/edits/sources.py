@@ -32,6 +32,12 @@ class WordSource(Protocol):
         ...
 
 
+def list_words(source: WordSource, word: str, which: int = 0) -> list[str]:
+    """Return the words of one of the lists of a word."""
+    lists = source.lists(as_strings([word if source.written else word.lower()]), np.zeros(1, np.int64))
+    return [str(source.words.array[number]) for number in lists.row(which)]
+
+
 class WordTable:
     """What each of some words may become, as a source for a memo; `written` keeps `Film` and `film` apart.
 

@@ -15,8 +15,9 @@ from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
 from salva._kernels.words import ALL_LETTERS
 from salva._types import Bools, Ints64, Ragged
+from salva.edits.sources import list_words
 from salva.lexicon.wordnet import ENDINGS, WordNet
-from salva.text.words import WordProperties, describe, find_words, lower, string_table, types_of
+from salva.text.words import WordProperties, describe_column, find_words, lower, string_table, types_of
 
 LETTERS = "nvar"
 ALL_SYNSETS = 1 << 40
@@ -94,11 +95,7 @@ class Synonyms:
 
     def of(self, word: str, pos: Literal["n", "v", "a", "r"] | None = None) -> list[str]:
         """Return what a word may become, in WordNet's spelling but with spaces instead of underscores."""
-        column = as_strings([word if self.written else word.lower()])
-        lists = self.lists(column, np.zeros(1, np.int64))
-        which = LETTERS.index(pos) if pos is not None and self.width > 1 else 0
-        numbers = lists.values[lists.starts[which] : lists.starts[which + 1]]
-        return [str(self.words.array[int(number)]) for number in numbers]
+        return list_words(self, word, LETTERS.index(pos) if pos is not None and self.width > 1 else 0)
 
     def as_mapping(self) -> dict[str, list[str]]:
         """Return what each of WordNet's words may become, across all parts of speech."""
@@ -122,9 +119,7 @@ def _is_in(words: pa.Array, exclude: Iterable[str]) -> pa.Array:
 
 @cache
 def _described() -> WordProperties:
-    words = as_strings(WordNet.load().words)
-    places = words.offsets.astype(np.int32)
-    return describe(words.data, places[:-1], places[1:])
+    return describe_column(as_strings(WordNet.load().words))
 
 
 def _letters_only() -> Bools:

@@ -124,7 +124,12 @@ def describe(data: Bytes, starts: Ints32, stops: Ints32) -> WordProperties:
     return WordProperties(patterns, lengths, made_of, Strings.of(out[: offsets[-1]], offsets))
 
 
+def describe_column(words: Strings) -> WordProperties:
+    """Describe the words of a column."""
+    places = words.offsets.astype(np.int32)
+    return describe(words.data, places[:-1], places[1:])
+
+
 def lower(words: Strings) -> Strings:
     """Return words in lower case."""
-    places = words.offsets.astype(np.int32)
-    return describe(words.data, places[:-1], places[1:]).lowered
+    return describe_column(words).lowered

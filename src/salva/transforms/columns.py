@@ -11,7 +11,7 @@ from salva._arrow import Strings, as_strings
 from salva.errors import InputError
 
 
-def column_of(values: Any) -> Strings:
+def as_column(values: Any) -> Strings:
     """Return a text or a column of texts as strings; refuse what has no order or several columns."""
     if isinstance(values, str):
         return as_strings([values])
@@ -21,14 +21,14 @@ def column_of(values: Any) -> Strings:
     return as_strings(values)
 
 
-def like(values: Any, column: pa.LargeStringArray) -> Any:
+def restore_type(values: Any, column: pa.LargeStringArray) -> Any:
     """Return a column as the same type as `values`.
 
-    >>> like(("a", None), pa.array(["b", None], pa.large_string()))
+    >>> restore_type(("a", None), pa.array(["b", None], pa.large_string()))
     ('b', None)
     """
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return _like_arrow(values, column)
+        return _restore_arrow(values, column)
     library = type(values).__module__.partition(".")[0]
     if library == "polars":
         import polars
@@ -38,13 +38,13 @@ def like(values: Any, column: pa.LargeStringArray) -> Any:
     if isinstance(values, str):
         return texts[0]
     if library == "pandas":
-        return _like_pandas(values, texts)
+        return _restore_pandas(values, texts)
     if isinstance(values, np.ndarray):
         return np.array(texts, dtype=values.dtype if values.dtype == object else None)
     return tuple(texts) if isinstance(values, tuple) else texts
 
 
-def _like_arrow(
+def _restore_arrow(
     values: pa.Array | pa.ChunkedArray, column: pa.LargeStringArray
 ) -> pa.Array | pa.ChunkedArray:
     """Return the column in the Arrow type of the values, unless it is too large for that."""
@@ -60,7 +60,7 @@ def _like_arrow(
     return pa.chunked_array([column]) if isinstance(values, pa.ChunkedArray) else column
 
 
-def _like_pandas(values: Any, texts: list[str | None]) -> Any:
+def _restore_pandas(values: Any, texts: list[str | None]) -> Any:
     import pandas
 
     if isinstance(values, pandas.Series):

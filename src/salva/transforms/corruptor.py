@@ -142,14 +142,14 @@ class TextCorruptor:
         transform = self._weighted(CorruptionWeights() if weights is None else weights)
         column = as_strings(texts)
         name = f"{_digest(column)} {transform.digest} {severity!r} {seed}"
-        kept = self._kept(hashlib.sha256(name.encode()).hexdigest()[:32])
-        if kept is not None and kept.is_file() and not force_recalculate:
+        path = self._result_path(hashlib.sha256(name.encode()).hexdigest()[:32])
+        if path is not None and path.is_file() and not force_recalculate:
             logger.info("reading %d corrupted texts from the cache", len(column))
-            return _read(kept)
+            return _read(path)
         logger.info("corrupting %d texts with severity %g", len(column), severity)
         corrupted = transform.transform(column.array, seed=seed, severity=severity).column
-        if kept is not None:
-            _write(kept, corrupted)
+        if path is not None:
+            _write(path, corrupted)
         texts_out: list[str] = corrupted.to_pylist()
         return texts_out
 
@@ -173,7 +173,7 @@ class TextCorruptor:
         logger.info("reading the common words from the cache")
         return read_vocabulary(words)
 
-    def _kept(self, key: str) -> Path | None:
+    def _result_path(self, key: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{key}.arrow"
 
 

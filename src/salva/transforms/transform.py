@@ -24,7 +24,7 @@ from salva.edits.render import Render, Rendered, render
 from salva.errors import InputError, UsageError
 from salva.text.columns import TYPED_BYTES, over_chunks
 from salva.text.tokens import TOKENIZERS
-from salva.transforms.columns import column_of
+from salva.transforms.columns import as_column
 from salva.transforms.twins import EditedRows, Summary, Twins
 from salva.transforms.vocabulary import WordCounts
 
@@ -70,7 +70,7 @@ class Transform:
         """
         severity = self.severity if severity is None else check_severity(severity)
         draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
-        column = column_of(texts)
+        column = as_column(texts)
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
         return self._rewrite(texts, column, draw, threads)
@@ -82,7 +82,7 @@ class Transform:
         >>> preset("typos").put_together("two  blanks").transformed
         'two blanks'
         """
-        return self._rewrite(texts, column_of(texts), Draw(seed=0, severity=0.0, replicate=0), threads)
+        return self._rewrite(texts, as_column(texts), Draw(seed=0, severity=0.0, replicate=0), threads)
 
     def __call__(
         self,

@@ -21,7 +21,7 @@ from salva.edits.chunk import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
 from salva.text.tagger import PARTS
-from salva.transforms.columns import like
+from salva.transforms.columns import restore_type
 
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
 _NO_RULES = (0,) * len(RULES)
@@ -132,7 +132,7 @@ class Twins:
     ['row', 'start', 'end', 'new_start', 'new_end', 'old', 'new', 'rule']
     """
 
-    given: Any
+    texts: Any
     column: pa.LargeStringArray
     chunks: tuple[EditedRows, ...]
     render: str
@@ -148,7 +148,7 @@ class Twins:
     @cached_property
     def transformed(self) -> Any:
         """The transformed texts, in the type that was given."""
-        return like(self.given, self.column)
+        return restore_type(self.texts, self.column)
 
     @cached_property
     def edits(self) -> pa.Table:
@@ -178,7 +178,7 @@ class Twins:
         """Return the original texts, made from the transformed ones and the edits, in the type given."""
         if self.render != "splice" and self.chunks:
             raise UsageError(no_way_back(self.render))
-        return like(self.given, revert_column(as_strings(self.column), self.edits))
+        return restore_type(self.texts, revert_column(as_strings(self.column), self.edits))
 
     def _strings(self, of: Callable[[EditedRows], pa.Array]) -> pa.Array:
         parts = [of(chunk) for chunk in self.chunks]
