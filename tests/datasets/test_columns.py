@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from salva.datasets import ReadOptions
 from salva.datasets.columns import find_columns
 from salva.errors import InputError
 
@@ -20,14 +21,15 @@ from salva.errors import InputError
     ],
 )
 def test_the_usual_names_are_found(names, text, label, id_):
-    found = find_columns("a", names)
+    found = find_columns("a", names, ReadOptions())
     assert (found.text, found.label, found.id) == ((text,), label, id_)
 
 
 def test_two_texts_may_be_named():
     names = ["premise", "hypothesis", "a,b"]
-    assert find_columns("a", names, text="premise, hypothesis").text == ("premise", "hypothesis")
-    assert find_columns("a", names, text="a,b").text == ("a,b",)
+    pair, single = ReadOptions(text_column="premise, hypothesis"), ReadOptions(text_column="a,b")
+    assert find_columns("a", names, pair).text == ("premise", "hypothesis")
+    assert find_columns("a", names, single).text == ("a,b",)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +37,16 @@ def test_two_texts_may_be_named():
     [
         (["x", "y"], {}, "no text column; columns: 'x', 'y'; pass --text-column"),
         (["review", "content"], {}, "several columns could be the text: 'review', 'content'"),
-        (["text", "y"], {"text": "txt"}, "no column 'txt'; columns: 'text', 'y'; did you mean 'text'?"),
-        (["text", "y"], {"label": "labl"}, "no column 'labl'"),
+        (
+            ["text", "y"],
+            {"text_column": "txt"},
+            "no column 'txt'; columns: 'text', 'y'; did you mean 'text'?",
+        ),
+        (["text", "y"], {"label_column": "labl"}, "no column 'labl'"),
         ([f"c{i}" for i in range(5000)], {}, "and 4988 more"),
     ],
 )
 def test_what_is_not_found_is_listed(names, options, message):
     with pytest.raises(InputError, match=r"^a: ") as caught:
-        find_columns("a", names, **options)
+        find_columns("a", names, ReadOptions(**options))
     assert message in str(caught.value)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salva._arguments import did_you_mean
+from salva.datasets.options import ReadOptions
 from salva.errors import InputError, UsageError
 
 USUAL_NAMES = {
@@ -42,23 +43,17 @@ def check_names(path: str, names: Sequence[str]) -> None:
         seen.add(name)
 
 
-def find_columns(
-    path: str,
-    names: Sequence[str],
-    *,
-    text: str | None = None,
-    label: str | None = None,
-    id: str | None = None,  # noqa: A002
-) -> Columns:
-    """Choose the columns.
+def find_columns(path: str, names: Sequence[str], options: ReadOptions) -> Columns:
+    """Choose the columns: those that the options name, or else those with usual names.
 
-    >>> print(find_columns("a.csv", ["Review", "sentiment", "stars"]))
+    >>> print(find_columns("a.csv", ["Review", "sentiment", "stars"], ReadOptions()))
     text 'Review', label 'sentiment', no id (row numbers)
     """
+    label, key = options.label_column, options.id_column
     return Columns(
-        text=_find_texts(path, names, text),
+        text=_find_texts(path, names, options.text_column),
         label=_check_known(path, names, label) if label else _find_usual(path, names, "label"),
-        id=_check_known(path, names, id) if id else _find_usual(path, names, "id"),
+        id=_check_known(path, names, key) if key else _find_usual(path, names, "id"),
     )
 
 

@@ -42,13 +42,7 @@ class Rows:
         self.digest: str | None = None
         with contextlib.ExitStack() as files:
             self._reader = self._open(path, files)
-            self.columns: Columns = find_columns(
-                self.name,
-                self._reader.names,
-                text=options.text_column,
-                label=options.label_column,
-                id=options.id_column,
-            )
+            self.columns: Columns = find_columns(self.name, self._reader.names, options)
             self._files = files.pop_all()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:

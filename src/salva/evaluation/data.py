@@ -30,16 +30,8 @@ def read_data(data: Any, target: Path, options: ReadOptions, *, limit: int | Non
     source = as_source(data)
     if not isinstance(source, pa.Table):
         return _from_file(source, target, options, limit)
-    table = source
-    columns = find_columns(
-        "data",
-        table.column_names,
-        text=options.text_column,
-        label=options.label_column,
-        id=options.id_column,
-    )
-    reader = _RowReader("data", columns, limit)
-    write_rows(target, reader.groups(table.to_batches()))
+    reader = _RowReader("data", find_columns("data", source.column_names, options), limit)
+    write_rows(target, reader.groups(source.to_batches()))
     return reader.info("data", f"sha256:{reader.content.hexdigest()}")
 
 

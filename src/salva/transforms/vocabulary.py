@@ -69,7 +69,7 @@ def count_words(
 
 def _text_columns(source: PathLike | pa.Table | None, options: ReadOptions) -> Iterator[Any]:
     if isinstance(source, pa.Table):
-        columns = find_columns("data", source.column_names, text=options.text_column)
+        columns = find_columns("data", source.column_names, options)
         for batch in source.to_batches():
             yield from (batch.column(name) for name in columns.text)
         return
