@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 import click
 
 from salva.cli.options import common_options
-from salva.cli.results import print_results
+from salva.cli.report import print_run
 from salva.cli.show import counting, print_json, print_line
 from salva.evaluation import evaluate
 from salva.transforms import preset, presets
@@ -32,5 +32,5 @@ def command(output: str, *, as_json: bool) -> None:
     if as_json:
         print_json(run.results.as_dict())
         return
-    print_results(run)
+    print_run(run)
     print_line("next: salva evaluate your.csv --model hf:your-model -o run; salva --help")

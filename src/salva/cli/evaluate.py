@@ -2,166 +2,218 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from salva._show import number_of
 from salva.cli.data_options import reading_options
-from salva.cli.model_options import MODEL_NAMES, model_options
-from salva.cli.options import common_options
+from salva.cli.model_options import budget_options, model_options, resumable
+from salva.cli.options import common_options, option, take_options
 from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.results import print_results
-from salva.cli.running import errors_given, limit_options, resumable
+from salva.cli.report import print_run
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
-from salva.evaluation import Outline, Run, check_limits, evaluate, log_run, outline, write_results
+from salva.evaluation import check_limits, evaluate, log_run, outline, write_results
 from salva.evaluation.limits import check_names
 from salva.evaluation.settings import SEVERITIES
+from salva.evaluation.tracking import TRACKERS
 from salva.models import ModelOptions, load_function
+from salva.runs import Budget
 from salva.transforms import presets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What is asked: the model, where the run is kept, and the conditions."""
+
+    model: str | None = option(
+        "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
+    )
+    output: str | None = option("-o", "--output", metavar="RUN", help="Folder for the run.")
+    names: tuple[str, ...] = option(
+        "--preset", multiple=True, metavar="P", help="Name or TOML file; default: all presets."
+    )
+    severities: tuple[float, ...] = option(
+        "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."
+    )
+    replicates: int = option(
+        "--replicates", type=int, default=1, metavar="K", help="Independent variants of every text."
+    )
+    seed: int = option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions:
+    """What is measured."""
+
+    limit: int | None = option(
+        "--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate only the first N rows."
+    )
+    label_map: tuple[str, ...] = option(
+        "--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label."
+    )
+    transform_column: str | None = option(
+        "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
+    )
+    metric: str | None = option(
+        "--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers)."
+    )
+    effective_over: float = option(
+        "--effective-over",
+        type=float,
+        default=4.0,
+        show_default=True,
+        help="Points above which a drop is effective.",
+    )
+    noise: int = option(
+        "--noise", type=int, default=100, show_default=True, help="Clean texts to ask about twice."
+    )
+    flips: int = option(
+        "--flips", type=int, default=50, show_default=True, help="Flips to keep and examine per condition."
+    )
+    blame_calls: int = option(
+        "--blame-calls",
+        type=int,
+        default=32,
+        show_default=True,
+        help="Model calls per flip to find the blame; 0: none.",
+    )
+
+    def parse_label_map(self) -> dict[str, str]:
+        """Return the data label for each label of the model."""
+        labels = {}
+        for pair in self.label_map:
+            label, equals, target = pair.partition("=")
+            if not equals or not label or not target:
+                raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
+            labels[label] = target
+        return labels
+
+    def find_column(self, text_columns: str | None) -> int:
+        """Return the number of the text column to rewrite."""
+        if self.transform_column is None:
+            return 0
+        names = [name.strip() for name in (text_columns or "").split(",")]
+        if self.transform_column not in names:
+            problem = f"--transform-column {self.transform_column!r} must be one of --text-column"
+            raise UsageError(f"{problem} {text_columns!r}")
+        return names.index(self.transform_column)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """What happens with the results, and how the run is carried out."""
+
+    rules: tuple[str, ...] = option(
+        "--fail-if",
+        multiple=True,
+        metavar="RULE",
+        help="Exit with 1 if 'NAME OP NUMBER' holds for any condition.",
+    )
+    results: str | None = option(
+        "--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet."
+    )
+    raw: bool = option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
+    log_to: str | None = option(
+        "--log-to", type=click.Choice(list(TRACKERS)), help="Also send the numbers to a tracker."
+    )
+    export: str | None = option(
+        "--export", metavar="DIR", help="Write the texts for predictions:DIR; no model is asked."
+    )
+    dry_run: bool = option(
+        "--dry-run", is_flag=True, help="Print conditions and model calls; no model is asked."
+    )
+    resume: bool = option("--resume", is_flag=True, help="Continue the run in RUN.")
+    threads: int | None = option(
+        "--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores."
+    )
 
 
 @click.command("evaluate")
 @click.argument("source", metavar="DATA")
-@click.option(
-    "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
-)
-@click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
-@click.option(
-    "--preset", "names", multiple=True, metavar="P", help="Name or TOML file; default: all presets."
-)
-@click.option(
-    "--severity",
-    "severities",
-    type=float,
-    multiple=True,
-    metavar="S",
-    help="Severity; default: 0.25, 0.5 and 1.",
-)
-@click.option("--replicates", type=int, default=1, metavar="K", help="Independent variants of every text.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
+@take_options(RunOptions, "asked")
 @preset_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate only the first N rows.")
-@click.option("--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label.")
-@click.option(
-    "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
-)
-@click.option("--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers).")
-@click.option(
-    "--effective-over",
-    type=float,
-    default=4.0,
-    show_default=True,
-    help="Points above which a drop is effective.",
-)
-@click.option("--noise", type=int, default=100, show_default=True, help="Clean texts to ask about twice.")
-@click.option(
-    "--flips", type=int, default=50, show_default=True, help="Flips to keep and examine per condition."
-)
-@click.option(
-    "--blame-calls",
-    type=int,
-    default=32,
-    show_default=True,
-    help="Model calls per flip to find the blame; 0: none.",
-)
-@limit_options
-@click.option(
-    "--fail-if",
-    "rules",
-    multiple=True,
-    metavar="RULE",
-    help="Exit with 1 if 'NAME OP NUMBER' holds for any condition.",
-)
-@click.option("--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet.")
-@click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
-@click.option("--log-to", type=click.Choice(["mlflow", "wandb"]), help="Also send the numbers to a tracker.")
-@click.option("--export", metavar="DIR", help="Write the texts for predictions:DIR; no model is asked.")
-@click.option("--dry-run", is_flag=True, help="Print conditions and model calls; no model is asked.")
-@click.option("--resume", is_flag=True, help="Continue the run in RUN.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
+@take_options(MeasureOptions, "measured")
+@budget_options
+@take_options(OutputOptions, "output")
 @model_options
 @reading_options
 @common_options
-def command(source: str, *, changes: PresetOptions, reading: ReadOptions, **given: Any) -> None:
+def command(
+    source: str,
+    *,
+    asked: RunOptions,
+    changes: PresetOptions,
+    measured: MeasureOptions,
+    budget: Budget,
+    output: OutputOptions,
+    opening: ModelOptions,
+    reading: ReadOptions,
+    as_json: bool,
+) -> None:
     """Ask a model about the texts of DATA and their rewritten twins, and report how much worse it gets.
 
     The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
     that was stopped continues with --resume, and ends as if it had never been stopped.
     """
-    check_names(given["rules"])
-    shared = _shared(given, changes, reading)
-    if given["dry_run"] or given["export"]:
-        _outline(source, shared, given)
+    check_names(output.rules)
+    arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
+    if output.dry_run or output.export:
+        _print_outline(source, arguments, output.export, as_json=as_json)
         return
-    if given["model"] is None or given["output"] is None:
+    if asked.model is None or asked.output is None:
         raise UsageError("give a model with --model SPEC and a folder with -o RUN, or use --dry-run")
-    run = _run(source, shared, given)
-    if given["results"]:
-        write_results(run.results, given["results"], raw=given["raw"])
-    if given["log_to"]:
-        log_run(run, given["log_to"])
-    if given["as_json"]:
+    with resumable(asked.output, resume=output.resume), counting("rows") as progress:
+        run = evaluate(
+            source,
+            model=asked.model,
+            out=asked.output,
+            resume=output.resume,
+            model_options=opening,
+            metric=load_function(measured.metric) if measured.metric else None,
+            max_calls=budget.calls,
+            max_errors=budget.errors,
+            progress=progress,
+            **arguments,
+        )
+    if output.results:
+        write_results(run.results, output.results, raw=output.raw)
+    if output.log_to:
+        log_run(run, output.log_to)
+    if as_json:
         print_json(run.results.as_dict())
     elif not is_quiet():
-        print_results(run)
-    check_limits(run.results, given["rules"])
+        print_run(run)
+    check_limits(run.results, output.rules)
 
 
-def _run(source: str, shared: dict[str, Any], given: dict[str, Any]) -> Run:
-    models = ModelOptions(**{name: given[name] for name in MODEL_NAMES if given.get(name) is not None})
-    metric = load_function(given["metric"]) if given["metric"] else None
-    with resumable(given["output"], resume=given["resume"]), counting("rows") as progress:
-        return evaluate(
-            source,
-            model=given["model"],
-            out=given["output"],
-            resume=given["resume"],
-            model_options=models,
-            metric=metric,
-            max_calls=given["max_calls"],
-            max_errors=errors_given(given["max_errors"]),
-            progress=progress,
-            **shared,
-        )
-
-
-def _shared(given: dict[str, Any], changes: PresetOptions, reading: ReadOptions) -> dict[str, Any]:
+def _gather(
+    asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
+) -> dict[str, Any]:
     """Return the arguments that a run and its outline share."""
-    names = ("replicates", "seed", "effective_over", "noise", "flips", "blame_calls", "limit", "threads")
+    names = ("effective_over", "noise", "flips", "blame_calls", "limit")
     return {
-        **{name: given[name] for name in names},
-        "presets": changes.make_presets(given["names"] or presets()),
+        **{name: getattr(measured, name) for name in names},
+        "replicates": asked.replicates,
+        "seed": asked.seed,
+        "presets": changes.make_presets(asked.names or presets()),
         "fit": changes.fit or None,
-        "severities": given["severities"] or SEVERITIES,
-        "label_map": dict(_pair(pair) for pair in given["label_map"]),
-        "transformed_column": _place(given["transform_column"], reading.text_column),
+        "severities": asked.severities or SEVERITIES,
+        "label_map": measured.parse_label_map(),
+        "transformed_column": measured.find_column(reading.text_column),
         "options": reading,
     }
 
 
-def _pair(pair: str) -> tuple[str, str]:
-    label, equals, target = pair.partition("=")
-    if not equals or not label or not target:
-        raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
-    return label, target
-
-
-def _place(column: str | None, text_columns: str | None) -> int:
-    if column is None:
-        return 0
-    names = [name.strip() for name in (text_columns or "").split(",")]
-    if column not in names:
-        raise UsageError(f"--transform-column {column!r} must be one of --text-column {text_columns!r}")
-    return names.index(column)
-
-
-def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None:
-    plan = outline(source, export=given["export"], **shared)
-    if given["as_json"]:
-        print_json(_as_dict(plan))
+def _print_outline(source: str, arguments: dict[str, Any], export: str | None, *, as_json: bool) -> None:
+    plan = outline(source, export=export, **arguments)
+    if as_json:
+        print_json(plan.as_dict())
         return
     for name in plan.conditions:
         print_line(name)
@@ -170,11 +222,5 @@ def _outline(source: str, shared: dict[str, Any], given: dict[str, Any]) -> None
     calls = f"{number_of(plan.distinct_texts, 'distinct text')} to ask about{noise}{blame}"
     rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
     print_line(f"{rows}, {conditions}: {calls}")
-    if given["export"]:
-        folder = given["export"]
-        print_line(f"{folder}/texts.jsonl written; add answers there, then use --model predictions:{folder}")
-
-
-def _as_dict(plan: Outline) -> dict[str, Any]:
-    names = ("rows", "conditions", "distinct_texts", "noise_calls", "most_blame_calls", "most_calls")
-    return {name: getattr(plan, name) for name in names}
+    if export:
+        print_line(f"{export}/texts.jsonl written; add answers there, then use --model predictions:{export}")

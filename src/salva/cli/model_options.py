@@ -1,64 +1,102 @@
-"""Options about models that several commands share."""
+"""What commands that ask a model share: its options, limits on calls and failures, and how to resume."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
-from salva.cli.options import Command
+from salva._types import PathLike
+from salva.cli.options import option, take_options
+from salva.cli.show import print_line
+from salva.errors import UsageError
+from salva.models import ModelOptions
+from salva.runs import Budget
+from salva.runs.folder import SETTINGS
 
 _OPTIONS = {
-    "batch_size": click.option("--batch-size", type=int, metavar="N", help="Texts per model call."),
-    "timeout": click.option("--timeout", type=float, metavar="S", help="Seconds after which a call fails."),
-    "concurrency": click.option(
+    "batch_size": option("--batch-size", type=int, metavar="N", help="Texts per model call."),
+    "timeout": option("--timeout", type=float, metavar="S", help="Seconds after which a call fails."),
+    "concurrency": option(
         "--concurrency", type=int, metavar="N", help="openai: requests at a time; default: 4."
     ),
-    "retries": click.option(
+    "retries": option(
         "--retries", type=int, metavar="N", help="openai: further tries per request; default: 5."
     ),
-    "deadline": click.option(
+    "deadline": option(
         "--deadline", type=float, metavar="S", help="openai: total seconds per text; default: 120."
     ),
-    "prompt": click.option("--prompt", metavar="TEXT", help="openai: the prompt, with {labels} and {text}."),
-    "api_key_variable": click.option(
+    "prompt": option("--prompt", metavar="TEXT", help="openai: the prompt, with {labels} and {text}."),
+    "api_key_variable": option(
         "--api-key-variable", metavar="NAME", help="openai: variable with the key; default: OPENAI_API_KEY."
     ),
-    "device": click.option(
+    "device": option(
         "--device", metavar="D", help="hf: cpu, cuda or cuda:1; default: a GPU if there is one."
     ),
-    "logits": click.option(
-        "--logits", is_flag=True, default=None, help="Scores are logits, not probabilities."
-    ),
-    "model_id": click.option(
-        "--model-id", metavar="NAME", help="A version that the model's files do not show."
-    ),
+    "logits": option("--logits", is_flag=True, default=None, help="Scores are logits, not probabilities."),
+    "model_id": option("--model-id", metavar="NAME", help="A version that the model's files do not show."),
 }
-MODEL_NAMES = tuple(_OPTIONS)
 # Options of models that write text: these have no classes.
-_WRITER_OPTIONS = {name: option for name, option in _OPTIONS.items() if name != "logits"} | {
-    "prompt": click.option("--prompt", metavar="TEXT", help="openai: the prompt, with {text}."),
-    "device": click.option(
+_GENERATOR_OPTIONS = {name: option for name, option in _OPTIONS.items() if name != "logits"} | {
+    "prompt": option("--prompt", metavar="TEXT", help="openai: the prompt, with {text}."),
+    "device": option(
         "--device", metavar="D", help="hf, reference: cpu, cuda or cuda:1; default: a GPU if there is one."
     ),
-    "max_new_tokens": click.option(
+    "max_new_tokens": option(
         "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest answer in tokens; default: 256."
     ),
 }
-WRITER_NAMES = tuple(_WRITER_OPTIONS)
+
+model_options = take_options(ModelOptions, "opening", _OPTIONS)
+generator_options = take_options(ModelOptions, "opening", _GENERATOR_OPTIONS)
 
 
-def model_options(command: Command) -> Command:
-    """Add all options about a model other than its spec."""
-    return _with(_OPTIONS, command)
+def parse_errors(text: str) -> float:
+    """Return a number of texts, or a share of them.
+
+    >>> parse_errors("20"), parse_errors("5%")
+    (20, 0.05)
+    """
+    number = text.removesuffix("%").strip()
+    try:
+        return float(number) / 100 if text.endswith("%") else int(number)
+    except ValueError:
+        raise UsageError(f"--max-errors {text!r} must be a count (20) or a percentage (5%)") from None
 
 
-def writer_options(command: Command) -> Command:
-    """Add all options about a model that writes text other than its spec."""
-    return _with(_WRITER_OPTIONS, command)
+budget_options = take_options(
+    Budget,
+    "budget",
+    {
+        "calls": option(
+            "--max-calls",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Stop before more texts are sent.",
+        ),
+        "errors": option(
+            "--max-errors",
+            default="10%",
+            show_default=True,
+            metavar="N|P%",
+            callback=lambda _context, _parameter, text: parse_errors(text),
+            help="Stop if more texts fail.",
+        ),
+    },
+)
 
 
-def _with(options: Mapping[str, Callable[[Command], Command]], command: Command) -> Command:
-    for option in reversed(list(options.values())):
-        command = option(command)
-    return command
+@contextlib.contextmanager
+def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
+    """Print how to resume if a run in a folder is interrupted or terminated inside the block."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if Path(folder, SETTINGS).is_file():
+            again = shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])])
+            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
+        raise

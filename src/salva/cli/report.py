@@ -1,13 +1,17 @@
-"""`salva report`: show a run, or write its report again."""
+"""`salva report`: show a run, or write its report again; and how runs are printed on the terminal."""
 
 from __future__ import annotations
 
 import click
 
+from salva._show import number_of
 from salva.cli.options import common_options
-from salva.cli.results import print_results
-from salva.cli.show import is_quiet, print_json, print_line
-from salva.evaluation import load_run, write_results
+from salva.cli.show import is_quiet, print_json, print_line, print_table
+from salva.evaluation import Run, load_run, write_results
+from salva.evaluation.results import Blame, PresetResult
+from salva.evaluation.summary import conditions_shown, headlines, warnings_of
+
+_SHOWN = 8  # words to blame
 
 
 @click.command("report")
@@ -21,14 +25,49 @@ def command(
     run: str, *, output: str | None, results: str | None, raw: bool, overwrite: bool, as_json: bool
 ) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file."""
-    found = load_run(run)
+    loaded = load_run(run)
     if output is not None:
-        found.report(output, overwrite=overwrite)
+        loaded.report(output, overwrite=overwrite)
     if results is not None:
-        write_results(found.results, results, raw=raw)
+        write_results(loaded.results, results, raw=raw)
     if as_json:
-        print_json(found.results.as_dict())
+        print_json(loaded.results.as_dict())
     elif output is None and results is None:
-        print_results(found)
+        print_run(loaded)
     elif not is_quiet():
         print_line(f"written: {', '.join(name for name in (output, results) if name)}")
+
+
+def print_run(run: Run) -> None:
+    """Print conditions with intervals, curves in words, words to blame, and the path of the report."""
+    results = run.results
+    for line in headlines(results):
+        print_line(line)
+    headings, *rows = conditions_shown(results)
+    print_table("accuracy in %, drop in points with a 95 % interval, same answers in %", headings, rows)
+    for preset in results.presets:
+        print_line(_describe_curve(preset))
+    if results.blame is not None and results.blame.table:
+        _print_blame(results.blame)
+    for line in warnings_of(results):
+        print_line(f"warning: {line}")
+    if run.folder is not None:
+        print_line(f"report: {run.folder / 'report.html'}")
+
+
+def _describe_curve(preset: PresetResult) -> str:
+    levels = preset.curve.reached
+    reached = [f"{points} at {severity:.2f}" for points, severity in levels.items() if severity is not None]
+    missed = [points for points, severity in levels.items() if severity is None]
+    parts = [f"severity at which the drop reaches points: {', '.join(reached)}"] if reached else []
+    parts += [f"not reached: {', '.join(missed)} points"] if missed else []
+    return f"{preset.preset}: {'; '.join(parts)}"
+
+
+def _print_blame(blame: Blame) -> None:
+    rows = []
+    for word in blame.table[:_SHOWN]:
+        share = f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]"
+        rows.append((word.old, word.new, word.rule, word.seen, word.blamed, share))
+    title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
+    print_table(title, ("old", "new", "rule", "seen", "to blame", "% [interval]"), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,10 @@ class Outline:
     def most_calls(self) -> int:
         """The total number of calls, at most."""
         return self.distinct_texts + self.noise_calls + self.most_blame_calls
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {**asdict(self), "most_calls": self.most_calls}
 
 
 def outline(

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from salva._show import number_of
 from salva.cli.data_options import reading_options
-from salva.cli.model_options import writer_options
+from salva.cli.model_options import budget_options, generator_options, resumable
 from salva.cli.options import common_options
-from salva.cli.running import errors_given, limit_options, resumable
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, TextPairing, scoring_options, seed_option, text_options
 from salva.cli.twins.show import print_score
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.models import ModelOptions
+from salva.runs import Budget
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.prompting import InContext, prompt_for
 from salva.twins.results import check_limits
@@ -50,11 +48,11 @@ from salva.twins.running import open_sequence_model, run
     help="In context, define the functions in words; twins are never defined.",
 )
 @click.option("--noise", type=int, default=100, show_default=True, help="Number of sources to ask twice.")
-@limit_options
+@budget_options
 @scoring_options
 @click.option("--export", metavar="FILE", help="Write the pairs as JSON lines without asking a model.")
 @click.option("--resume", is_flag=True, help="Continue the run in RUN.")
-@writer_options
+@generator_options
 @common_options
 def command(
     source: str,
@@ -68,13 +66,12 @@ def command(
     in_context: int | None,
     definitions: bool,
     noise: int,
-    max_calls: int | None,
-    max_errors: str,
+    budget: Budget,
     scoring: Scoring,
     export: str | None,
     resume: bool,
+    opening: ModelOptions,
     as_json: bool,
-    **writer: Any,
 ) -> None:
     """Ask a model about PAIRS, each distinct text once, and report whether twins get the same answer.
 
@@ -91,23 +88,22 @@ def command(
         raise UsageError(
             "name a model with --model SPEC and a folder with -o RUN, or write the pairs with --export"
         )
-    options = ModelOptions(**{name: value for name, value in writer.items() if value is not None})
     with resumable(output, resume=resume), counting("texts") as progress:
         asked: object = model
         if in_context is not None:
             prompt = prompt_for(
                 data.pairs, data.names, examples=in_context, definitions=definitions, seed=seed
             )
-            asked = InContext(open_sequence_model(model, options), prompt)
+            asked = InContext(open_sequence_model(model, opening), prompt)
         done = run(
             data.pairs,
             asked,
             output,
-            model_options=options,
+            model_options=opening,
             resume=resume,
             noise=noise,
-            max_calls=max_calls,
-            max_errors=errors_given(max_errors),
+            max_calls=budget.calls,
+            max_errors=budget.errors,
             rule=scoring.rule,
             compare=scoring.compare,
             accepted=data.accepted,
