@@ -41,7 +41,7 @@ _MOST_BYTES = 1 << 20
     "--outlier", "outliers", multiple=True, metavar="WORD", help="A word that does not, closest first."
 )
 @click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
-@click.option("--kind", type=click.Choice(get_args(SetKind)), help="SetKind, for the notes.")
+@click.option("--kind", type=click.Choice(get_args(SetKind)), help="Kind, for the notes.")
 @part_of_speech_option(help="Part of speech, for the notes.")
 @overwrite_option(help="Replace the set if it exists.")
 @common_options

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -103,9 +103,11 @@ def open_thesaurus(
 
 
 def _rows(path: PathLike) -> Iterator[tuple[int, bytes, bytes, bytes]]:
-    with open_text(path) as (stream, _):
-        for number, line in enumerate(_lines(stream, path), 1):
-            cells = line.rstrip(b"\r\n").split(b"\t")
+    with open_text(path) as (stream, _), damage_errors(path):
+        for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
+            if len(line) > _LONGEST:
+                raise InputError.at(path, number, f"a line of more than {_LONGEST:,} bytes")
+            cells = line.removeprefix(BYTE_ORDER_MARK if number == 1 else b"").rstrip(b"\r\n").split(b"\t")
             if len(cells) != 3:
                 problem = f"{number_of(len(cells), 'cell')}, not word, neighbour and score separated by tabs"
                 raise InputError.at(path, number, problem)
@@ -116,21 +118,6 @@ def _rows(path: PathLike) -> Iterator[tuple[int, bytes, bytes, bytes]]:
             if not NUMBER.fullmatch(cells[2]):
                 _parse_score(path, number, cells[2])
             yield number, cells[0], cells[1], cells[2]
-
-
-def _lines(stream: BinaryIO, path: PathLike) -> Iterator[bytes]:
-    number = 0
-    while True:
-        with damage_errors(path):
-            line = stream.readline(_LONGEST + 1)
-        number += 1
-        if not line:
-            return
-        if len(line) > _LONGEST:
-            raise InputError.at(path, number, f"a line of more than {_LONGEST:,} bytes")
-        if number == 1:
-            line = line.removeprefix(BYTE_ORDER_MARK)
-        yield line
 
 
 def _parse_score(path: PathLike, line: int, cell: bytes) -> float:
