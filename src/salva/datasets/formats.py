@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
@@ -18,6 +19,8 @@ from salva.datasets.options import ReadOptions
 from salva.datasets.source import CODECS, Source
 from salva.datasets.txt import TxtReader, TxtWriter
 from salva.errors import InputError, UsageError
+
+logger = logging.getLogger("salva")
 
 
 class Reader(Protocol):
@@ -95,16 +98,17 @@ def parse_name(path: PathLike, format: str | None = None) -> FileFormat:  # noqa
     return FileFormat(known, codec)
 
 
-def find_input_format(source: Source, wanted: str | None) -> tuple[str, str | None]:
-    """Return the format of an input, and a warning if its bytes contradict its name."""
+def find_input_format(source: Source, wanted: str | None) -> str:
+    """Return the format of an input; warn if its first bytes contradict its name."""
     named = parse_name(source.name, wanted).format
-    begun = (name for name, entry in FORMATS.items() if entry.magic and source.head.startswith(entry.magic))
-    actual = next(begun, None)
-    if wanted is None and actual is not None and actual != named:
-        return actual, f"{source.name} is {actual} by its first bytes, and is read as such"
+    if wanted is None:
+        for name, entry in FORMATS.items():
+            if name != named and entry.magic and source.head.startswith(entry.magic):
+                logger.warning("%s is %s by its first bytes, and is read as such", source.name, name)
+                return name
     if named is None:
         raise InputError.at(source.name, None, f"format unknown; pass --format (one of {_KNOWN})")
-    return named, None
+    return named
 
 
 def find_output_format(path: PathLike, wanted: str | None = None) -> str:

@@ -75,10 +75,8 @@ class Rows:
                 self.format, self._finish = "folder", folder.digest
                 return folder
         source = files.enter_context(contextlib.closing(Source(path, encoding=self.options.encoding)))
-        self.format, warning = find_input_format(source, self.options.format)
+        self.format = find_input_format(source, self.options.format)
         self._finish = source.finish
-        if warning:
-            logger.warning(warning)
         return FORMATS[self.format].open_reader(source, self.options, self.bad)
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
