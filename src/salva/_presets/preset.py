@@ -55,7 +55,12 @@ class Preset:
         return any(field.name == "vocabulary" for field in fields(self.settings))
 
     def make_settings(self, values: Mapping[str, Any]) -> Settings:
-        """Return settings from the user's values, each checked; an unknown name is refused with a hint."""
+        """Return settings from the user's values, each checked; an unknown name is refused with a hint.
+
+        >>> from salva._presets import PRESETS
+        >>> PRESETS["typos"].make_settings({"prob": 1}).prob
+        1.0
+        """
         known = {field.name: field for field in fields(self.settings)}
         for name in values:
             if name not in known:

@@ -11,7 +11,6 @@ from salva._arrow import Strings
 from salva._kernels.detokenize_row import Row
 from salva._kernels.render import join_words
 from salva._types import Bytes, Ints64
-from salva.text.columns import over_threads, row_chunks
 from salva.text.spans import WordRows, as_word_lists
 from salva.text.words import load_characters
 
@@ -37,18 +36,14 @@ def detokenize(words: Any, *, threads: int | None = None) -> str | pa.LargeStrin
     if isinstance(words, list | tuple) and all(isinstance(word, str) for word in words):
         text: str = detokenize([list(words)], threads=threads)[0].as_py()
         return text
-    lists = as_word_lists(words)
-    row_bytes = lists.flat.offsets[lists.rows]
-    chunks = over_threads(lambda rows: _join_rows(lists, *rows), row_chunks(row_bytes), threads=threads)
+    chunks = as_word_lists(words).over_chunks(_join_chunk, threads=threads)
     return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
 
 
-def _join_rows(lists: WordRows, first: int, last: int) -> pa.LargeStringArray:
-    low, high = int(lists.rows[first]), int(lists.rows[last])
-    words, rows = lists.flat.rows(low, high), lists.rows[first : last + 1] - low
-    ties = np.zeros(len(words), np.uint8)
-    joined = join_rows(words.data, words.offsets, rows, ties, np.empty(0, np.int64))
-    return Strings.of(joined.data, joined.offsets, lists.like.slice(first, last - first)).array
+def _join_chunk(words: WordRows) -> pa.LargeStringArray:
+    ties = np.zeros(len(words.flat), np.uint8)
+    joined = join_rows(words.flat.data, words.flat.offsets, words.rows, ties, np.empty(0, np.int64))
+    return Strings.of(joined.data, joined.offsets, words.like).array
 
 
 def join_rows(data: Bytes, offsets: Ints64, rows: Ints64, ties: Bytes, marked: Ints64) -> Joined:

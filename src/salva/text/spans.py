@@ -16,7 +16,7 @@ from salva._kernels.characters import code_points
 from salva._kernels.spans import span_bytes, write_spans
 from salva._types import Bytes, Ints32, Ints64
 from salva.errors import InputError
-from salva.text.columns import over_chunks, over_threads
+from salva.text.columns import CHUNK_BYTES, Result, over_chunks, over_threads, row_chunks
 
 
 class Cuts(NamedTuple):
@@ -150,6 +150,18 @@ class WordRows(NamedTuple):
     rows: Ints64
     flat: Strings
     like: pa.Array
+
+    def over_chunks(
+        self, work: Callable[[WordRows], Result], *, size: int = CHUNK_BYTES, threads: int | None
+    ) -> list[Result]:
+        """Return `work(rows)` for every chunk of about `size` bytes, in order."""
+        chunks = row_chunks(self.flat.offsets[self.rows], size)
+        return over_threads(lambda rows: work(self._part(*rows)), chunks, threads=threads)
+
+    def _part(self, first: int, last: int) -> WordRows:
+        low, high = int(self.rows[first]), int(self.rows[last])
+        rows = self.rows[first : last + 1] - low
+        return WordRows(rows, self.flat.rows(low, high), self.like.slice(first, last - first))
 
 
 def holds_lists(values: Any) -> bool:

@@ -34,7 +34,7 @@ from salva._kernels.words import GROWTH
 from salva._types import Bytes, Ints16, Ints32, Ints64, PathLike
 from salva.errors import UsageError
 from salva.lexicon.shipped import read_tables
-from salva.text.columns import TYPED_BYTES, over_chunks, over_threads, row_chunks
+from salva.text.columns import TYPED_BYTES, over_chunks
 from salva.text.spans import (
     Cuts,
     Spans,
@@ -162,7 +162,11 @@ class Tagger:
         if isinstance(texts, str):
             return self.tag([texts], threads=threads).to_pylist()[0] or []
         if holds_lists(texts):
-            return self._tag_lists(as_word_lists(texts), threads)
+            lists = as_word_lists(texts)
+            numbers = lists.over_chunks(
+                lambda part: self._tag_rows(part.flat, part.rows), size=TYPED_BYTES, threads=threads
+            )
+            return Tagged(lists, np.concatenate(numbers), self.tags)
         column = as_strings(texts)
 
         def work(rows: Strings) -> tuple[Cuts, Ints16]:
@@ -177,15 +181,6 @@ class Tagger:
         """Return the part of speech of every word of the given rows, as an index into `PARTS`."""
         parts: Bytes = self._parts[self._tag_rows(words, rows, types)]
         return parts
-
-    def _tag_lists(self, lists: WordRows, threads: int | None) -> Tagged:
-        def work(rows: tuple[int, int]) -> Ints16:
-            starts = lists.rows[rows[0] : rows[1] + 1]
-            low, high = int(starts[0]), int(starts[-1])
-            return self._tag_rows(lists.flat.rows(low, high), starts - low)
-
-        chunks = row_chunks(lists.flat.offsets[lists.rows], TYPED_BYTES)
-        return Tagged(lists, np.concatenate(over_threads(work, chunks, threads=threads)), self.tags)
 
     def _tag_rows(self, words: Strings, rows: Ints64, types: Types | None = None) -> Ints16:
         out = np.empty(len(words), np.int16)
