@@ -90,7 +90,7 @@ def test_a_model_that_always_fails_stops_the_run(tmp_path):
 def test_what_a_run_holds_can_be_read_again(tmp_path):
     done = run(PAIRS, Counted(), tmp_path / "run", data="small")
     kept = read_run(tmp_path / "run")
-    assert (kept.pairs, kept.asked.answers, kept.data) == (PAIRS, done.asked.answers, "small")
+    assert (kept.pairs, kept.answers.answers, kept.data) == (PAIRS, done.answers.answers, "small")
 
 
 def test_the_folder_of_another_kind_of_run_is_refused(tmp_path):
@@ -235,7 +235,7 @@ def test_a_run_of_an_older_version_is_read_with_what_it_lacks(tmp_path):
     settings = json.loads((tmp_path / "run/run.json").read_text())
     del settings["noise"], settings["accepted"]
     (tmp_path / "run/run.json").write_text(json.dumps(settings))
-    assert read_run(tmp_path / "run").asked.reruns.texts == []
+    assert read_run(tmp_path / "run").answers.reruns.texts == []
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_answers_that_were_cut_off_are_told(tmp_path):
     done = run(PAIRS, Cut(), tmp_path / "run", noise=0)
     wanted = sum("repeat" in text for text in {text for one in PAIRS for text in (one.source, one.twin)})
     assert f"texts or answers cut off by a token limit: {wanted}" in done.score.notes
-    assert read_run(tmp_path / "run").asked.cut == wanted
+    assert read_run(tmp_path / "run").answers.cut == wanted
 
 
 def test_settings_of_the_score_are_refused_before_any_text_is_asked(tmp_path):

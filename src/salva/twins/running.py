@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -31,11 +31,60 @@ from salva.twins.comparators import Comparator, Same, find_comparator
 from salva.twins.notes import unmet_kinds
 from salva.twins.page import report_page
 from salva.twins.pair import TwinPair, read_pair_lines, write_pair_lines
-from salva.twins.reference.model import ABOUT, WEIGHTS, ReferenceModel, load_reference
+from salva.twins.reference.model import ABOUT, WEIGHTS, load_reference
 from salva.twins.results import Rule, TwinScore
 from salva.twins.scoring import score
 
 PAIRS, RESULTS, PAGE, ANSWERS = "pairs.jsonl", "results.json", "report.html", "run.db"
+
+
+Progress: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswers:
+    """The answers to pairs, None where the model failed, and those of sources that were asked again."""
+
+    answers: list[str | None]
+    twin_answers: list[str | None]
+    reruns: Reruns
+    cut: int  # distinct texts whose input or answer was cut off by a limit of the model
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """The content of a run's folder."""
+
+    pairs: Sequence[TwinPair]
+    answers: RunAnswers
+    model: str
+    data: str
+    accepted: Mapping[str, Sequence[str]]
+    unmet: Sequence[str]  # expected kinds that have no pair
+
+    def score(
+        self,
+        *,
+        rule: Rule = "any",
+        compare: str | Comparator | Same = "exact",
+        accepted: Mapping[str, Sequence[str]] | None = None,
+        **options: Any,
+    ) -> TwinScore:
+        """Return the score of the answers; the options are those of `salva.twins.score`."""
+        return score(
+            self.pairs,
+            self.answers.answers,
+            self.answers.twin_answers,
+            reruns=self.answers.reruns,
+            rule=rule,
+            compare=compare,
+            accepted=accepted or self.accepted,
+            model=self.model,
+            data=self.data,
+            cut=self.answers.cut,
+            expected=self.unmet,
+            **options,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,36 +92,32 @@ class TwinRun:
     """The result of a run."""
 
     score: TwinScore
-    asked: Asked
+    answers: RunAnswers
     folder: Path
-
-
-@dataclass(frozen=True, slots=True)
-class KeptRun:
-    """The content of a run's folder."""
-
-    pairs: list[TwinPair]
-    asked: Asked
-    model: str
-    data: str
-    accepted: Mapping[str, Sequence[str]]
-    unmet: Sequence[str]  # expected kinds that have no pair
 
 
 def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Model:
     """Open a model that writes texts: python:, hf:, command:, openai:, or reference:DIRECTORY."""
-    return open_generator(spec, options, also={"reference": Adapter(text=_open_reference)})
+    return open_generator(spec, options, also=ADAPTERS)
 
 
-def _open_reference(rest: str, options: ModelOptions) -> Model:
-    model = load_reference(rest, device=options.device)
-    known = combined("reference", *(digest(Path(rest) / name) for name in (WEIGHTS, ABOUT)), options.model_id)
-    sized = replace(options, batch_size=options.batch_size or 4096)
-    return FunctionGenerator(_on_texts(model), name=f"reference:{rest}", digest=known, options=sized)
+def _open_reference(folder: str, options: ModelOptions) -> Model:
+    model = load_reference(folder, device=options.device)
+
+    def write(texts: list[Text]) -> list[str]:
+        return model.write([text if isinstance(text, str) else " ".join(text) for text in texts])
+
+    files = (digest(Path(folder) / name) for name in (WEIGHTS, ABOUT))
+    return FunctionGenerator(
+        write,
+        name=f"reference:{folder}",
+        digest=combined("reference", *files, options.model_id),
+        options=replace(options, batch_size=options.batch_size or 4096),
+    )
 
 
-def _on_texts(model: ReferenceModel) -> Callable[[list[Text]], list[str]]:
-    return lambda texts: model.write([text if isinstance(text, str) else " ".join(text) for text in texts])
+# Models that only `salva twins` asks, next to those of `salva.models`.
+ADAPTERS = {"reference": Adapter(text=_open_reference)}
 
 
 def run(
@@ -102,9 +147,9 @@ def run(
     """
     check_whole("noise", noise)
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
-    chosen = find_comparator(compare, accepted)
+    comparator = find_comparator(compare, accepted)
     # Refuse wrong settings before the model is asked.
-    score([], [], [], rule=rule, compare=chosen, **scoring)
+    score([], [], [], rule=rule, compare=comparator, **scoring)
     unmet = unmet_kinds(pairs, expected)
     with RunFolder.open(folder, resume=resume) as home:
         with closing(open_sequence_model(model, options)) as opened:
@@ -112,28 +157,16 @@ def run(
             write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
             with AnswerStore(home.path / ANSWERS, opened.digest) as store:
                 asker = Asker(opened, store, budget, timeout=options.timeout)
-                errors = ask_pairs(pairs, asker, noise=noise, progress=progress or (lambda _: None))
-                asked = replace(kept_answers(pairs, store, noise=noise), errors=errors)
-        found = score(
-            pairs,
-            asked.answers,
-            asked.twin_answers,
-            reruns=asked.reruns,
-            rule=rule,
-            compare=chosen,
-            model=opened.name,
-            data=data,
-            errors=asked.errors,
-            cut=asked.cut,
-            expected=unmet,
-            **scoring,
-        )
-        home.write(PAGE, report_page(found).encode())
-        home.write(RESULTS, as_json(found.as_dict()))  # last: a run that has it is complete
-    return TwinRun(found, asked, Path(folder))
+                errors = _ask_pairs(pairs, asker, noise=noise, progress=progress or (lambda _: None))
+                answers = _find_answers(pairs, store, noise=noise)
+        saved = SavedRun(pairs, answers, opened.name, data, accepted or {}, unmet)
+        result = saved.score(rule=rule, compare=comparator, errors=errors, **scoring)
+        home.write(PAGE, report_page(result).encode())
+        home.write(RESULTS, as_json(result.as_dict()))  # last: a run that has it is complete
+    return TwinRun(result, answers, Path(folder))
 
 
-def read_run(folder: PathLike) -> KeptRun:
+def read_run(folder: PathLike) -> SavedRun:
     """Return the pairs and answers of a run, finished or not; nothing in its folder is changed."""
     home = Path(folder)
     settings = read_run_file(home / SETTINGS)
@@ -141,7 +174,7 @@ def read_run(folder: PathLike) -> KeptRun:
         raise InputError.at(home, None, "holds a run of another command; name one made by salva twins run")
     try:
         model, data = settings["model"], settings["data"]
-        name, known, about = str(model["name"]), str(model["digest"]), str(data["name"])
+        name, model_digest, data_name = str(model["name"]), str(model["digest"]), str(data["name"])
         count, content = int(data["pairs"]), str(data["digest"])
         noise = int(settings.get("noise", 0))  # runs of older versions did not ask again
         accepted = {kind: list(outputs) for kind, outputs in settings.get("accepted", {}).items()}
@@ -153,8 +186,8 @@ def read_run(folder: PathLike) -> KeptRun:
     if len(pairs) != count or _digest(pairs) != content:
         problem = f"differs from what the run was made with ({number_of(len(pairs), 'pair')}, {count:,} then)"
         raise InputError.at(home / PAIRS, None, f"{problem}; continue with --resume, which writes it again")
-    with AnswerStore(home / ANSWERS, known, read_only=True) as store:
-        return KeptRun(pairs, kept_answers(pairs, store, noise=noise), name, about, accepted, unmet)
+    with AnswerStore(home / ANSWERS, model_digest, read_only=True) as store:
+        return SavedRun(pairs, _find_answers(pairs, store, noise=noise), name, data_name, accepted, unmet)
 
 
 def _digest(pairs: Sequence[TwinPair]) -> str:
@@ -184,23 +217,7 @@ def _settings(
     return settings | ({"unmet": list(unmet)} if unmet else {})  # runs of older versions do not have it
 
 
-Progress: TypeAlias = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The answers to pairs, None where the model failed; the answers of reruns; and why the model failed."""
-
-    answers: list[str | None]
-    twin_answers: list[str | None]
-    reruns: Reruns
-    errors: dict[str, int] = field(default_factory=dict)
-    cut: int = 0  # distinct texts whose input or answer was cut off by a limit of the model
-
-
-def ask_pairs(
-    pairs: Sequence[TwinPair], asker: Asker, *, noise: int, progress: Progress = lambda _: None
-) -> dict[str, int]:
+def _ask_pairs(pairs: Sequence[TwinPair], asker: Asker, *, noise: int, progress: Progress) -> dict[str, int]:
     """Ask about the sources and twins of pairs, then about some sources again; return why texts failed."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.source, pair.twin)))
     size = asker.model.batch_size
@@ -208,35 +225,25 @@ def ask_pairs(
         asker.answers(texts[first : first + size])
         progress(min(first + size, len(texts)))
     errors = asker.failures()
-    asker.rerun(_some_sources(pairs, noise))
+    asker.rerun(_sample_sources(pairs, noise))
     asker.finish()
     return errors
 
 
-def kept_answers(pairs: Sequence[TwinPair], store: AnswerStore, *, noise: int) -> Asked:
-    """Return the answers to pairs from a store."""
-    sources: list[Text] = [one.source for one in pairs]
-    twins: list[Text] = [one.twin for one in pairs]
-    ids = list(dict.fromkeys(map(text_id, (*sources, *twins))))
-    cut = sum(one.truncated for one in store.find(ids).values())
-    answers, twin_answers = (_found(store, texts) for texts in (sources, twins))
-    again = _some_sources(pairs, noise)
-    reruns = Reruns(
-        again,
-        _found(store, again),
-        _found(store, again, Purpose.AGAIN),
-        _found(store, again[:ALONE_TEXTS], Purpose.ALONE),
-    )
-    return Asked(answers, twin_answers, reruns, cut=cut)
+def _find_answers(pairs: Sequence[TwinPair], store: AnswerStore, *, noise: int) -> RunAnswers:
+    def find(texts: Sequence[Text], purpose: Purpose = Purpose.FIRST) -> list[str | None]:
+        ids = [text_id(text) for text in texts]
+        stored = store.find(list(dict.fromkeys(ids)), purpose)
+        return [stored[name].label if name in stored else None for name in ids]
+
+    sources, twins = [pair.source for pair in pairs], [pair.twin for pair in pairs]
+    again = _sample_sources(pairs, noise)
+    reruns = Reruns(again, find(again), find(again, Purpose.AGAIN), find(again[:ALONE_TEXTS], Purpose.ALONE))
+    first = store.find(list(dict.fromkeys(map(text_id, (*sources, *twins)))))
+    return RunAnswers(find(sources), find(twins), reruns, sum(answer.truncated for answer in first.values()))
 
 
-def _found(store: AnswerStore, texts: Sequence[Text], purpose: Purpose = Purpose.FIRST) -> list[str | None]:
-    ids = [text_id(text) for text in texts]
-    found = store.find(list(dict.fromkeys(ids)), purpose)
-    return [found[name].label if name in found else None for name in ids]
-
-
-def _some_sources(pairs: Sequence[TwinPair], size: int) -> list[Text]:
+def _sample_sources(pairs: Sequence[TwinPair], size: int) -> list[Text]:
     sample = Sample(size)
     for pair in pairs:
         sample.offer(pair.source)

@@ -106,21 +106,8 @@ def _score_run(source: str, how: _Comparison, *, has_answers: bool) -> TwinScore
         raise InputError.at(source, None, problem)
     if has_answers:
         raise UsageError(f"{source!r} is a run, which has its own answers; leave out --answers")
-    run = read_run(source)
-    return score(
-        run.pairs,
-        run.asked.answers,
-        run.asked.twin_answers,
-        reruns=run.asked.reruns,
-        rule=how.scoring.rule,
-        compare=how.scoring.compare,
-        accepted=how.accepted or run.accepted,
-        model=run.model,
-        data=run.data,
-        cut=run.asked.cut,
-        expected=run.unmet,
-        seed=how.seed,
-    )
+    run, scoring = read_run(source), how.scoring
+    return run.score(rule=scoring.rule, compare=scoring.compare, accepted=how.accepted, seed=how.seed)
 
 
 def _score_files(source: str, files: Sequence[_AnswerFiles], how: _Comparison) -> Iterator[TwinScore]:
