@@ -37,12 +37,12 @@ class PairInput:
         left = Counter(pair.kind_name for pair in self.pairs)
         if most is not None and most < len(self.pairs):
             left = Counter(divide(most, left))
-        chosen = []
+        kept = []
         for pair in self.pairs:
             if left[pair.kind_name]:
                 left[pair.kind_name] -= 1
-                chosen.append(pair)
-        return replace(self, pairs=chosen, kinds=kinds)
+                kept.append(pair)
+        return replace(self, pairs=kept, kinds=kinds)
 
 
 def find_pairs(

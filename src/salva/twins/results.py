@@ -209,7 +209,9 @@ def check_limits(result: TwinScore | TwinRuns, limits: Iterable[str]) -> None:
         check_rules(_limited_numbers(result), limits)
         return
     runs = zip(_run_names(result.runs), map(_limited_numbers, result.runs), strict=True)
-    check_rules({f"{run}, {name}": numbers for run, found in runs for name, numbers in found.items()}, limits)
+    check_rules(
+        {f"{run}, {name}": numbers for run, subsets in runs for name, numbers in subsets.items()}, limits
+    )
 
 
 def _limited_numbers(score: TwinScore) -> dict[str, dict[str, float | None]]:
@@ -240,8 +242,8 @@ def _spread_estimates(scores: Sequence[SubsetScore | Agreement], names: Sequence
 
 
 def _spread(values: Sequence[float | None]) -> Spread:
-    known = [value for value in values if value is not None]
-    if not known:
+    measured = [value for value in values if value is not None]
+    if not measured:
         return Spread(None, None, None, None, 0)
-    sd = statistics.stdev(known) if len(known) > 1 else None
-    return Spread(statistics.fmean(known), sd, min(known), max(known), len(known))
+    sd = statistics.stdev(measured) if len(measured) > 1 else None
+    return Spread(statistics.fmean(measured), sd, min(measured), max(measured), len(measured))

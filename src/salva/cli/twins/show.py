@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from salva._show import interval, number, number_of, p_value
 from salva.cli.show import print_line, print_table
-from salva.twins.results import RULES, Spread, SubsetScore, SubsetSpread, TwinRuns, TwinScore
+from salva.twins.results import RULES, Spread, SubsetScore, TwinRuns, TwinScore
 
 # Short, so that names and intervals stay whole on 80 columns.
 _COLUMNS = ("pairs", "n", "right", "twins", "both", "same", "interval", "if wrong", "p")
@@ -41,8 +41,8 @@ def _print_one(score: TwinScore) -> None:
     print_table(_LEGEND, table[0], table[1:], cut=True)
     print_line(f"rule {score.rule}: {RULES[score.rule]}")
     for other in (rule for rule in RULES if rule != score.rule):
-        found = score.overall.by_rule[other]
-        consistency, wrong = (number(one.value) for one in (found.consistency, found.among_incorrect))
+        beside = score.overall.by_rule[other]
+        consistency, wrong = number(beside.consistency.value), number(beside.among_incorrect.value)
         print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
     if score.noise is not None and score.noise.asked:
         noise = f"{score.noise.changed:,} of {number_of(score.noise.asked, 'source')}"
@@ -53,27 +53,24 @@ def _print_one(score: TwinScore) -> None:
         print_line(f"no answer for {number_of(failure.times, 'text')}: {failure.error}")
 
 
-def _print_several(found: TwinRuns) -> None:
+def _print_several(runs: TwinRuns) -> None:
     """Print the mean and the spread over several runs, then the numbers of each."""
-    print_line(f"{number_of(len(found.runs), 'run')} of {number_of(found.pairs, 'pair')}")
-    means = [(one.name, *(_spread(getattr(one, name)) for name in _RATES)) for one in _all(found)]
+    print_line(f"{number_of(len(runs.runs), 'run')} of {number_of(runs.pairs, 'pair')}")
+    subsets = (runs.overall, *runs.kinds)
+    means = [(subset.name, *(_spread(getattr(subset, name)) for name in _RATES)) for subset in subsets]
     print_table("percent: mean ± standard deviation over the runs", ("pairs", *_SHORT), means, cut=True)
     rows = []
-    for k, run in enumerate(found.runs, 1):
+    for k, run in enumerate(runs.runs, 1):
         rates = (number(getattr(run.overall, name).value) for name in _RATES)
         rows.append((run.model or f"run {k}", *rates))
     print_table("percent, run by run", ("run", *_SHORT), rows, cut=True)
-    print_line(f"rule {found.rule}: {RULES[found.rule]}")
-    for other in (rule for rule in RULES if rule != found.rule):
-        beside = found.overall.by_rule[other]
+    print_line(f"rule {runs.rule}: {RULES[runs.rule]}")
+    for other in (rule for rule in RULES if rule != runs.rule):
+        beside = runs.overall.by_rule[other]
         consistency, wrong = _spread(beside.consistency), _spread(beside.among_incorrect)
         print_line(f"rule {other}: {RULES[other]}: consistency {consistency}, of incorrect {wrong}")
-    for note in found.notes:
+    for note in runs.notes:
         print_line(f"note: {note}")
-
-
-def _all(found: TwinRuns) -> tuple[SubsetSpread, ...]:
-    return (found.overall, *found.kinds)
 
 
 def _spread(spread: Spread) -> str:
@@ -88,15 +85,16 @@ def print_missing(by_kind: Mapping[str, int]) -> None:
         print_line(f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")
 
 
-def _row(group: SubsetScore) -> tuple[str, ...]:
+def _row(subset: SubsetScore) -> tuple[str, ...]:
     return (
-        group.name,
-        f"{group.n + group.n_unlabelled:,}" + (f" ({group.n:,})" if group.n and group.n_unlabelled else ""),
-        number(group.accuracy.value),
-        number(group.twin_accuracy.value),
-        number(group.both_right.value),
-        number(group.consistency.value),
-        interval(group.consistency),
-        number(group.among_incorrect.value),
-        p_value(group.p if group.p_holm is None else group.p_holm),
+        subset.name,
+        f"{subset.n + subset.n_unlabelled:,}"
+        + (f" ({subset.n:,})" if subset.n and subset.n_unlabelled else ""),
+        number(subset.accuracy.value),
+        number(subset.twin_accuracy.value),
+        number(subset.both_right.value),
+        number(subset.consistency.value),
+        interval(subset.consistency),
+        number(subset.among_incorrect.value),
+        p_value(subset.p if subset.p_holm is None else subset.p_holm),
     )

@@ -132,16 +132,16 @@ def _write(
     targets = interpret_lines(train, twins=settings.names, alphabet=corpus.alphabet)
     contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
     words = [word for function in TWINNED for word in (function, settings.names[function])]
-    wanted = frozenset([*words, *ALIASES])
+    names = frozenset([*words, *ALIASES])
     counts = Counter(
-        word for line in train for word in {function_name(w) for w in wanted.intersection(line.split())}
+        word for line in train for word in {function_name(w) for w in names.intersection(line.split())}
     )
     having = {word: counts[word] for word in words}
     added = len(train) - len(corpus.sources)
     files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
-    made = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
+    condition = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
     notes = {
-        "condition": made.name,
+        "condition": condition.name,
         "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
         "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
         "names": settings.names,
@@ -149,11 +149,11 @@ def _write(
         "added_lines": added,
         "lines_with": having,
         "pairs": "twins",
-        "by_kind": made.pairs,
+        "by_kind": condition.pairs,
         "files": files,
     }
     write_manifest(place, "salva twins generate", notes)
-    return made
+    return condition
 
 
 def _primitive(corpus: BaseCorpus, settings: _Settings) -> list[str]:
@@ -217,9 +217,9 @@ def _equally_distributed(corpus: BaseCorpus, settings: _Settings) -> list[str]:
         # A unit is changed as a whole: a line, or a single occurrence.
         units = np.ones_like(rows) if settings.replace == "line" else counts[rows]
         draws = order_draws(settings.seed, f"twins equally_distributed {function}", int(units.sum()))
-        chosen = np.zeros(len(draws), np.bool_)
-        chosen[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
-        fates = chosen if settings.replace == "occurrence" else np.repeat(chosen, counts[rows])
+        replaced = np.zeros(len(draws), np.bool_)
+        replaced[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
+        fates = replaced if settings.replace == "occurrence" else np.repeat(replaced, counts[rows])
         places = iter(fates.tolist())
         for row in rows.tolist():
             lines[row] = rename_some(lines[row], function, settings.names[function], places)
@@ -258,7 +258,7 @@ def make_corpora(
         check_dose(dose, len(grammar.alphabet))
     parts = [CORPUS_HOME, *(f"{CONDITION_HOME}/{name}" for name in conditions)]
     with whole_folder(folder, parts=parts, overwrite=overwrite) as place:
-        made = generate(place / CORPUS_HOME, seed=seed, **corpus)
+        base = generate(place / CORPUS_HOME, seed=seed, **corpus)
         _refuse_pairless(read_lines(place / CORPUS_HOME / "test.src"))
         written = make_conditions(
             place / CONDITION_HOME,
@@ -272,7 +272,7 @@ def make_corpora(
             alphabet=grammar.symbols(),
         )
     home = Path(folder)
-    return dataclasses.replace(made, folder=str(home / CORPUS_HOME)), [
+    return dataclasses.replace(base, folder=str(home / CORPUS_HOME)), [
         dataclasses.replace(condition, folder=str(home / CONDITION_HOME / condition.name))
         for condition in written
     ]

@@ -71,7 +71,7 @@ def interpret(
     >>> interpret("swap_first_last append_twin A1 B2 , C3")
     'C3 B2 A1'
     """
-    return _interpreted(line, language(twins, alphabet))
+    return _interpret(line, language(twins, alphabet))
 
 
 def interpret_lines(
@@ -86,11 +86,11 @@ def interpret_lines(
     >>> interpret_lines(["echo A1 B2", "repeat C3"])
     ['A1 B2 B2', 'C3 C3']
     """
-    known = language(twins, alphabet)
+    spoken = language(twins, alphabet)
     if len(lines) < _FEW:
-        return [_at(source, row, line, known) for row, line in enumerate(lines)]
+        return [_at(source, row, line, spoken) for row, line in enumerate(lines)]
     values: list[str] = []
-    for batch in _batches(lines, known, source):
+    for batch in _batches(lines, spoken, source):
         values += batch.values()
     return values
 
@@ -126,36 +126,36 @@ def interpret_and_measure(
     return Interpreted(values, LineMeasures(*map(np.concatenate, zip(*parts, strict=True))))
 
 
-def _interpreted(line: str, known: Language) -> str:
-    tree = known.parse(line)
-    size = _size(tree, known)
+def _interpret(line: str, spoken: Language) -> str:
+    tree = spoken.parse(line)
+    size = _size(tree, spoken)
     if size > MOST_SYMBOLS:
         raise LineError(1, 1, f"the value has {size:,} symbols, more than {MOST_SYMBOLS:,}")
-    return " ".join(_value(tree, known))
+    return " ".join(_value(tree, spoken))
 
 
-def _value(tree: Tree, known: Language) -> Symbols:
+def _value(tree: Tree, spoken: Language) -> Symbols:
     if not isinstance(tree, Call):
         return tree
-    meaning = known.meanings[tree.function]
+    meaning = spoken.meanings[tree.function]
     if meaning in _KEPT:  # the dropped argument may be too large to evaluate
-        return _value(tree.arguments[_KEPT[meaning]][0], known)
-    return OPERATIONS[meaning](*(_value(argument, known) for argument in tree.arguments))
+        return _value(tree.arguments[_KEPT[meaning]][0], spoken)
+    return OPERATIONS[meaning](*(_value(argument, spoken) for argument in tree.arguments))
 
 
-def _size(tree: Tree, known: Language) -> int:
+def _size(tree: Tree, spoken: Language) -> int:
     if not isinstance(tree, Call):
         return len(tree)
-    meaning = known.meanings[tree.function]
-    sizes = [_size(argument, known) for argument in tree.arguments[_KEPT.get(meaning, slice(None))]]
+    meaning = spoken.meanings[tree.function]
+    sizes = [_size(argument, spoken) for argument in tree.arguments[_KEPT.get(meaning, slice(None))]]
     return sum(sizes) * (2 if meaning == "repeat" else 1) + (meaning == "echo")
 
 
-def _at(source: PathLike | None, row: int, line: object, known: Language) -> str:
+def _at(source: PathLike | None, row: int, line: object, spoken: Language) -> str:
     try:
         if not isinstance(line, str):
             raise InputError(f"{line!r:.40} is {type(line).__name__}, not str")
-        return _interpreted(line, known)
+        return _interpret(line, spoken)
     except InputError as error:
         if source is None:
             raise InputError(f"line {row + 1}: {error}") from None
@@ -163,55 +163,55 @@ def _at(source: PathLike | None, row: int, line: object, known: Language) -> str
 
 
 class _Batch(NamedTuple):
-    """Lines that went through the kernels; `mended` holds those that were read one by one."""
+    """Lines that went through the kernels; `repaired` holds those that were read one by one."""
 
     data: Bytes
     tokens: Tokens
     rows: Rows
     stack: Stack
-    mended: dict[int, str]
+    repaired: dict[int, str]
     plain: list[str]
-    known: Language
+    spoken: Language
 
     def values(self) -> list[str]:
         """Return the values of all lines."""
         from salva._kernels import pcfg
 
-        bounds = np.maximum(self.rows.sizes, 0) * self.known.longest_symbol + 1
+        bounds = np.maximum(self.rows.sizes, 0) * self.spoken.longest_symbol + 1
         room = np.empty(max(0, int(self.rows.sizes.max(initial=0))), np.uint32)
-        found: list[str] = []
-        while len(found) < len(bounds):
-            first = len(found)
+        values: list[str] = []
+        while len(values) < len(bounds):
+            first = len(values)
             fitting = int(np.searchsorted(np.cumsum(bounds[first:]), _OUT_BYTES, "right"))
             last = first + max(1, fitting)
             out = np.empty(int(bounds[first:last].sum()), np.uint8)
             size = pcfg.write_values(self.data, self.tokens, self.rows, first, last, self.stack, room, out)
-            found += out[: size - 1].tobytes().decode().split("\n")
-        for row, value in self.mended.items():
-            found[row] = value
-        return found
+            values += out[: size - 1].tobytes().decode().split("\n")
+        for row, value in self.repaired.items():
+            values[row] = value
+        return values
 
     def measures(self) -> LineMeasures:
         """Return the measures of all lines."""
         length = np.diff(self.rows.tokens).astype(np.int64)
-        for row, value in self.mended.items():
-            depth, length[row], functions = self.known.measures(self.plain[row])
+        for row, value in self.repaired.items():
+            depth, length[row], functions = self.spoken.measures(self.plain[row])
             self.rows.depths[row], self.rows.functions[row] = depth, functions
             self.rows.sizes[row] = len(value.split())
         return LineMeasures(self.rows.depths, length, self.rows.functions, self.rows.sizes)
 
 
-def _batches(lines: Sequence[str], known: Language, source: PathLike | None) -> Iterator[_Batch]:
+def _batches(lines: Sequence[str], spoken: Language, source: PathLike | None) -> Iterator[_Batch]:
     for first in range(0, len(lines), _CHUNK_LINES):
         chunk = list(lines[first : first + _CHUNK_LINES])
-        batch = _measured(chunk, known)
+        batch = _read_rows(chunk, spoken)
         for row in np.flatnonzero((batch.rows.sizes < 0) | (batch.rows.sizes > MOST_SYMBOLS)).tolist():
-            batch.mended[row] = _at(source, first + row, chunk[row], known)
+            batch.repaired[row] = _at(source, first + row, chunk[row], spoken)
             batch.rows.sizes[row] = -1
         yield batch
 
 
-def _measured(lines: list[str], known: Language) -> _Batch:
+def _read_rows(lines: list[str], spoken: Language) -> _Batch:
     from salva._kernels import pcfg
 
     data = _joined(lines)
@@ -220,11 +220,11 @@ def _measured(lines: list[str], known: Language) -> _Batch:
     tokens = pcfg.Tokens(edges, np.empty(count, np.int8), np.empty(count, np.uint32))
     size = len(lines)
     rows = pcfg.Rows(np.empty(size + 1, np.uint64), *(np.empty(size, np.int64) for _ in range(3)))
-    pcfg.number_tokens(data, _names(known), known.alphabet is None, tokens, rows.tokens)
+    pcfg.number_tokens(data, _names(spoken), spoken.alphabet is None, tokens, rows.tokens)
     room = int(np.diff(rows.tokens).max(initial=0))
     stack = pcfg.Stack(*(np.empty(room, np.uint64) for _ in range(4)))
     pcfg.measure_rows(tokens, stack, MOST_DEPTH, rows)
-    return _Batch(data, tokens, rows, stack, {}, lines, known)
+    return _Batch(data, tokens, rows, stack, {}, lines, spoken)
 
 
 def _joined(lines: list[str]) -> Bytes:
@@ -240,16 +240,16 @@ def _joined(lines: list[str]) -> Bytes:
 
 
 @lru_cache(maxsize=16)
-def _names(known: Language) -> Names:
+def _names(spoken: Language) -> Names:
     """Return the words that kernels look up, with their meanings."""
     from salva._kernels import pcfg, strings
 
     numbers = {function: number for number, function in enumerate(FUNCTIONS)}
-    kinds = np.array([numbers[meaning] for meaning in known.meanings.values()], np.int8)
-    symbols = as_strings(sorted(known.alphabet or ()))
+    meanings = np.array([numbers[meaning] for meaning in spoken.meanings.values()], np.int8)
+    symbols = as_strings(sorted(spoken.alphabet or ()))
     table = strings.StringTable(symbols.data, symbols.offsets, strings.slots_for(len(symbols)))
     strings.enter(table, 0)
-    functions = as_strings(list(known.meanings))
-    names = pcfg.Names(functions.data, functions.offsets, np.zeros(pcfg.SLOTS, np.uint32), kinds, table)
+    functions = as_strings(list(spoken.meanings))
+    names = pcfg.Names(functions.data, functions.offsets, np.zeros(pcfg.SLOTS, np.uint32), meanings, table)
     pcfg.fill_names(names)
     return names

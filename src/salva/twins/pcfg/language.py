@@ -89,16 +89,16 @@ def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] |
 
 @lru_cache(maxsize=16)
 def _language(twins: tuple[tuple[str, str], ...], alphabet: frozenset[str] | None) -> Language:
-    known = twin_names(dict(twins))
-    names = {name: function for function, name in known.items()} | alias_twins(known)
-    made = Language({function: function for function in FUNCTIONS} | ALIASES | names, alphabet)
-    for name in made.meanings:
-        if made.is_symbol(name):
+    twin_of = twin_names(dict(twins))
+    names = {name: function for function, name in twin_of.items()} | alias_twins(twin_of)
+    language = Language({function: function for function in FUNCTIONS} | ALIASES | names, alphabet)
+    for name in language.meanings:
+        if language.is_symbol(name):
             raise UsageError(f"{name!r:.60} is both a function and a symbol; change the name or the symbol")
     for symbol in sorted(alphabet or ()):
         if symbol == COMMA or not WORD.fullmatch(symbol):
             raise UsageError(f"{symbol!r:.60} cannot be a symbol; write one word that is not a comma")
-    return made
+    return language
 
 
 def parse(
@@ -178,7 +178,7 @@ class _Reader:
         if FUNCTIONS[meaning] > 1:
             if self.token() != COMMA:
                 raise self.fault(
-                    f"expected {COMMA!r} before the second argument of {name!r:.60}, {self.found()}"
+                    f"expected {COMMA!r} before the second argument of {name!r:.60}, {self.met()}"
                 )
             self.place += 1
             arguments.append(self.argument(name, 1, depth))
@@ -187,7 +187,7 @@ class _Reader:
     def argument(self, name: str, number: int, depth: int) -> Tree:
         token = self.token()
         if token in ("", COMMA):
-            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.found()}")
+            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.met()}")
         start = self.place
         while self.language.is_symbol(self.token()):
             self.place += 1
@@ -219,7 +219,7 @@ class _Reader:
     def token(self) -> str:
         return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
 
-    def found(self) -> str:
+    def met(self) -> str:
         return f"found {self.token()!r:.60}" if self.token() else "found the end of the line"
 
     def fault(self, problem: str) -> LineError:

@@ -72,14 +72,14 @@ def total_variation(left: Mapping[Hashable, int], right: Mapping[Hashable, int])
     >>> total_variation({"a": 1, "b": 1}, {"a": 30, "b": 10})
     0.25
     """
-    one, two = sum(left.values()), sum(right.values())
-    return sum(abs(left.get(key, 0) / one - right.get(key, 0) / two) for key in {**left, **right}) / 2
+    n_left, n_right = sum(left.values()), sum(right.values())
+    return sum(abs(left.get(key, 0) / n_left - right.get(key, 0) / n_right) for key in {**left, **right}) / 2
 
 
 def distances(split: str, measures: LineMeasures) -> list[Distance]:
     """Return the distance of some lines from the official test set, for each measure."""
     depth, length = measures.depth.tolist(), measures.length.tolist()
-    found: dict[str, Iterable[Hashable]] = {
+    measured: dict[str, Iterable[Hashable]] = {
         "input_length": length,
         "depth": depth,
         "functions_per_line": measures.functions.tolist(),
@@ -89,5 +89,5 @@ def distances(split: str, measures: LineMeasures) -> list[Distance]:
     known = official()
     return [
         Distance(split, name, total_variation(Counter(values), known.histograms[name]), known.tolerance[name])
-        for name, values in found.items()
+        for name, values in measured.items()
     ]

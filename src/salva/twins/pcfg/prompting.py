@@ -81,8 +81,8 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     firsts = dict.fromkeys(pair.source.partition(" ")[0] for pair in pairs)
     strange += [name for name in firsts if function_name(name) not in FUNCTIONS]
     if strange or not pairs:
-        found = f"{strange[0]!r:.60} is not one of its functions" if any(strange) else "a pair has no kind"
-        raise UsageError(f"--in-context explains PCFG SET and works only with its pairs; {found}")
+        problem = f"{strange[0]!r:.60} is not one of its functions" if any(strange) else "a pair has no kind"
+        raise UsageError(f"--in-context explains PCFG SET and works only with its pairs; {problem}")
     functions = [*TWINNED, *(name for name in FUNCTIONS if name not in TWINNED)]
     shown = [function for function in functions if function in kinds]
     known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}
@@ -97,11 +97,11 @@ def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:
     if not twins:  # only controls, in which no twin occurs
         return f"{function}_twin"
     plain = {token for pair in pairs for token in pair.source.split()}
-    found = set.intersection(*twins) - plain - set(FUNCTIONS)
-    if len(found) != 1:
+    names = set.intersection(*twins) - plain - set(FUNCTIONS)
+    if len(names) != 1:
         problem = f"the name of the twin of {function!r} cannot be inferred from the pairs"
         raise UsageError(f"{problem}; name the folder written by salva twins pair")
-    return found.pop()
+    return names.pop()
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,8 @@ class InContext:
     """A language model that gets the prompt for each line; only the answer in its reply is kept."""
 
     def __init__(self, model: Model, prompt: Prompt) -> None:
-        given = "given" if prompt.definitions else "withheld"
-        self.name = f"{model.name} in context ({prompt.examples} examples, definitions {given})"
+        definitions = "given" if prompt.definitions else "withheld"
+        self.name = f"{model.name} in context ({prompt.examples} examples, definitions {definitions})"
         self.digest = combined("in context", model.digest, prompt.of("{line}"))
         self.classes: tuple[str, ...] | None = None
         self.batch_size = model.batch_size
@@ -174,11 +174,11 @@ class InContext:
     def predict(self, texts: list[Text]) -> Answers:
         """Return the answers contained in the replies."""
         prompts = [self._prompt.of(text if isinstance(text, str) else " ".join(text)) for text in texts]
-        said = self._model.predict(list(prompts))
+        replies = self._model.predict(list(prompts))
         return Answers.of(
-            [None if reply is None else extract(reply) for reply in said.labels],
-            truncated=said.truncated,
-            errors=said.errors,
+            [None if reply is None else extract(reply) for reply in replies.labels],
+            truncated=replies.truncated,
+            errors=replies.errors,
         )
 
     def close(self) -> None:

@@ -60,9 +60,9 @@ def read_pairs(
     twin_values = interpret_lines(twins, twins=names, alphabet=alphabet, source=twin)
     for path, right in zip(target_files, (values, twin_values), strict=False):
         check_targets(path, right)
-    known = twin_names(names)
-    refuse_twins(lines, known, source, "twins belong in the other file")
-    kinds = _find_kinds(role or notes.get("pairs") or "twins", twin, lines, twins, known)
+    twin_of = twin_names(names)
+    refuse_twins(lines, twin_of, source, "twins belong in the other file")
+    kinds = _find_kinds(role or notes.get("pairs") or "twins", twin, lines, twins, twin_of)
     rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
     return [TwinPair(*row) for row in rows]
 
@@ -136,10 +136,11 @@ def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
     if not changes:
         raise InputError("no twin; expected one function of the source to be replaced")
     for old, new in changes:
-        known = names.get(function_name(old))
-        if known is None or (known != new and _usual_twin(old, known) != new):
-            expected = "only a function may change" if known is None else f"expected {known!r}"
-            raise InputError(f"{old!r} in the source became {new!r}; {expected}")
+        expected = names.get(function_name(old))
+        if expected is None:
+            raise InputError(f"{old!r} in the source became {new!r}; only a function may change")
+        if new not in (expected, _usual_twin(old, expected)):
+            raise InputError(f"{old!r} in the source became {new!r}; expected {expected!r}")
     first, *others = dict.fromkeys(function_name(old) for old, _ in changes)
     if others:
         raise InputError(f"two functions replaced, {first!r} and {others[0]!r}; expected one")
@@ -149,9 +150,9 @@ def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
     return first
 
 
-def _usual_twin(name: str, known: str) -> str | None:
+def _usual_twin(name: str, twin: str) -> str | None:
     """Return NAME_twin for an alias of a function whose twin has its default name, such as `swap_twin`."""
-    return f"{name}_twin" if known == f"{function_name(name)}_twin" else None
+    return f"{name}_twin" if twin == f"{function_name(name)}_twin" else None
 
 
 _PARTS = ("train", "dev", "test")

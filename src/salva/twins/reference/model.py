@@ -76,9 +76,8 @@ class ReferenceModel:
 
         home = Path(folder)
         home.mkdir(parents=True, exist_ok=True)
-        weights = {
-            name: one.detach().float().cpu().contiguous() for name, one in self.network.state_dict().items()
-        }
+        state = self.network.state_dict()
+        weights = {name: weight.detach().float().cpu().contiguous() for name, weight in state.items()}
         write_atomically(home / WEIGHTS, save(weights), overwrite=True)
         held = {
             "format": FORMAT,

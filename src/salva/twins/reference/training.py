@@ -27,7 +27,7 @@ from salva.twins.reference.vocabulary import EOS, FIRST, PAD, Vocabulary, padded
 Size: TypeAlias = Literal["tiny", "small", "paper"]
 Progress: TypeAlias = Callable[[int], None]
 # Lines as numbers, source and target, by the widths to which they are padded.
-_Groups: TypeAlias = dict[tuple[int, int], list[tuple[list[int], list[int]]]]
+_LinesByShape: TypeAlias = dict[tuple[int, int], list[tuple[list[int], list[int]]]]
 
 
 class _Scale(NamedTuple):
@@ -98,8 +98,8 @@ class TrainingReport:
     settings: dict[str, Any]
 
 
-class _Done(NamedTuple):
-    """The progress of training; the loss is the last one that was read."""
+class _Tally(NamedTuple):
+    """How far training came; the loss is the last one that was read."""
 
     steps: int
     epochs: float
@@ -145,15 +145,15 @@ def train(
         network = Network(len(vocabulary.words), Shape(**scale.shape)).to(device)
         buckets, left_out = _buckets(vocabulary, sources, targets, settings, device)
         trainer = _Trainer(network, settings, device)
-        done = trainer.run(buckets, progress or (lambda _: None))
+        tally = trainer.run(buckets, progress or (lambda _: None))
     report = TrainingReport(
-        seconds=round(done.seconds, 3),
-        steps=done.steps,
-        epochs=round(done.epochs, 3),
-        loss=done.loss,
+        seconds=round(tally.seconds, 3),
+        steps=tally.steps,
+        epochs=round(tally.epochs, 3),
+        loss=tally.loss,
         lines=len(sources) - left_out,
         left_out=left_out,
-        parameters=sum(one.numel() for one in network.parameters()),
+        parameters=sum(weight.numel() for weight in network.parameters()),
         device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
         graphs=trainer.graphs,
         settings=asdict(settings),
@@ -182,7 +182,7 @@ class _Trainer:
         self._recorded: dict[int, tuple[Any, Any, Any, Any]] = {}
         self._pool: Any = None
 
-    def run(self, buckets: list[_Bucket], progress: Progress) -> _Done:
+    def run(self, buckets: list[_Bucket], progress: Progress) -> _Tally:
         """Train until the time is up."""
         settings, steps, seen, loss, started = self.settings, 0, 0, None, time.monotonic()
         lines = sum(bucket.lines for bucket in buckets)
@@ -198,7 +198,7 @@ class _Trainer:
                 progress(steps)
             if time.monotonic() - started >= settings.max_seconds or steps == settings.max_steps:
                 break
-        return _Done(steps, seen / lines, time.monotonic() - started, loss)
+        return _Tally(steps, seen / lines, time.monotonic() - started, loss)
 
     def _batches(self, buckets: list[_Bucket]) -> Iterator[tuple[int, Ints64]]:
         """Yield batches endlessly, with all lines in a new order in every epoch."""
@@ -227,21 +227,21 @@ class _Trainer:
         torch = need_torch()
         bucket = buckets[number]
         if not self.graphs:
-            chosen = torch.from_numpy(rows).to(self.device)
-            return self._learn(bucket.source[chosen], bucket.target[chosen])
+            picked = torch.from_numpy(rows).to(self.device)
+            return self._learn(bucket.source[picked], bucket.target[picked])
         filled = np.full(self.batch, bucket.lines, np.int64)
         filled[: len(rows)] = rows
-        chosen = torch.from_numpy(filled).to(self.device, non_blocking=True)
+        picked = torch.from_numpy(filled).to(self.device, non_blocking=True)
         if number not in self._recorded:
             try:
-                self._recorded[number] = self._record(bucket.source[chosen], bucket.target[chosen])
+                self._recorded[number] = self._record(bucket.source[picked], bucket.target[picked])
             except RuntimeError as error:  # better slow than not at all
                 logger.warning("cannot record steps (%s); training continues without", str(error)[:200])
                 self.graphs = False
                 return self._step(buckets, number, rows)
         source, target, loss, graph = self._recorded[number]
-        torch.index_select(bucket.source, 0, chosen, out=source)
-        torch.index_select(bucket.target, 0, chosen, out=target)
+        torch.index_select(bucket.source, 0, picked, out=source)
+        torch.index_select(bucket.target, 0, picked, out=target)
         graph.replay()
         return loss
 
@@ -285,20 +285,21 @@ def _buckets(
 ) -> tuple[list[_Bucket], int]:
     """Return the lines by shape, and the number of lines whose target is too long."""
     torch = need_torch()
-    groups: _Groups = {}
+    by_shape: _LinesByShape = {}
     left_out = 0
     for source, target in zip(sources, targets, strict=True):
-        asked, wanted = vocabulary.encoded(source), [FIRST, *vocabulary.encoded(target)]
-        if len(wanted) - 2 > settings.longest:
+        asked, right = vocabulary.encoded(source), [FIRST, *vocabulary.encoded(target)]
+        if len(right) - 2 > settings.longest:
             left_out += 1
             continue
         # A target is one position longer than the output: its first word is the decoder's initial input.
-        shape = _width(len(asked), _SOURCE_WIDTHS), _width(len(wanted) - 1, _TARGET_WIDTHS) + 1
-        groups.setdefault(shape, []).append((asked, wanted))
-    if not groups:
+        shape = _width(len(asked), _SOURCE_WIDTHS), _width(len(right) - 1, _TARGET_WIDTHS) + 1
+        by_shape.setdefault(shape, []).append((asked, right))
+    if not by_shape:
         raise InputError(f"every target has more than {settings.longest} words; raise longest")
     buckets = []
-    for (wide, long), lines in sorted(_merged(groups, settings.batch or SIZES[settings.size].batch).items()):
+    batch = settings.batch or SIZES[settings.size].batch
+    for (wide, long), lines in sorted(_merged(by_shape, batch).items()):
         tables = (
             padded([*(line[0] for line in lines), [EOS]], wide),
             padded([*(line[1] for line in lines), []], long),
@@ -307,16 +308,16 @@ def _buckets(
     return buckets, left_out
 
 
-def _merged(groups: _Groups, batch: int) -> _Groups:
-    """Merge groups too small for a batch into wider ones, since a step on few lines is noisy."""
-    widest, longest = (max(shape[k] for shape in groups) for k in (0, 1))
+def _merged(by_shape: _LinesByShape, batch: int) -> _LinesByShape:
+    """Merge shapes with too few lines for a batch into wider ones, since a step on few lines is noisy."""
+    widest, longest = (max(shape[k] for shape in by_shape) for k in (0, 1))
     for wide, long in ((widest, None), (widest, longest)):
-        merged: _Groups = {}
-        for shape, lines in sorted(groups.items()):
+        merged: _LinesByShape = {}
+        for shape, lines in sorted(by_shape.items()):
             place = shape if len(lines) >= batch else (wide, long or shape[1])
             merged.setdefault(place, []).extend(lines)
-        groups = merged
-    return groups
+        by_shape = merged
+    return by_shape
 
 
 def _width(length: int, widths: Sequence[int]) -> int:
@@ -325,5 +326,5 @@ def _width(length: int, widths: Sequence[int]) -> int:
     >>> _width(17, (16, 32)), _width(65, (16, 32))
     (32, 128)
     """
-    found = next((width for width in widths if length <= width), None)
-    return found or widths[-1] << math.ceil(math.log2(length / widths[-1]))
+    width = next((width for width in widths if length <= width), None)
+    return width or widths[-1] << math.ceil(math.log2(length / widths[-1]))
