@@ -155,7 +155,7 @@ def freeze_keyboard(name: str, value: Any) -> Pairs:
     (('a', 'sq'),)
     """
     pairs = _pairs(name, value, "{'a': 'sqwz'}")
-    keys = {key: near if isinstance(near, str) else _joined(near) for key, near in pairs}
+    keys = {key: near if isinstance(near, str) else _join_letters(near) for key, near in pairs}
     problem = _keyboard_problem(keys)
     if problem:
         raise UsageError(f"{name}: {problem}")
@@ -218,7 +218,7 @@ def _pairs(name: str, value: Any, example: str) -> list[tuple[Any, Any]]:
     raise UsageError(f"{name}={value!r:.60} is not a mapping; write {example}")
 
 
-def _joined(near: Any) -> Any:
+def _join_letters(near: Any) -> Any:
     """Return a list of letters as a string, and anything else unchanged."""
     if not isinstance(near, Iterable) or isinstance(near, Mapping):
         return near

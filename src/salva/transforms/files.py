@@ -53,7 +53,7 @@ def transform_file(
     how many rows to read at most. All other columns, and the order of the rows, stay as they are.
     """
     options, output = options or ReadOptions(), output or WriteOptions()
-    transform = _made(preset, settings)
+    transform = _make_transform(preset, settings)
     draw: dict[str, Any] = {
         "seed": check_whole("seed", seed),
         "severity": transform.severity if severity is None else check_severity(severity),
@@ -75,7 +75,7 @@ def transform_file(
         edit_writer = None
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
-        for batch, first in _limited(rows, limit):
+        for batch, first in _limit_rows(rows, limit):
             texts = text_column(batch, text)
             twins = transform.transform(texts, **draw, threads=threads)
             done += twins.summary
@@ -108,10 +108,10 @@ def revert_file(
         text = _text_column(rows)
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
         out = stack.enter_context(open_output(rows, target, output, lambda: about))
-        for batch, first in _limited(rows, None):
+        for batch, first in _limit_rows(rows, None):
             texts = text_column(batch, text)
             table = reader.take(first, first + len(texts))
-            with _named(rows.name):
+            with _name_errors(rows.name):
                 out.write(_with_texts(batch, text, revert_column(texts, table)))
             if progress is not None:
                 progress(out.count)
@@ -143,7 +143,7 @@ def fit_files(
     ]
 
 
-def _made(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:
+def _make_transform(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:
     if not isinstance(preset, Transform):
         return make_preset(preset, **settings)
     if settings:
@@ -174,7 +174,7 @@ def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: Ro
     return batch.append_column(pa.field(name, pa.large_string()), original)
 
 
-def _limited(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch, int]]:
+def _limit_rows(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch, int]]:
     """Yield batches up to a limit of rows, each with how many rows came before it."""
     first = 0
     for batch in rows:
@@ -197,7 +197,7 @@ def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, out
 
 
 @contextlib.contextmanager
-def _named(name: str) -> Iterator[None]:
+def _name_errors(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:

@@ -172,7 +172,7 @@ class Transform:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The digest is pickled too, so that `datasets` includes it in the fingerprint of a transform.
-        return _restored, (self.name, self.settings, self.digest)
+        return _restore, (self.name, self.settings, self.digest)
 
     def _rewrite(self, texts: Any, column: Strings, draw: Draw, threads: int | None) -> Twins:
         planner, protection = self.planner, self.protection
@@ -198,7 +198,7 @@ def nothing_to_fit(names: Iterable[str]) -> UsageError:
     return UsageError(f"preset {', '.join(names)} has nothing to fit; only {able} has a vocabulary")
 
 
-def _restored(name: str, settings: Settings, _digest: str) -> Transform:
+def _restore(name: str, settings: Settings, _digest: str) -> Transform:
     return Transform(PRESETS[name], settings)
 
 
