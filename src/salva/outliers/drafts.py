@@ -87,24 +87,24 @@ class Draft:
 def read_draft(path: PathLike) -> Draft:
     """Read a set file, whatever it contains; only a file that cannot be read at all is refused."""
     raw = read_whole(path, _MOST_BYTES)
-    topic, language = name_parts(path)
+    topic, language = parse_name(path)
     return Draft.of(os.fspath(path), raw, topic=topic, language=language)
 
 
-def name_parts(path: PathLike) -> tuple[str, str]:
+def parse_name(path: PathLike) -> tuple[str, str]:
     """Return the topic and language in a file name; the language is UND if the name has none.
 
-    >>> name_parts("Music/EN-Music.txt"), name_parts("Big_cats.txt")
+    >>> parse_name("Music/EN-Music.txt"), parse_name("Big_cats.txt")
     (('Music', 'EN'), ('Big_cats', 'UND'))
     """
     match = _NAME.fullmatch(Path(path).name)
     return (match[2], match[1]) if match else (Path(path).stem, UNDETERMINED)
 
 
-def stripped(text: str) -> str:
+def strip_word(text: str) -> str:
     r"""Return the text without white space and invisible characters at either end.
 
-    >>> stripped("\ufeff lait\u00a0")
+    >>> strip_word("\ufeff lait\u00a0")
     'lait'
     """
     last = None
@@ -113,9 +113,9 @@ def stripped(text: str) -> str:
     return text
 
 
-def plain(text: str) -> str:
+def clean_word(text: str) -> str:
     """Return the word on a line: stripped, and in NFC."""
-    return unicodedata.normalize("NFC", stripped(text))
+    return unicodedata.normalize("NFC", strip_word(text))
 
 
 def split_lines(text: str) -> list[str]:
@@ -128,7 +128,7 @@ def split_lines(text: str) -> list[str]:
 
 def _halves(lines: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return the entries before and after the first empty line between words."""
-    filled = [stripped(line) for line in lines if stripped(line)]
+    filled = [strip_word(line) for line in lines if strip_word(line)]
     blocks = list(_blocks(lines, numbered=all(map(_NUMBER.match, filled))))
     if len(blocks) == 1:  # without an empty line, the first eight are taken as the inliers
         return blocks[0][:SIZE], blocks[0][SIZE:]
@@ -139,7 +139,7 @@ def _halves(lines: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]
 def _blocks(lines: Sequence[str], *, numbered: bool) -> Iterator[tuple[Entry, ...]]:
     block: list[Entry] = []
     for number, line in enumerate([*lines, ""], 1):
-        bare = stripped(line)
+        bare = strip_word(line)
         if bare:
             prefix = _NUMBER.match(bare) if numbered else None
             block.append(Entry(number, line, bare[prefix.end() :] if prefix else bare, prefix and prefix[1]))

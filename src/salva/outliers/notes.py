@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from salva._files import parse_toml, read_text, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.outliers.drafts import name_parts
+from salva.outliers.drafts import parse_name
 
 SetKind: TypeAlias = Literal["category", "topic"]
 PartOfSpeech: TypeAlias = Literal["noun", "verb", "adjective"]
@@ -71,7 +71,7 @@ def note_paths(set_path: PathLike) -> tuple[Path, Path]:
     ['EN-Music.toml', 'Music.toml']
     """
     own = Path(set_path).with_suffix(".toml")
-    return own, own.with_name(f"{name_parts(set_path)[0]}.toml")
+    return own, own.with_name(f"{parse_name(set_path)[0]}.toml")
 
 
 def read_notes(set_path: PathLike) -> Notes:

@@ -59,7 +59,7 @@ def score(
     rules = find_policy(policy)
     check_number("min_coverage", min_coverage, 0, 1)
     check_whole("seed", seed)
-    word_sets = read_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
+    word_sets = read_sets_for(policy, sets) if isinstance(sets, str | os.PathLike) else list(sets)
     if not word_sets:
         raise InputError("there are no sets to score")
     if isinstance(similarities, str | os.PathLike):
@@ -92,7 +92,7 @@ def score(
     )
 
 
-def read_for(
+def read_sets_for(
     policy: str,
     source: PathLike | Iterable[PathLike],
     *,

@@ -18,7 +18,7 @@ from salva._files import storage_errors, write_atomically
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.outliers.drafts import SIZE, Draft, Entry, name_parts, read_draft, stripped
+from salva.outliers.drafts import SIZE, Draft, Entry, parse_name, read_draft, strip_word
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,14 +90,14 @@ def read_set(path: PathLike, *, mend: bool = False, spaces: bool = False) -> Wor
     """
     draft = read_draft(path)
     if spaces:
-        draft = replace(draft, inliers=_joined(draft.inliers), outliers=_joined(draft.outliers))
+        draft = replace(draft, inliers=_join_words(draft.inliers), outliers=_join_words(draft.outliers))
     for line, problem in _faults(draft, mend=mend):
         raise InputError.at(path, line, problem)
     words = draft.words
     return WordSet(draft.topic, draft.language, words[:SIZE], words[SIZE:], draft.path)
 
 
-def _joined(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _join_words(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(replace(entry, bare="_".join(entry.bare.split(" "))) for entry in entries)
 
 
@@ -133,7 +133,7 @@ def set_files(source: PathLike | Iterable[PathLike], *, languages: Iterable[str]
     for path in map(Path, list_paths(source)):
         with storage_errors(path):
             files |= dict.fromkeys(_files_in(path) if path.is_dir() else [path])
-    return [path for path in files if named is None or name_parts(path)[1] in named]
+    return [path for path in files if named is None or parse_name(path)[1] in named]
 
 
 def list_paths(source: PathLike | Iterable[PathLike]) -> list[PathLike]:
@@ -214,7 +214,7 @@ def _faults(draft: Draft, *, mend: bool) -> Iterator[tuple[int | None, str]]:
 def _word_faults(entry: Entry, *, mend: bool) -> Iterator[str]:
     if any(c.isspace() for c in entry.word):
         yield f"{entry.word!r} contains white space; join the words of a term with _"
-    elif not mend and entry.text != stripped(entry.text):
+    elif not mend and entry.text != strip_word(entry.text):
         yield f"{entry.text!r} has white space around it; {_FIX}"
     elif not mend and entry.number is not None:
         yield f"{entry.text!r} has a number before the word; {_FIX}"
@@ -226,5 +226,5 @@ def _line_faults(lines: list[str]) -> Iterator[tuple[int, str]]:
     if len(lines) > SIZE and lines[SIZE] != "":
         yield SIZE + 1, f"{lines[SIZE]!r} where an empty line must separate inliers from outliers"
     for number, line in enumerate(lines, 1):
-        if not stripped(line) and number != SIZE + 1:
+        if not strip_word(line) and number != SIZE + 1:
             yield number, f"an extra empty line; the only one comes after the {SIZE} inliers"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from salva.outliers import check, fix, read_set
 from salva.outliers.authoring.files import mend
-from salva.outliers.drafts import Draft, stripped
+from salva.outliers.drafts import Draft, strip_word
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
 
@@ -85,6 +85,6 @@ def test_no_word_is_changed_and_a_second_repair_finds_nothing(text):
     content, changes = mend(first)
     second = Draft.of("EN-Any.txt", content, topic="Any", language="EN")
     assert second.words == first.words
-    assert list(second.words) == [unicodedata.normalize("NFC", stripped(e.text)) for e in first.entries]
+    assert list(second.words) == [unicodedata.normalize("NFC", strip_word(e.text)) for e in first.entries]
     assert mend(second) == (content, ())
     assert bool(changes) == (content != text.encode())

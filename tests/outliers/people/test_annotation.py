@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from salva.cli.outliers.people import _read_keys
 from salva.errors import InputError, UsageError
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
-from salva.outliers.people.answers import Answer, append_answer, read_answers, standing
+from salva.outliers.people.answers import Answer, append_answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet
 from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
@@ -149,7 +149,7 @@ def test_answers_read_back_as_they_were_written(tmp_path_factory, word, at, skip
 
 def test_of_two_lines_the_last_stands():
     lines = [Answer("Ann", "x", ("a", "b"), word, "now") for word in ("a", "b")]
-    assert [answer.answer for answer in standing(lines).values()] == ["b"]
+    assert [answer.answer for answer in keep_latest(lines).values()] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_terminal_session_answers_skips_undoes_quits_and_goes_on(tmp_path):
     code, seen = in_terminal([*arguments, "--json"], "192")
     assert json.loads(seen[seen.rindex("{") :])["done"] == 4
     asked = questions(many_sets(4), seed=3)
-    stands = standing(answer for _, answer in read_answers(tmp_path / "a.jsonl"))
+    stands = keep_latest(answer for _, answer in read_answers(tmp_path / "a.jsonl"))
     words = [asked[1].words[0], asked[2].words[8], asked[3].words[1]]
     assert [one.answer for one in stands.values()] == [None, *words]
 

@@ -15,7 +15,7 @@ from salva.errors import ThresholdError
 from salva.outliers.authoring.files import Cell, fix, status
 from salva.outliers.checks.collection import Level
 from salva.outliers.checks.table import Finding, Profile, check, missing_checks, select_codes, tally
-from salva.outliers.drafts import name_parts
+from salva.outliers.drafts import parse_name
 from salva.outliers.sets import set_files
 
 
@@ -79,7 +79,7 @@ def check_command(
         ignore=ignored,
     )
     files, counts = set_files(paths, languages=reported), tally(findings)
-    present = {name_parts(path)[1] for path in files}
+    present = {parse_name(path)[1] for path in files}
     with_list = present if isinstance(lists, str) else lists or ()
     not_run = missing_checks(present, select_codes(profile, ignored), with_list)
     if as_json:

@@ -15,7 +15,7 @@ from salva.outliers.checks.table import Profile
 from salva.outliers.notes import PartOfSpeech
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import OutlierScore
-from salva.outliers.scoring import MIN_COVERAGE, read_for, score
+from salva.outliers.scoring import MIN_COVERAGE, read_sets_for, score
 from salva.outliers.sets import WordSet
 from salva.outliers.vectors import Similarities
 
@@ -74,7 +74,7 @@ class ScoringOptions:
 
     def read_sets(self, paths: Sequence[str]) -> list[WordSet]:
         """Read the sets in files and folders."""
-        return read_for(self.policy, paths, languages=self.languages or None, mend=self.mend)
+        return read_sets_for(self.policy, paths, languages=self.languages or None, mend=self.mend)
 
     def score(self, similarities: Similarities | str, sets: list[WordSet]) -> OutlierScore:
         """Score similarities, or the vectors in a file, on sets."""

@@ -15,7 +15,7 @@ from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.checks.table import Finding, Profile, check, tally
-from salva.outliers.drafts import Draft, name_parts, plain, read_draft, stripped
+from salva.outliers.drafts import Draft, clean_word, parse_name, read_draft, strip_word
 from salva.outliers.notes import Notes, PartOfSpeech, SetKind, parse_notes, write_notes
 from salva.outliers.sets import render, set_files, set_path
 
@@ -41,7 +41,7 @@ def new_set(
     There may be fewer than eight inliers and eight outliers: `check` reports what an unfinished set lacks.
     Spaces in a topic or term become underscores; nothing else about a word is changed.
     """
-    topic, language = _joined(topic), language.upper()
+    topic, language = _join_words(topic), language.upper()
     if not TOPIC.fullmatch(topic):
         raise UsageError(f"topic {topic!r} must consist of letters, digits, hyphens and underscores")
     if not LANGUAGE_CODE.fullmatch(language):
@@ -49,7 +49,7 @@ def new_set(
     path = set_path(folder, topic, language)
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-    text = render(map(_joined, inliers), map(_joined, outliers))
+    text = render(map(_join_words, inliers), map(_join_words, outliers))
     note_path = path.with_name(f"{topic}.toml")
     is_new = _are_new_notes(note_path, kind=kind, pos=pos)
     write_atomically(path, text.encode(), overwrite=overwrite)
@@ -58,8 +58,8 @@ def new_set(
     return path
 
 
-def _joined(text: str) -> str:
-    return "_".join(plain(text).split())
+def _join_words(text: str) -> str:
+    return "_".join(clean_word(text).split())
 
 
 def _are_new_notes(path: Path, **values: str | None) -> bool:
@@ -124,7 +124,7 @@ def _begins_again(draft: Draft) -> bool:
 
 def _list_changes(draft: Draft, lines: list[str], left: int) -> tuple[str, ...]:
     text = draft.text or ""
-    around = sum(line != stripped(line) for line in lines)
+    around = sum(line != strip_word(line) for line in lines)
     numbers = sum(entry.number is not None for entry in draft.entries)
     composed = sum(entry.bare != entry.word for entry in draft.entries)
     parted = _begins_again(draft)
@@ -184,10 +184,10 @@ def status(
     The languages are the given ones, or all that any topic has. A set is ok if `check` finds no error in it
     except waived ones.
     """
-    findings: dict[tuple[str, str], list[Finding]] = {name_parts(path): [] for path in set_files(folder)}
+    findings: dict[tuple[str, str], list[Finding]] = {parse_name(path): [] for path in set_files(folder)}
     for finding in check(folder, profile=profile):
         if Path(finding.path).suffix == ".txt":
-            findings.get(name_parts(finding.path), []).append(finding)
+            findings.get(parse_name(finding.path), []).append(finding)
     codes = map(str.upper, languages) if languages else (language for _, language in findings)
     names = tuple(sorted(set(codes)))
     topics = sorted({topic for topic, _ in findings})

@@ -72,7 +72,7 @@ class Collection:
         """By language, English word and part of speech: the translations, and where each appears first."""
         translations: dict[tuple[str, str, str | None], dict[str, SetFile]] = {}
         for file in self.files:
-            for source, entry in file.translated():
+            for source, entry in file.pair_with_english():
                 key = (file.language, source.word.lower(), file.pos)
                 translations.setdefault(key, {}).setdefault(entry.word, file)
         return translations
@@ -148,7 +148,7 @@ class SetFile:
         words = self.draft.words
         return 2 * sum(word != word.lower() for word in words) > len(words)
 
-    def translated(self) -> Iterator[tuple[Entry, Entry]]:
+    def pair_with_english(self) -> Iterator[tuple[Entry, Entry]]:
         """Yield pairs of an English word and its translation here; nothing if the sets differ in size."""
         if self.source is not None and len(self.source.draft.words) == len(self.draft.words):
             yield from zip(self.source.draft.entries, self.draft.entries, strict=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from salva._show import UNSHOWN, escape, number_of
 from salva.outliers.checks.collection import Checks, Problem, SetFile
-from salva.outliers.drafts import SIZE, UNDETERMINED, Entry, plain, stripped
+from salva.outliers.drafts import SIZE, UNDETERMINED, Entry, clean_word, strip_word
 
 _JOINERS = "\u200c\u200d"  # Persian and Indic spelling needs these
 
@@ -48,8 +48,8 @@ def final_newline(file: SetFile) -> Iterator[Problem]:
 def around(file: SetFile) -> Iterator[Problem]:
     """There is white space around a word or in a line that should be empty."""
     for number, line in enumerate(file.draft.lines(), 1):
-        if line != stripped(line):
-            yield Problem(repr(line), number, plain(line) or None)
+        if line != strip_word(line):
+            yield Problem(repr(line), number, clean_word(line) or None)
 
 
 def not_nfc(file: SetFile) -> Iterator[Problem]:
@@ -62,7 +62,7 @@ def not_nfc(file: SetFile) -> Iterator[Problem]:
 def empty_lines(file: SetFile) -> Iterator[Problem]:
     """Exactly one empty line must separate the inliers from the outliers."""
     lines = file.draft.lines()
-    empty = [number for number, line in enumerate(lines, 1) if not stripped(line)]
+    empty = [number for number, line in enumerate(lines, 1) if not strip_word(line)]
     if len(file.draft.entries) > SIZE and not any(
         file.draft.inliers[-1].line < number < file.draft.outliers[0].line for number in empty
     ):
@@ -108,7 +108,7 @@ def numbered(file: SetFile) -> Iterator[Problem]:
     """The lines are numbered, like the lists in the guidelines."""
     entries = [entry for entry in file.draft.entries if entry.number is not None]
     if entries:
-        example = stripped(entries[0].text)
+        example = strip_word(entries[0].text)
         yield Problem(f"{number_of(len(entries), 'line')}, such as {example!r}", entries[0].line)
 
 

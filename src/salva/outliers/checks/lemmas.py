@@ -85,7 +85,7 @@ def form(file: SetFile) -> Iterator[Problem]:
     dictionary = file.dictionary
     if dictionary is None or file.pos == "verb":
         return
-    english = {entry.line: source.word for source, entry in file.translated()}
+    english = {entry.line: source.word for source, entry in file.pair_with_english()}
     for entry in file.draft.entries:
         source = english.get(entry.line, "")
         base = _base_form(file, dictionary, entry)

@@ -101,7 +101,7 @@ def _is_spelt_right(file: SetFile, entry: Entry) -> bool:
         return True
     if file.language == ENGLISH:
         return is_capitalised(word)
-    source = next((source.word for source, other in file.translated() if other is entry), "")
+    source = next((source.word for source, other in file.pair_with_english() if other is entry), "")
     if is_abbreviation(word) or source == source.lower() or not is_capitalised(source):
         return is_abbreviation(word)
     return source == word or (file.dictionary is not None and word in file.dictionary)

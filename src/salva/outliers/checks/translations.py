@@ -52,7 +52,7 @@ def no_source(file: SetFile) -> Iterator[Problem]:
 def collision(file: SetFile) -> Iterator[Problem]:
     """Two English words have the same translation."""
     first: dict[str, str] = {}
-    for source, entry in file.translated():
+    for source, entry in file.pair_with_english():
         if first.setdefault(entry.word, source.word) != source.word:
             detail = f"{first[entry.word]!r} and {source.word!r} are both {entry.word!r}"
             yield Problem(detail, entry.line, entry.word)
@@ -60,7 +60,7 @@ def collision(file: SetFile) -> Iterator[Problem]:
 
 def copied(file: SetFile) -> Iterator[Problem]:
     """A word is the same as in English; waive it if the language has borrowed it."""
-    for source, entry in file.translated():
+    for source, entry in file.pair_with_english():
         noted = entry.word in file.notes.adaptations
         if source.word == entry.word and not noted and not _international(file, source.line, entry.word):
             yield Problem.at(entry)
@@ -68,7 +68,7 @@ def copied(file: SetFile) -> Iterator[Problem]:
 
 def mostly_copied(file: SetFile) -> Iterator[Problem]:
     """Most words are the same as in English, as if nobody had translated them yet."""
-    same = sum(source.word == entry.word for source, entry in file.translated())
+    same = sum(source.word == entry.word for source, entry in file.pair_with_english())
     if same >= MOSTLY:
         yield Problem(f"{same} of {len(file.draft.words)}")
 
@@ -77,7 +77,7 @@ def number(file: SetFile) -> Iterator[Problem]:
     """A word and its English source seem to differ in number."""
     if file.pos != "noun":
         return
-    for source, entry in file.translated():
+    for source, entry in file.pair_with_english():
         several = is_plural(source.word)
         lacks_singular = source.word.lower() in PLURALIA_TANTUM
         here = _number(file, source.word, entry.word)
@@ -89,7 +89,7 @@ def number(file: SetFile) -> Iterator[Problem]:
 
 def two_translations(file: SetFile) -> Iterator[Problem]:
     """Another topic translates the English word differently; note the sense if both are right."""
-    for source, entry in file.translated():
+    for source, entry in file.pair_with_english():
         known = file.collection.translations[file.language, source.word.lower(), file.pos]
         first, where = next(iter(known.items()))
         noted = {entry.word, source.word} & (file.notes.senses.keys() | file.notes.adaptations.keys())

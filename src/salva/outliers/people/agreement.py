@@ -18,7 +18,7 @@ import numpy as np
 from salva._types import Ints, Ints64, PathLike
 from salva.errors import InputError
 from salva.outliers.people.annotation import exercise_id
-from salva.outliers.people.answers import Answer, read_answers, standing
+from salva.outliers.people.answers import Answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet, list_paths
 from salva.stats import (
     Estimate,
@@ -200,7 +200,7 @@ def _join(exercises: _Exercises, paths: Iterable[PathLike]) -> list[_Choice]:
             name = f"{exercise.words.digest} {exercise.number}"  # the same for every seed
             by_name[name] = exercise
             answers.append(dataclasses.replace(answer, exercise=name))
-    return [_Choice(by_name[a.exercise], a.annotator, a.answer) for a in standing(answers).values()]
+    return [_Choice(by_name[a.exercise], a.annotator, a.answer) for a in keep_latest(answers).values()]
 
 
 def _group_by(choices: Iterable[_Choice], key: Callable[[_Choice], _Key]) -> dict[_Key, list[_Choice]]:

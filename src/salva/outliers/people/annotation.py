@@ -21,7 +21,7 @@ from salva._files import write_atomically
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.outliers.drafts import SIZE
-from salva.outliers.people.answers import Answer, append_answer, mend_answers, read_answers, standing
+from salva.outliers.people.answers import Answer, append_answer, keep_latest, mend_answers, read_answers
 from salva.outliers.sets import WordSet
 from salva.pages import render
 
@@ -120,7 +120,7 @@ class Session:
         self._path, self._clock = path, clock
         self._asked = {question.id: question for question in asked}
         mend_answers(path)
-        earlier = standing(answer for _, answer in read_answers(path)) if Path(path).exists() else {}
+        earlier = keep_latest(answer for _, answer in read_answers(path)) if Path(path).exists() else {}
         self._answers = {
             exercise: answer
             for (who, exercise), answer in earlier.items()

@@ -99,7 +99,7 @@ def read_answers(path: PathLike) -> Iterator[tuple[int, Answer]]:
             yield line, _parse_answer(path, line, text)
 
 
-def standing(answers: Iterable[Answer]) -> dict[tuple[str, str], Answer]:
+def keep_latest(answers: Iterable[Answer]) -> dict[tuple[str, str], Answer]:
     """Return the answers that were not undone, by annotator and exercise; the last of several counts."""
     latest: dict[tuple[str, str], Answer] = {}
     for answer in answers:

@@ -56,9 +56,9 @@ class Selection:
         written = np.asarray(values)
         with np.errstate(over="ignore"):  # floats longer than 64 bits may overflow; they are refused below
             vector = written.astype(np.float64)
-        problem = not_finite(form, vector)
+        problem = find_not_finite(form, vector)
         if problem is None and written.any() and np.abs(vector).max() < SMALLEST:
-            problem = too_small(form)
+            problem = explain_too_small(form)
         if problem is None:
             self.counts.zeros += not vector.any()
             self.vectors[form] = vector
@@ -69,7 +69,7 @@ class Selection:
         return {form: vector for form, vector in self.vectors.items() if vector.any()}
 
 
-def not_finite(form: str, vector: Floats) -> str | None:
+def find_not_finite(form: str, vector: Floats) -> str | None:
     """Return which number of a vector is not finite, if any."""
     finite = np.isfinite(vector)
     if finite.all():
@@ -78,6 +78,6 @@ def not_finite(form: str, vector: Floats) -> str | None:
     return f"number {place + 1} of {form!r} is {vector[place]}, not finite"
 
 
-def too_small(form: str) -> str:
+def explain_too_small(form: str) -> str:
     """Return what is wrong with a vector of tiny numbers."""
     return f"the numbers of {form!r} are too small, all below {SMALLEST:g}; scale the vectors"

@@ -13,7 +13,7 @@ import numpy as np
 from salva._types import Floats
 from salva.errors import InputError
 from salva.outliers.vectors.lookup import Lookup
-from salva.outliers.vectors.selection import not_finite
+from salva.outliers.vectors.selection import find_not_finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Vectors:
         steps = lookup or Lookup()
         self._units: dict[str, Floats] = {}
         found: Counter[str] = Counter()
-        for problem in filter(None, map(not_finite, vectors.keys(), vectors.values())):
+        for problem in filter(None, map(find_not_finite, vectors.keys(), vectors.values())):
             raise InputError(f"{name}: {problem}")
         for word in dict.fromkeys(words):
             for candidate in steps.candidates(word, capitals=capitals):

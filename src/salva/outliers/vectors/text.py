@@ -22,7 +22,7 @@ from salva._files import open_regular, storage_errors
 from salva._show import number_of
 from salva._types import Bools, Bytes, PathLike, Uints32
 from salva.errors import InputError
-from salva.outliers.vectors.selection import MOST_DIMENSIONS, MOST_WORD_BYTES, Selection, too_small
+from salva.outliers.vectors.selection import MOST_DIMENSIONS, MOST_WORD_BYTES, Selection, explain_too_small
 
 Places = NDArray[np.intp]
 
@@ -220,7 +220,7 @@ class _Reader:
         numbers = parse_numbers(self.path, line, fields)
         problem = self.selection.add(form, numbers)
         if not any(numbers) and not all(map(is_zero, fields)):
-            problem = too_small(form)
+            problem = explain_too_small(form)
         if problem:
             raise InputError.at(self.path, line, problem)
 
@@ -259,11 +259,11 @@ def parse_header(path: PathLike, line: bytes) -> Header | None:
     if len(fields) != 2:
         return None
     if not all(re.fullmatch(rb"[0-9]{1,18}", field) for field in fields) or int(fields[0]) < 1:
-        problem = f"header {shown(line)} must be a number of vectors and a dimension"
+        problem = f"header {quote(line)} must be a number of vectors and a dimension"
         raise InputError.at(path, 1, f"{problem}; a vector has at least 2 numbers")
     header = Header(int(fields[0]), int(fields[1]))
     if not 2 <= header.dimension <= MOST_DIMENSIONS:
-        problem = f"header {shown(line)}: the dimension must be 2 to {MOST_DIMENSIONS:,}"
+        problem = f"header {quote(line)}: the dimension must be 2 to {MOST_DIMENSIONS:,}"
         raise InputError.at(path, 1, problem)
     return header
 
@@ -290,7 +290,7 @@ def parse_row(path: PathLike, number: int, line: bytes, dimension: int | None) -
             path, number, f"a word of {len(word):,} bytes; at most {MOST_WORD_BYTES:,} are allowed"
         )
     if b"\0" in word:
-        raise InputError.at(path, number, f"a zero byte in the word {shown(word)}; is this file binary?")
+        raise InputError.at(path, number, f"a zero byte in the word {quote(word)}; is this file binary?")
     parse_numbers(path, number, fields[-count:])
     return Row(word, fields[-count:])
 
@@ -305,7 +305,7 @@ def parse_numbers(path: PathLike, line: int, fields: list[bytes]) -> list[float]
         if not NUMBER.fullmatch(field):
             hint = "" if b"," not in field else "; use a decimal point"
             what = "not finite" if _NOT_A_NUMBER.fullmatch(field) else f"not a number{hint}"
-            raise InputError.at(path, line, f"number {place} is {shown(field)}, {what}")
+            raise InputError.at(path, line, f"number {place} is {quote(field)}, {what}")
     return [float(field) for field in fields]
 
 
@@ -318,6 +318,6 @@ def is_zero(number: bytes) -> bool:
     return bool(_ZERO.fullmatch(number))
 
 
-def shown(field: bytes) -> str:
+def quote(field: bytes) -> str:
     """Return bytes of a file as errors show them."""
     return repr(field.strip().decode("utf-8", "replace")[:80])

@@ -20,7 +20,7 @@ from salva.errors import InputError
 from salva.outliers.vectors.lookup import Lookup
 from salva.outliers.vectors.selection import MOST_WORD_BYTES, SMALLEST, Selection
 from salva.outliers.vectors.similarities import SourceInfo
-from salva.outliers.vectors.text import BYTE_ORDER_MARK, NUMBER, damage_errors, is_zero, open_text, shown
+from salva.outliers.vectors.text import BYTE_ORDER_MARK, NUMBER, damage_errors, is_zero, open_text, quote
 
 THESAURUS_CHAIN = ("exact", "lower")
 _LONGEST = 2 * MOST_WORD_BYTES + 100
@@ -123,9 +123,9 @@ def _rows(path: PathLike) -> Iterator[tuple[int, bytes, bytes, bytes]]:
 def _parse_score(path: PathLike, line: int, cell: bytes) -> float:
     value = float(cell) if NUMBER.fullmatch(cell) else float("nan")
     if not np.isfinite(value):
-        raise InputError.at(path, line, f"score {shown(cell)} must be a finite number")
+        raise InputError.at(path, line, f"score {quote(cell)} must be a finite number")
     if not is_zero(cell) and not SMALLEST <= abs(value) <= _LARGEST:
-        problem = f"score {shown(cell)} must be 0 or of a size from 1e-300 to 1e300"
+        problem = f"score {quote(cell)} must be 0 or of a size from 1e-300 to 1e300"
         raise InputError.at(path, line, problem)
     return value
 
