@@ -51,7 +51,7 @@ def open_regular(path: PathLike) -> BinaryIO:
             if stat.S_ISFIFO(mode):
                 raise InputError.at(path, None, "is a pipe; use - and --format")
             if not stat.S_ISREG(mode):
-                raise InputError.at(path, None, "is not a regular file")
+                raise InputError.at(path, None, "is not a regular file; pass a file")
             return Path(path).open("rb")
         except FileNotFoundError:
             raise InputError.at(path, None, "no such file") from None

@@ -1,4 +1,4 @@
-"""The names that the documents use, for code that already uses them: a thin layer over the same functions.
+"""The names in the specifications of `hybrid` and `corrupt`, for code that already uses them.
 
 | name | what it maps to |
 |---|---|
@@ -67,7 +67,7 @@ def __getattr__(name: str) -> Any:
 
 
 def custom_transform(example: dict[str, Any], *, seed: int = 0) -> dict[str, Any]:
-    """Return the example with its "text" transformed as the first document says; nothing else changes.
+    """Return the example with its "text" transformed as by the preset `hybrid`; nothing else changes.
 
     >>> custom_transform({"text": "A terrible film.", "label": 0})["label"]
     0
@@ -98,7 +98,7 @@ def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None 
     ['terribly', 'awfully', 'frightfully']
     """
     if pos_tag not in ("n", "v", "a", "r", None):
-        raise UsageError(f"pos_tag={pos_tag!r} is not known; use one of n, v, a, r")
+        raise UsageError(f"pos_tag={pos_tag!r} is unknown; use one of n, v, a, r")
     return _synonyms(by_part=pos_tag is not None).of(word, pos_tag)
 
 

@@ -1,7 +1,7 @@
 """The errors that Salva raises, and the exit code of the command line for each.
 
 SalvaError
-├── ThresholdError       1  a number the user asked about is over its limit
+├── ThresholdError       1  a measured number breaks a limit, or a check failed
 ├── UsageError           2  an option, a setting or a call is wrong
 │   └── MissingExtraError   an optional dependency is not installed
 ├── InputError           3  the data is wrong; also a ValueError
@@ -36,7 +36,7 @@ class SalvaError(Exception):
 
 
 class ThresholdError(SalvaError):
-    """A measured number is over the limit that the user set."""
+    """A measured number breaks a limit that the user set, or a check found errors."""
 
     exit_code = 1
 

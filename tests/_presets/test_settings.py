@@ -60,7 +60,7 @@ def test_defaults_are_those_of_the_documents(name):
             {"max_typos_per_example": 1.0},
             "max_typos_per_example=1.0 must be a whole number from 0 to 2,147,483,647",
         ),
-        ("typos", {"render": "spaced"}, "render='spaced' is not known; use one of splice, spaces, treebank"),
+        ("typos", {"render": "spaced"}, "render='spaced' is unknown; use one of splice, spaces, treebank"),
         ("typos", {"protect": 1}, "protect=1 must be true or false"),
         (
             "typos",
@@ -119,7 +119,7 @@ def test_every_setting_is_in_the_toml_with_a_line_about_it(transform):
         ("preset = ", "mine.toml:1: broken TOML"),
         ("preset = 'typo'", "mine.toml: preset = 'typo' is not a preset; did you mean 'typos'?"),
         ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 2"),
-        ("preset = 'typos'\nseverity = 1", "mine.toml: unknown key 'severity'"),
+        ("preset = 'typos'\nseverity = 1", "mine.toml: key 'severity' is unknown"),
         ("preset = 'typos'\nsettings = 1", "mine.toml: settings must be a table"),
         ("preset = 'typos'\n[settings]\nprob = nan", "mine.toml: prob=nan must be between 0 and 1"),
         ("preset = 'typos'\n[settings]\nprob = 2020-01-01", "mine.toml: prob=datetime.date"),

@@ -80,7 +80,7 @@ def test_settings_are_set(salva, data, setting, key, value):
         (["--preset", "typos", "--severity", "nan"], 2, "severity=nan must be between 0 and 1"),
         (["--preset", "typos", "--seed", "-1"], 2, "seed=-1 must be a whole number"),
         (["--preset", "typos", "--seed", "0.5"], 2, "'0.5' is not a valid int"),
-        (["--preset", "typos", "--render", "glue"], 2, "render='glue' is not known"),
+        (["--preset", "typos", "--render", "glue"], 2, "render='glue' is unknown"),
         (["--preset", "typos", "--fit", "self"], 2, "preset typos has nothing to fit"),
         (["--preset", "typos", "--save-vocabulary", "v"], 2, "saves the words that --fit finds"),
         (["--preset", "typos", "--text-column", "txt"], 3, "no column 'txt'"),

@@ -258,7 +258,7 @@ def test_a_text_with_a_line_break_is_no_line(salva, tmp_path):
 
 def test_an_unknown_ending_asks_for_the_format(salva, tmp_path):
     (tmp_path / "a.dat").write_text("text\na\n")
-    assert refused(salva("convert", "a.dat", "-o", "b.csv"), "a.dat: format unknown; pass --format")
+    assert refused(salva("convert", "a.dat", "-o", "b.csv"), "a.dat: the format is unknown; pass --format")
 
 
 def test_names_that_are_too_long_are_one_line(salva, tmp_path):

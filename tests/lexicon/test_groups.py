@@ -87,7 +87,7 @@ def test_the_command_exits_with_3_for_errors_and_0_for_warnings(salva, tmp_path,
         ('words = ["a", " b"]', "groups.toml:1: ' b' is not a word"),
         ('words = "a"', "a group needs words"),
         ('word = ["a"]', "a group needs words"),
-        ('words = ["a", "b"]\nknd = "x"', "unknown key 'knd'"),
+        ('words = ["a", "b"]\nknd = "x"', "key 'knd' is unknown"),
         ('words = ["a", "b"]\nkind = 3', "kind 3 must be a string"),
         ('words = ["a", "b"]\nwords = ["c"]', "broken TOML"),
     ],
@@ -100,7 +100,7 @@ def test_what_is_no_group_is_one_line(salva, tmp_path, text, message):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(b"", "no groups"), (b"x = 1", "unknown key 'x'"), (b"\xff", "not UTF-8")]
+    ("content", "message"), [(b"", "no groups"), (b"x = 1", "key 'x' is unknown"), (b"\xff", "not UTF-8")]
 )
 def test_a_file_without_groups_is_refused(salva, tmp_path, content, message):
     (tmp_path / "g.toml").write_bytes(content)

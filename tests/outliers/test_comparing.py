@@ -91,7 +91,7 @@ def test_a_saved_score_is_the_score(tmp_path, leave_one_out):
     [
         ("{", "is not JSON"),
         ("[]", "is not a score; make one with salva outliers score --json"),
-        ('{"format": 9, "exercises": [], "policy": ""}', "has format 9, which this Salva does not know"),
+        ('{"format": 9, "exercises": [], "policy": ""}', "has format 9, unknown to this Salva; score again"),
         ('{"format": 1, "exercises": 7, "policy": ""}', "is broken"),
     ],
 )

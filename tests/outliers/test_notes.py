@@ -54,7 +54,7 @@ def test_a_waiver_is_for_words_or_for_all():
         ('\nkind = "group"\n', 2, "kind is 'group'; it must be 'category' or 'topic'"),
         ('pos = "adverb"\n', 1, "pos is 'adverb'"),
         ("pos = 3\n", 1, "pos is 3"),
-        ('colour = "red"\n', 1, "unknown key 'colour'"),
+        ('colour = "red"\n', 1, "key 'colour' is unknown"),
         ("\n[waivers]\nW5 = [1]\n", 2, r"waivers has \[1\] for 'W5'"),
         ('senses = "oil"\n', 1, "it must be a table"),
         ("[adaptations]\ntvaroh = { case = 4 }\n", 1, "for 'tvaroh'"),

@@ -119,7 +119,7 @@ def test_identical_vectors_are_a_tie_whatever_their_sums_say(trial):
 
 
 def test_an_unknown_policy_is_answered_with_the_nearest():
-    with pytest.raises(UsageError, match="unknown policy 'hamod-ignor'; did you mean 'hamod-ignore'"):
+    with pytest.raises(UsageError, match="policy 'hamod-ignor' is unknown; did you mean 'hamod-ignore'"):
         find_policy("hamod-ignor")
 
 

@@ -92,7 +92,7 @@ def test_a_metric_that_fails_is_named(metric, message):
     with pytest.raises(UsageError) as error:
         metric_change(metric, ["a", "a"], ["a", "a"], ["a", "b"])
     assert str(error.value).startswith(message)
-    assert str(error.value).endswith("; it takes labels and answers")
+    assert str(error.value).endswith("; it must take labels and answers")
 
 
 def test_columns_of_different_lengths_are_refused():

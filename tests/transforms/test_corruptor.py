@@ -99,7 +99,7 @@ def test_wordnet_synonyms_are_letters_of_a_part_of_speech():
     assert "motion picture" not in compat.get_wordnet_synonyms("film", "n")
     assert "movie" in compat.get_wordnet_synonyms("Films", "n")
     assert "shoot" in compat.get_wordnet_synonyms("film", "v")
-    with pytest.raises(UsageError, match="pos_tag='NN' is not known"):
+    with pytest.raises(UsageError, match="pos_tag='NN' is unknown"):
         compat.get_wordnet_synonyms("film", "NN")
 
 

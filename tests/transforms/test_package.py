@@ -104,7 +104,7 @@ def test_weights_that_are_not_the_default_count_by_their_names():
     ("setting", "known"), [("share_of", "words"), ("look_up", "lower"), ("correct", "any")]
 )
 def test_a_wrong_choice_is_refused(setting, known):
-    with pytest.raises(UsageError, match=f"{setting}='all' is not known; use one of {known}, "):
+    with pytest.raises(UsageError, match=f"{setting}='all' is unknown; use one of {known}, "):
         salva.preset("corrupt", **{setting: "all"})
 
 

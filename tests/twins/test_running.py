@@ -183,7 +183,7 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         (("run", "pairs"), 2, "name a model with --model SPEC and a folder with -o RUN"),
         (("run", "pairs", "--model", "hff:x", "-o", "run"), 2, "did you mean 'hf:'?"),
         (("run", "pairs", *MODEL, "-o", "run", "--fail-if", "x"), 2, "must be NAME OP NUMBER"),
-        (("run", "pairs", *MODEL, "-o", "run", "--compare", "exakt"), 2, "comparator 'exakt' is not known"),
+        (("run", "pairs", *MODEL, "-o", "run", "--compare", "exakt"), 2, "comparator 'exakt' is unknown"),
         (("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "0"), 2, "examples=0"),
         (
             ("run", "pairs.jsonl", *MODEL, "-o", "run", "--in-context", "1", "--seed", "-1"),
@@ -385,8 +385,8 @@ def test_a_limit_takes_the_same_share_of_every_function(salva):
 
 def test_a_function_that_a_limit_leaves_out_is_named_in_the_score_and_later(salva, home):
     outcome = salva("twins", "run", "pairs", "--limit", "1", *MODEL, "-o", "run")
-    assert "note: kinds without pairs, about which nothing is known: repeat" in outcome.out, outcome.err
-    assert "about which nothing is known: repeat" in salva("twins", "score", "run").out
+    assert "note: kinds without pairs, which were not measured: repeat" in outcome.out, outcome.err
+    assert "which were not measured: repeat" in salva("twins", "score", "run").out
     assert "1 pair of 1 source\n" in outcome.out
 
 

@@ -222,7 +222,7 @@ def test_a_function_of_the_users_own_decides():
     ("options", "problem"),
     [
         ({"rule": "strict"}, "rule='strict' must be one of any, nonempty"),
-        ({"compare": "exakt"}, "comparator 'exakt' is not known; expected one of exact"),
+        ({"compare": "exakt"}, "comparator 'exakt' is unknown; expected one of exact"),
         ({"compare": "accepted"}, "needs accepted outputs"),
     ],
 )
@@ -372,7 +372,7 @@ def test_the_rule_of_the_document_is_the_default_and_the_other_stands_beside_it(
 
 def test_a_kind_without_pairs_is_named():
     found = score([pair(0)], ["A B"], ["A B"], expected=["append", "repeat", "swap"])
-    assert "kinds without pairs, about which nothing is known: repeat, swap_first_last" in found.notes
+    assert "kinds without pairs, which were not measured: repeat, swap_first_last" in found.notes
 
 
 def test_lines_with_swap_have_a_depth():

@@ -50,7 +50,7 @@ class HybridSettings(Settings):
     p_typo: float = rate(0.10, "Probability of a typo in a word that was not replaced.")
     max_typos_per_example: int = count(2, "Most typos in one text.")
     second_draw: bool = flag(
-        True, "Whether a word of a group that its group does not replace gets WordNet's draw as well."
+        True, "Whether a word that its group did not replace gets a second draw, from WordNet."
     )
     groups: str | tuple[tuple[str, ...], ...] = resource(
         "builtin",
@@ -59,7 +59,7 @@ class HybridSettings(Settings):
     )
     tagger: str = resource(
         "builtin",
-        "Parts of speech: builtin, nltk (its weights, where NLTK looks), or a folder with weights.",
+        "Part-of-speech tagger: builtin, nltk (with NLTK's own weights), or a folder with weights.",
         locate=tagger_folder,
     )
     keyboard: str | tuple[tuple[str, str], ...] = layout("hybrid")

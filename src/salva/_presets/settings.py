@@ -66,7 +66,7 @@ def choice(default: str, options: Iterable[str], doc: str) -> Any:
 
     def check(name: str, value: Any) -> str:
         if not isinstance(value, str) or value not in names:
-            raise UsageError(f"{name}={value!r} is not known; use one of {', '.join(names)}")
+            raise UsageError(f"{name}={value!r} is unknown; use one of {', '.join(names)}")
         return value
 
     return _field(default, doc, check)

@@ -39,7 +39,7 @@ reading_options = take_options(
             "--max-line-bytes",
             type=click.IntRange(min=1),
             metavar="N",
-            help="Longest line; default: 256 MiB.",
+            help="Longest line in bytes; default: 256 MiB.",
         ),
     },
 )

@@ -81,7 +81,7 @@ class MeasureOptions:
         type=int,
         default=32,
         show_default=True,
-        help="Model calls per flip to find the blame; 0: none.",
+        help="Model calls per flip to find the words to blame; 0: none.",
     )
 
     def parse_label_map(self) -> dict[str, str]:
@@ -113,7 +113,7 @@ class OutputOptions:
         "--fail-if",
         multiple=True,
         metavar="RULE",
-        help="Exit with 1 if 'NAME OP NUMBER' holds for any condition.",
+        help="Exit with 1 if a rule such as 'drop > 4' holds for any condition.",
     )
     results: str | None = option(
         "--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet."

@@ -28,7 +28,7 @@ COMMANDS = {
     "demo": ("salva.cli.demo", "Evaluate the built-in model on bundled reviews, and write a report."),
     "evaluate": (
         "salva.cli.evaluate",
-        "See whether a model still gets it right, and which words are to blame.",
+        "See whether a model's answers stay right, and which words are to blame.",
     ),
     "lexicon": ("salva.cli.lexicon", "Look up words, and check synonym groups."),
     "outliers": ("salva.cli.outliers", "Find the word that does not belong: vectors, thesauri, people."),
@@ -46,7 +46,7 @@ COMMANDS = {
 def cli() -> None:
     """Swap the words, keep the meaning, and see whether the answer stays right.
 
-    Exit codes: 0 success, 1 a threshold failed, 2 usage, 3 bad input, 4 the model failed, 5 I/O,
+    Exit codes: 0 success, 1 a limit is broken, 2 usage, 3 bad input, 4 the model failed, 5 I/O,
     130 interrupted, 141 broken pipe, 143 terminated.
     """
 

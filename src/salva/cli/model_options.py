@@ -37,8 +37,8 @@ _OPTIONS = {
     "device": option(
         "--device", metavar="D", help="hf: cpu, cuda or cuda:1; default: a GPU if there is one."
     ),
-    "logits": option("--logits", is_flag=True, default=None, help="Scores are logits, not probabilities."),
-    "model_id": option("--model-id", metavar="NAME", help="A version that the model's files do not show."),
+    "logits": option("--logits", is_flag=True, default=None, help="The model returns logits as its scores."),
+    "model_id": option("--model-id", metavar="NAME", help="Model version, if the files do not show it."),
 }
 # Options of models that write text: these have no classes.
 _GENERATOR_OPTIONS = {name: option for name, option in _OPTIONS.items() if name != "logits"} | {
@@ -76,7 +76,7 @@ budget_options = take_options(
             "--max-calls",
             type=click.IntRange(min=0),
             metavar="N",
-            help="Stop before more texts are sent.",
+            help="Stop before more than N texts are sent.",
         ),
         "errors": option(
             "--max-errors",
@@ -84,7 +84,7 @@ budget_options = take_options(
             show_default=True,
             metavar="N|P%",
             callback=lambda _context, _parameter, text: parse_errors(text),
-            help="Stop if more texts fail.",
+            help="Stop if more than this fail.",
         ),
     },
 )

@@ -24,7 +24,7 @@ class PresetOptions:
         "--fit",
         multiple=True,
         metavar="PATH",
-        help="Data set whose common words corrupt uses; self is the input. Repeat to count several together.",
+        help="Data set to take the common words of corrupt from; self is the input. Can be repeated.",
     )
 
     def parse_settings(self) -> dict[str, Any]:

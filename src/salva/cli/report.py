@@ -59,8 +59,8 @@ def _describe_curve(preset: PresetResult) -> str:
     levels = preset.curve.reached
     reached = [f"{points} at {severity:.2f}" for points, severity in levels.items() if severity is not None]
     missed = [points for points, severity in levels.items() if severity is None]
-    parts = [f"severity at which the drop reaches points: {', '.join(reached)}"] if reached else []
-    parts += [f"not reached: {', '.join(missed)} points"] if missed else []
+    parts = [f"drop in points, and the severity that reaches it: {', '.join(reached)}"] if reached else []
+    parts += [f"not reached: a drop of {', '.join(missed)} points"] if missed else []
     return f"{preset.preset}: {'; '.join(parts)}"
 
 

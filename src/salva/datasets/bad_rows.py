@@ -39,7 +39,7 @@ class BadRows:
     def accepts(self, place: int, problem: str, *, repairable: bool = False) -> bool:
         """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
-            raise self.error(place, f"{problem}; see --on-bad-row")
+            raise self.error(place, f"{problem}; to go on, pass --on-bad-row keep or drop")
         kept = repairable and self.policy == "keep"
         self.repaired += kept
         self.rejected += not kept

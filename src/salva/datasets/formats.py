@@ -107,7 +107,7 @@ def find_input_format(source: Source, wanted: str | None) -> str:
                 logger.warning("%s is %s by its first bytes, and is read as such", source.name, name)
                 return name
     if named is None:
-        raise InputError.at(source.name, None, f"format unknown; pass --format (one of {_KNOWN})")
+        raise InputError.at(source.name, None, f"the format is unknown; pass --format (one of {_KNOWN})")
     return named
 
 

@@ -61,7 +61,7 @@ def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
     unequal = np.flatnonzero(codes["label", 0] != codes["label", 1])
     if len(unequal):
         name = left["id"][rows[unequal[0]][0]]
-        raise InputError(f"{a} and {b} have different labels for id {name!r}; the data is not the same")
+        raise InputError(f"{a} and {b} have different labels for id {name!r}; run both on the same data")
     differences = [
         compare(
             codes["label", 0], codes["clean", 0], codes[name, 0], codes["clean", 1], codes[name, 1], seed=seed
@@ -94,9 +94,9 @@ def _refuse_other_transforms(first: Results, second: Results, a: PathLike, b: Pa
     """Refuse to compare answers to different texts."""
     for name in first.settings["presets"].keys() & second.settings["presets"].keys():
         if first.settings["presets"][name] != second.settings["presets"][name]:
-            raise InputError(f"{a} and {b} have different settings for {name}; their texts are not the same")
+            raise InputError(f"{a} and {b} have different settings for {name}; run both with the same ones")
     if first.settings["seed"] != second.settings["seed"]:
-        raise InputError(f"{a} and {b} have different seeds; their texts are not the same")
+        raise InputError(f"{a} and {b} have different seeds; run both with the same one")
 
 
 def _columns(path: Path, names: Sequence[str]) -> dict[str, list[Any]]:
@@ -112,7 +112,7 @@ def _common(left: list[str], right: list[str], a: PathLike, b: PathLike) -> list
     places = {name: k for k, name in enumerate(right)}
     rows = [(k, places[name]) for k, name in enumerate(left) if name in places]
     if not rows:
-        raise InputError(f"{a} and {b} share no row: no id is in both")
+        raise InputError(f"{a} and {b} share no row: no id is in both; run both on the same data")
     return rows
 
 

@@ -79,7 +79,7 @@ def evaluate(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Run:
-    """Ask a model about texts and their twins; return how much worse it gets, how surely, and why.
+    """Ask a model about texts and their twins; return the drop, how certain it is, and the words to blame.
 
     `data` is a path, a table or a frame, or a list of (text, label); `model` is a spec such as "hf:DIRECTORY"
     or a function from a list of texts to labels. `presets` are names, TOML files or transforms, by default
@@ -132,7 +132,7 @@ def load_run(folder: PathLike) -> Run:
     """Return the run in a directory; refuse one that was stopped, which has no results yet."""
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.at(path, None, "is not the folder of a run")
+        raise InputError.at(path, None, "is not the folder of a run; name one that salva evaluate made")
     begun = (path / SETTINGS).is_file()
     if begun and read_run_file(path / SETTINGS).get("kind") == "twins":
         raise InputError.at(path, None, "holds a run over pairs; show it with salva twins score")

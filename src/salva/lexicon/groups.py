@@ -88,7 +88,7 @@ def _groups(path: PathLike, content: dict[str, Any], text: str) -> Iterator[Grou
     extra = sorted(content.keys() - {"group"})
     entries = content.get("group", [])
     if extra or not isinstance(entries, list) or not entries:
-        what = f"unknown key {extra[0]!r}" if extra else "no groups"
+        what = f"key {extra[0]!r} is unknown" if extra else "no groups"
         raise InputError.at(path, None, f'{what}; a group is [[group]] and words = ["movie", "film"]')
     headers = [number for number, line in enumerate(text.split("\n"), 1) if _HEADER.match(line)]
     # Groups written inline have no header lines of their own.
@@ -102,7 +102,7 @@ def _group(path: PathLike, line: int, entry: Any) -> Group:
         raise InputError.at(path, line, 'a group needs words = ["movie", "film"]')
     unknown = sorted(entry.keys() - _KEYS)
     if unknown:
-        raise InputError.at(path, line, f"unknown key {unknown[0]!r}; a group has kind and words")
+        raise InputError.at(path, line, f"key {unknown[0]!r} is unknown; a group has kind and words")
     for word in entry["words"]:
         if not isinstance(word, str) or not word.strip() or word != word.strip():
             raise InputError.at(

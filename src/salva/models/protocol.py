@@ -99,7 +99,7 @@ Text: TypeAlias = str | tuple[str, str]
 
 @runtime_checkable
 class Model(Protocol):
-    """A model under test. Query it with `ask`, which copes with anything it may do."""
+    """A model under test. Query it with `ask`, which copes with whatever goes wrong."""
 
     name: str
     """The name shown to people; holds no secrets."""

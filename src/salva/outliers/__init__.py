@@ -1,6 +1,6 @@
 """Which word does not belong: sets of words, and how well vectors, thesauri and people find the outlier.
 
-The rooms hold the rest: `checks`, `vectors`, `people`, `authoring`; `sets` and `notes` are about files.
+The subpackages hold the rest: `checks`, `vectors`, `people`, `authoring`; `sets` and `notes` are about files.
 """
 
 from salva.outliers.authoring.files import fix, new_set

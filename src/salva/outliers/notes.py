@@ -91,7 +91,7 @@ def parse_notes(path: PathLike) -> Notes:
     for key, value in content.items():
         line = _line_of(text, key)
         if key not in _READERS:
-            raise InputError.at(path, line, f"unknown key {key!r}; the keys are {', '.join(_READERS)}")
+            raise InputError.at(path, line, f"key {key!r} is unknown; the keys are {', '.join(_READERS)}")
         try:
             values[key] = _READERS[key](value)
         except ValueError as error:

@@ -121,7 +121,7 @@ def find_policy(name: str) -> Policy:
     """
     if name not in POLICIES:
         hint = did_you_mean(name, POLICIES, otherwise=f"the policies are {', '.join(POLICIES)}")
-        raise UsageError(f"unknown policy {name!r}; {hint}")
+        raise UsageError(f"policy {name!r} is unknown; {hint}")
     return POLICIES[name]
 
 

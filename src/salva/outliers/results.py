@@ -138,5 +138,5 @@ def read_score(path: PathLike) -> OutlierScore:
     if not isinstance(plain, dict) or not {"format", "exercises", "policy"} <= plain.keys():
         raise InputError.at(path, None, "is not a score; make one with salva outliers score --json")
     if plain["format"] != 1:
-        raise InputError.at(path, None, f"has format {plain['format']!r}, which this Salva does not know")
+        raise InputError.at(path, None, f"has format {plain['format']!r}, unknown to this Salva; score again")
     return load_result(path, OutlierScore, plain)

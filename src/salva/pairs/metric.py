@@ -72,7 +72,7 @@ def _measured(metric: Metric, labels: list[str], answers: list[str]) -> float:
     except Exception as error:
         name = getattr(metric, "__name__", type(metric).__name__)
         problem = f"{type(error).__name__}: {error}"
-        raise UsageError(f"metric {name!r} failed: {problem}; it takes labels and answers") from error
+        raise UsageError(f"metric {name!r} failed: {problem}; it must take labels and answers") from error
 
 
 def _finite(value: float) -> float | None:

@@ -1,7 +1,7 @@
 """`TextCorruptor`: the interface of the corrupted-text package on top of the preset `corrupt`.
 
 It has the same arguments and rates, but does not give the same bytes. It uses no pickle and no download, and
-a severity of 0 changes nothing. Where the package differs from its document, `corrupt` has a setting, and
+a severity of 0 changes nothing. If the package differs from its README, `corrupt` has a setting, and
 `TextCorruptor` uses it.
 """
 

@@ -115,7 +115,7 @@ class EditReader:
         try:
             render = json.loads(about)["settings"]["render"]
         except (ValueError, KeyError, TypeError):
-            raise InputError.at(self._path, None, "does not say how its texts were rendered") from None
+            raise InputError.at(self._path, None, "has no render; write it again with --edits") from None
         if render != "splice":
             raise InputError.at(self._path, None, no_way_back(str(render)))
 

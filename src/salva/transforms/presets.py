@@ -47,7 +47,7 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
     content = parse_toml(path, read_text(path))
     unknown = next((key for key in content if key not in _KEYS), None)
     if unknown is not None:
-        raise InputError.at(path, None, f"unknown key {unknown!r}; a preset has {', '.join(_KEYS)}")
+        raise InputError.at(path, None, f"key {unknown!r} is unknown; a preset has {', '.join(_KEYS)}")
     name, values = content.get("preset"), content.get("settings", {})
     if name not in PRESETS:
         raise InputError.at(path, None, f"preset = {name!r} is not a preset; {_nearest(str(name))}")

@@ -76,7 +76,7 @@ class Transform:
         return self._rewrite(texts, column, draw, threads)
 
     def put_together(self, texts: Any, *, threads: int | None = None) -> Twins:
-        """Take texts apart and put them together again without an edit: what the render alone changes.
+        """Take texts apart and reassemble them without an edit, which shows what the render alone changes.
 
         >>> from salva import preset
         >>> preset("typos").put_together("two  blanks").transformed

@@ -94,7 +94,7 @@ def read_answers(
         some = f"{len(missing):,} of {len(target_of):,} sources, such as {missing[0]!r:.80}"
         remedy = "give one answer per source, empty if there is none"
         if unused and not lines:
-            remedy = "are these answers to another file?"
+            remedy = "do these answers belong to another file?"
         raise InputError.at(path, None, f"has no answer for {some}; {remedy}")
     return [lines[spaced(source)].answer for source in sources], unused
 

@@ -141,7 +141,7 @@ def find_comparator(
         return own_function(load_function(spec), spec)
     if spec not in COMPARATORS:
         names = ", ".join([*COMPARATORS, "accepted", "python:MODULE:FUNCTION"])
-        raise UsageError(f"comparator {spec!r} is not known; expected one of {names}")
+        raise UsageError(f"comparator {spec!r} is unknown; expected one of {names}")
     return COMPARATORS[spec]
 
 

@@ -23,7 +23,7 @@ _AGREEMENT = ("consistency", "consistent_wrong", "among_incorrect")
 _RATES = ("accuracy", "twin_accuracy", "drop", "both_right", *_AGREEMENT)
 Rule: TypeAlias = Literal["any", "nonempty"]
 RULES: dict[Rule, str] = {
-    "any": "equal answers are consistent, even if empty (the rule of the document and of the paper)",
+    "any": "equal answers are consistent, even if empty (as in the substitutivity test and its paper)",
     "nonempty": "equal answers are consistent unless they are empty (the published script's rule)",
 }
 

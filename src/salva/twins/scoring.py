@@ -82,7 +82,7 @@ def score(
     noise = None if reruns is None else compare_reruns(pairs, reruns, how)
     notes = list(note_numbers(compared, overall, distinct))
     if unmet := unmet_kinds(pairs, expected):
-        notes.append(f"kinds without pairs, about which nothing is known: {', '.join(unmet)}")
+        notes.append(f"kinds without pairs, which were not measured: {', '.join(unmet)}")
     if cut:
         notes.append(f"texts or answers cut off by a token limit: {cut:,}")
     if is_chance_drawn(compared, how):

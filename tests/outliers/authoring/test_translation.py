@@ -151,7 +151,7 @@ def test_cells_come_back_and_no_cell_begins_as_a_formula(tmp_path_factory, rows)
         ((4, "IT", "e\u0301"), ":4: 'e\u0301' is not in NFC; type it again"),
         ((4, "case", "4"), ":4: case '4' must be 1, 2 or 3, or empty for a plain translation"),
         ((4, "note", "why"), ":4: a note without a case; say why the word was adapted: 1, 2 or 3"),
-        ((4, "EN", "ash_tree"), ":4: topic, role, number or the EN word 'ash_tree' was changed; English is"),
+        ((4, "EN", "ash_tree"), ":4: topic, role, number or the EN word 'ash_tree' was changed; restore it"),
         ((4, "number", "9"), ":4: 'inlier' number '9' must be an inlier or outlier from 1 to 8"),
         (
             (4, "topic", "../Trees"),
@@ -171,7 +171,7 @@ def test_a_fault_is_refused_with_its_line(table, path, change, problem):
 
 def test_a_case_without_a_word_is_refused(folder, path):
     empty = translation_table(read_sets(folder), "DE")
-    with pytest.raises(InputError, match=r":5: case 2 without a word"):
+    with pytest.raises(InputError, match=r":5: case 2 has no word; fill in"):
         read_translation(edited(empty, path, (5, "case", "2")))
 
 

@@ -75,7 +75,7 @@ def test_words_are_shuffled_so_that_the_outlier_may_stand_anywhere():
 
 
 def test_too_many_exercises_are_refused():
-    with pytest.raises(UsageError, match="9 exercises: the number must be from 1 to 8, eight per set"):
+    with pytest.raises(UsageError, match="exercises=9 must be between 1 and 8, eight per set"):
         questions([word_set()], count=9)
 
 

@@ -9,7 +9,7 @@ from salva.cli.group import LazyGroup
 _COMMANDS = {
     "agreement": (
         "salva.cli.outliers.people:agreement_command",
-        "Measure how well people agree, and with whom.",
+        "Measure how well people agree with sets and each other.",
     ),
     "annotate": ("salva.cli.outliers.people:annotate_command", "Ask a person, on the terminal or on a page."),
     "check": ("salva.cli.outliers.check:check_command", "Check sets against the guidelines."),

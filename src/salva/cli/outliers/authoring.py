@@ -38,10 +38,10 @@ _MOST_BYTES = 1 << 20
     "--inlier", "inliers", multiple=True, metavar="WORD", help="A word that belongs; can be repeated."
 )
 @click.option(
-    "--outlier", "outliers", multiple=True, metavar="WORD", help="A word that does not, closest first."
+    "--outlier", "outliers", multiple=True, metavar="WORD", help="A word that does not belong; closest first."
 )
 @click.option("--words", metavar="FILE", help="Inliers, an empty line, outliers; - for stdin.")
-@click.option("--kind", type=click.Choice(get_args(SetKind)), help="Kind, for the notes.")
+@click.option("--kind", type=click.Choice(get_args(SetKind)), help="Kind of set, for the notes.")
 @part_of_speech_option(help="Part of speech, for the notes.")
 @overwrite_option(help="Replace the set if it exists.")
 @common_options
@@ -147,7 +147,7 @@ def translate_command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Make a table of English SETS and LANG, one row per word, or set files from a filled-in TABLE.
+    """Make a table for translating English SETS, one row per word, or set files from a filled-in TABLE.
 
     A translator fills in the column LANG and, if a word was adapted, its case (1 no exact correspondence,
     2 infrequent, 3 too specific to a culture) and a note.

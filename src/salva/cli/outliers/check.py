@@ -22,7 +22,7 @@ from salva.outliers.sets import set_files
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @profile_option(help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.")
-@click.option("--fix", "repair", is_flag=True, help="First repair white space, NFC and line ends.")
+@click.option("--fix", "repair", is_flag=True, help="First repair white space, line ends, Unicode forms.")
 @click.option(
     "--frequencies",
     multiple=True,
@@ -35,7 +35,7 @@ from salva.outliers.sets import set_files
     metavar="[LANG=]SPEC",
     help="A file of vectors, or glove, to find missing words and outliers in the wrong order.",
 )
-@languages_option(help="Report only on these languages.")
+@languages_option(help="Report only on this language; can be repeated.")
 @click.option(
     "--ignore",
     multiple=True,
@@ -125,7 +125,7 @@ def _at_least(level: Level, findings: list[Finding]) -> list[Finding]:
 
 @click.command("status")
 @click.argument("folder", type=click.Path())
-@languages_option(help="Show only these, even without sets.")
+@languages_option(help="Show only this language, even without sets.")
 @profile_option(help="Rules to apply.")
 @common_options
 def status_command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:

@@ -53,7 +53,7 @@ class ScoringOptions:
         help="exact,lower,capital,upper,parts,hyphen,elision,suffix:TEXT; default: the policy's.",
     )
     languages: tuple[str, ...] = option(
-        "--language", multiple=True, metavar="EN", help="Only these languages."
+        "--language", multiple=True, metavar="EN", help="Score only this language; can be repeated."
     )
     leave_one_out: bool = option(
         "--leave-one-out", is_flag=True, help="64 exercises per set, each without one inlier."

@@ -79,7 +79,7 @@ def score_command(
     """Measure how often the word that does not belong is found, in files or folders of sets.
 
     Of 8 inliers and one outlier, the word least like the others is taken as the outlier. Accuracy is the
-    share of exercises where that is right; the two OPPs say how close it came, and cannot be compared.
+    share of exercises in which that is right; two measures, both called OPP, show how close it came.
     """
     word_sets = scoring.read_sets(sets)
     words = [word for word_set in word_sets for word in word_set.words]
@@ -106,7 +106,7 @@ def _print_score(result: OutlierScore) -> None:
     print_line(f"coverage: {known}, {whole}")
     rows = [("all", *_figures_row(result.figures))]
     rows += [(_LABELS.get(g.by, "{}").format(g.name), *_figures_row(g.figures)) for g in result.groups]
-    print_table("percent, 95 % intervals over topics; the two OPPs cannot be compared", _SCORE_COLUMNS, rows)
+    print_table("percent, 95 % intervals over topics; the two OPPs differ in scale", _SCORE_COLUMNS, rows)
     if result.confusions:
         beaten = [
             (c.word, f"{c.language}-{c.topic}", f"{c.times} of {c.of}", ", ".join(c.outliers[:3]))

@@ -92,7 +92,7 @@ class Scoring:
         "--fail-if",
         multiple=True,
         metavar="RULE",
-        help="Exit with 1 if 'NAME OP NUMBER' is true of all pairs or of any function.",
+        help="Exit with 1 if a rule such as 'consistency < 90' holds for all pairs or for any function.",
     )
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ from salva.twins.running import open_sequence_model, run
     show_default=True,
     help="In context, define the functions in words; twins are never defined.",
 )
-@click.option("--noise", type=int, default=100, show_default=True, help="Number of sources to ask twice.")
+@click.option("--noise", type=int, default=100, show_default=True, help="Sources to ask about twice.")
 @budget_options
 @scoring_options
 @click.option("--export", metavar="FILE", help="Write the pairs as JSON lines without asking a model.")

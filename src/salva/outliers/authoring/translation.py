@@ -252,7 +252,7 @@ def _parse_row(cells: Mapping[str, str], target: str, line: int) -> Row:
     if cells["note"] and case is None:
         raise ValueError("a note without a case; say why the word was adapted: 1, 2 or 3")
     if case is not None and not target:
-        raise ValueError(f"case {case} without a word")
+        raise ValueError(f"case {case} has no word; fill in the translation")
     _check_word(target)
     row = Row(
         cells["topic"],
@@ -267,7 +267,7 @@ def _parse_row(cells: Mapping[str, str], target: str, line: int) -> Row:
     )
     if cells["key"] != row.key:
         changed = f"topic, role, number or the {ENGLISH} word {row.english!r}"
-        raise ValueError(f"{changed} was changed; English is the source")
+        raise ValueError(f"{changed} was changed; restore it, since English is the source")
     return row
 
 

@@ -57,7 +57,7 @@ def questions(sets: Iterable[WordSet], *, count: int | None = None, seed: int = 
     usable = _without_repeats(sets)
     total, most = len(usable) if count is None else count, SIZE * len(usable)
     if not 1 <= total <= most:
-        raise UsageError(f"{total!r} exercises: the number must be from 1 to {most}, eight per set")
+        raise UsageError(f"exercises={total!r} must be between 1 and {most}, eight per set")
     ordered = sorted(usable, key=lambda words: _draw(seed, "set", words.digest))
     numbers = _draw_numbers(len(ordered), total, seed)
     return [_question(ordered[turn % len(ordered)], k, seed) for turn, k in enumerate(numbers)]

@@ -174,7 +174,7 @@ GRAMMARS: dict[str, Grammar] = {
 
 
 def grammar_of(language: str) -> Grammar:
-    """Return the endings of a language, empty if they are not known."""
+    """Return the endings of a language, empty if they are unknown."""
     return GRAMMARS.get(language, Grammar())
 
 

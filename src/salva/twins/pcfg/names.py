@@ -24,7 +24,7 @@ FUNCTIONS = {
     "remove_first": 2,
     "remove_second": 2,
 }
-ALIASES = {"swap": "swap_first_last"}  # the name in the documents, accepted wherever a function is named
+ALIASES = {"swap": "swap_first_last"}  # the name in the specification, accepted wherever a function is named
 TWINNED = ("swap_first_last", "repeat", "append", "remove_second")
 # Names that reveal nothing to a model that reads parts of words; `append_twin` reveals everything.
 NONCE_NAMES = {"swap_first_last": "dax", "repeat": "wug", "append": "blicket", "remove_second": "zup"}
