@@ -23,26 +23,27 @@ def command(a: str, b: str, *, seed: int, as_json: bool) -> None:
 
     Rows are paired by id. The test is exact and paired; p-values are corrected over all conditions.
     """
-    found = compare_runs(a, b, seed=seed)
+    comparison = compare_runs(a, b, seed=seed)
     if as_json:
-        print_json(found.as_dict())
+        print_json(comparison.as_dict())
         return
-    print_line(f"a: {found.a}\nb: {found.b}")
-    print_table(f"{number_of(found.rows, 'row')} in both", _COLUMNS, [_row(one) for one in found.conditions])
-    if found.rows_apart:
-        apart = number_of(found.rows_apart, "row is", "rows are")
+    print_line(f"a: {comparison.a}\nb: {comparison.b}")
+    rows = [_row(condition) for condition in comparison.conditions]
+    print_table(f"{number_of(comparison.rows, 'row')} in both", _COLUMNS, rows)
+    if comparison.rows_apart:
+        apart = number_of(comparison.rows_apart, "row is", "rows are")
         print_line(f"warning: {apart} left out: only in one of the runs")
 
 
-def _row(one: ConditionComparison) -> tuple[str, ...]:
-    difference = one.difference
+def _row(condition: ConditionComparison) -> tuple[str, ...]:
+    difference = condition.difference
     return (
-        one.name,
+        condition.name,
         f"{difference.n:,}",
-        number(one.drop_a.value, 2),
-        number(one.drop_b.value, 2),
+        number(condition.drop_a.value, 2),
+        number(condition.drop_b.value, 2),
         number(difference.value.value, 2),
         interval(difference.value, 2),
         p_value(difference.p_holm),
-        one.verdict,
+        condition.verdict,
     )

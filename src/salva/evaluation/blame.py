@@ -58,9 +58,9 @@ def search(edits: int, calls: int, *, spliced: bool) -> Search:
             works = yield from left.try_each([frozenset({edit}) for edit in range(edits)])
             if any(works):
                 return Explanation(frozenset(edit for edit, work in enumerate(works) if work))
-        found = yield from _minimal(left, frozenset(), everything, doubtful=False)
-        works = yield from left.try_each([found])
-        return Explanation(found if works[0] else frozenset())
+        minimal = yield from _minimal(left, frozenset(), everything, doubtful=False)
+        works = yield from left.try_each([minimal])
+        return Explanation(minimal if works[0] else frozenset())
     except _SpentError:
         return Explanation()
 
@@ -115,8 +115,8 @@ def find_blame(
         steps = search(len(case.flip.edits), calls, spliced=case.spliced)
         _advance(k, steps, None, running, explanations)
     while running:
-        wanted = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
-        texts = [(cases[k], undo(cases[k].flip.text, cases[k].flip.edits, subset)) for k, subset in wanted]
+        pending = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
+        texts = [(cases[k], undo(cases[k].flip.text, cases[k].flip.edits, subset)) for k, subset in pending]
         asked += len(texts)
         answers = iter(comes_back(texts))
         for k, (steps, sets) in list(running.items()):
@@ -151,7 +151,7 @@ def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: i
         for key, times in blamed.items()
         if times
     ]
-    table.sort(key=lambda one: (-one.blamed, one.seen, one.old, one.new, one.rule))
+    table.sort(key=lambda word: (-word.blamed, word.seen, word.old, word.new, word.rule))
     return Blame(
         rows=len(cases),
         explained=sum(bool(explanation.blamed) for explanation in explanations),

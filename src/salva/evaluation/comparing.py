@@ -77,11 +77,11 @@ def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
 
 
 def _names(results: Results) -> list[str]:
-    return [one.name for one in results.conditions]
+    return [condition.name for condition in results.conditions]
 
 
 def _drop(results: Results, name: str) -> Estimate:
-    return next(one.score.drop for one in results.conditions if one.name == name)
+    return next(condition.score.drop for condition in results.conditions if condition.name == name)
 
 
 def _verdict(difference: Difference) -> str:
@@ -127,6 +127,6 @@ def _codes(
     for side, columns in enumerate(sides):
         for name in names:
             values = (columns[name][row[side]] for row in rows)
-            found = (numbers.setdefault(value, len(numbers) - 1) for value in values)
-            codes[name, side] = np.fromiter(found, np.int32, len(rows))
+            coded = (numbers.setdefault(value, len(numbers) - 1) for value in values)
+            codes[name, side] = np.fromiter(coded, np.int32, len(rows))
     return codes

@@ -141,8 +141,8 @@ def as_source(data: Any) -> PathLike | pa.Table:
     try:
         return pa.table(data)
     except (TypeError, ValueError, pa.ArrowException) as error:
-        kind = type(data).__name__
+        type_name = type(data).__name__
         expected = "a path, a table, a frame, a dict of columns or a list of (text, label)"
         raise UsageError(
-            f"a {kind} is not a data set ({str(error).split(chr(10))[0]}); pass {expected}"
+            f"a {type_name} is not a data set ({str(error).split(chr(10))[0]}); pass {expected}"
         ) from None

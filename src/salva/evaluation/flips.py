@@ -51,13 +51,13 @@ def find_flips(
 
 
 def _edits(twins: Twins, rows: int) -> list[tuple[Edit, ...]]:
-    found: list[list[Edit]] = [[] for _ in range(rows)]
+    by_row: list[list[Edit]] = [[] for _ in range(rows)]
     names = ("row", "new_start", "new_end", "old", "new", "rule")
     for row, start, end, old, new, rule in zip(
         *(twins.edits[name].to_pylist() for name in names), strict=True
     ):
-        found[row].append(Edit(start, end, old, new, rule, blamed=False))
-    return [tuple(edits) for edits in found]
+        by_row[row].append(Edit(start, end, old, new, rule, blamed=False))
+    return [tuple(edits) for edits in by_row]
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:

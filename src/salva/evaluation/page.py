@@ -65,7 +65,7 @@ class _ShownFlip:
 
     flip: Flip
     condition: int
-    kind: str
+    direction: str
     segments: list[Segment]
     rules: list[tuple[int, str, int]]
     blamed: list[Edit]
@@ -236,7 +236,7 @@ def _shown(flip: Flip, condition: int, rules: Mapping[str, int]) -> _ShownFlip:
     return _ShownFlip(
         flip=flip,
         condition=condition,
-        kind="lost" if flip.before == flip.label else "won" if flip.after == flip.label else "",
+        direction="lost" if flip.before == flip.label else "won" if flip.after == flip.label else "",
         segments=marked(flip.text, marks),
         rules=[(rules[name], name, times) for name, times in counts],
         blamed=blamed[:12],
@@ -248,10 +248,10 @@ def _flat(settings: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
     """Yield settings as pairs of texts; nested settings stay together."""
     for key, value in settings.items():
         if isinstance(value, Mapping):
-            plain = [f"{name}={_plain(one)}" for name, one in value.items() if not isinstance(one, Mapping)]
-            inner = {f"{key}.{name}": one for name, one in value.items() if isinstance(one, Mapping)}
+            nested = {name: part for name, part in value.items() if isinstance(part, Mapping)}
+            plain = [f"{name}={_plain(part)}" for name, part in value.items() if name not in nested]
             yield from [(str(key), ", ".join(plain))] if plain else []
-            yield from _flat(inner)
+            yield from _flat({f"{key}.{name}": part for name, part in nested.items()})
         else:
             yield str(key), _plain(value)
 

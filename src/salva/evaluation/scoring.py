@@ -80,7 +80,9 @@ def compare_presets(exchange: Exchange, settings: EvaluationSettings) -> tuple[C
             for a, b, severity in compared
         ]
     )
-    return tuple(Comparison(*names, found) for names, found in zip(compared, differences, strict=True))
+    return tuple(
+        Comparison(*names, difference) for names, difference in zip(compared, differences, strict=True)
+    )
 
 
 def _measure(metric: Metric, answers: AnswerTable, k: int, settings: EvaluationSettings) -> MetricChange:

@@ -113,14 +113,14 @@ class EvaluationSettings:
         return plain
 
 
-def named_transforms(given: Iterable[PathLike | Transform] | None) -> dict[str, Transform]:
+def named_transforms(chosen: Iterable[PathLike | Transform] | None) -> dict[str, Transform]:
     """Return transforms under distinct names: those of their presets, numbered if there are several.
 
     >>> list(named_transforms(["typos", make_preset("typos", prob=0.1)]))
     ['typos', 'typos-2']
     """
     named: dict[str, Transform] = {}
-    for preset in presets() if given is None else given:
+    for preset in presets() if chosen is None else chosen:
         transform = preset if isinstance(preset, Transform) else make_preset(preset)
         name, number = transform.name, 1
         while name in named:

@@ -1,11 +1,10 @@
 """Text in, answers out: one protocol, and one file per adapter."""
 
 from salva.models.functions import load_function
-from salva.models.identity import text_id
 from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
-from salva.models.protocol import Answers, Model, Text
+from salva.models.protocol import Answers, Model, Text, text_id
 
 __all__ = [
     "ADAPTERS",

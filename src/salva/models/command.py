@@ -25,10 +25,9 @@ from typing import IO, Any
 
 from salva._files import digest
 from salva.errors import UsageError
-from salva.models.identity import combined
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, texts_of
-from salva.models.protocol import MOST_ERROR, Answers, Text, clip
+from salva.models.protocol import MOST_ERROR, Answers, Text, clip, combined
 
 MOST_LINE = 1 << 20
 _GRACE = 1.0  # seconds that a program has to end by itself
@@ -170,7 +169,7 @@ class CommandModel:
         # Ids never repeat, so late answers match none.
         first, self._asked = self._asked, self._asked + len(texts)
         open_ids = dict(enumerate(range(len(texts)), first))
-        said: list[dict[str, Any]] = [{}] * len(texts)
+        replies: list[dict[str, Any]] = [{}] * len(texts)
         lines = program.exchange([_line(first + i, text) for i, text in enumerate(texts)])
         try:
             with contextlib.closing(lines):
@@ -178,23 +177,23 @@ class CommandModel:
                     line = next(lines)
                     if line.strip():
                         answer = _parsed(line, self.fields)
-                        said[_place(answer, open_ids)] = answer
-            return self._answers(said)
+                        replies[_place(answer, open_ids)] = answer
+            return self._answers(replies)
         except (LineError, OutputError) as error:
             self.close()  # whatever it writes next answers nothing
             raise OutputError(str(error)) from None
 
-    def _answers(self, said: list[dict[str, Any]]) -> Answers:
-        rows = [answer.get("probabilities", answer.get("label")) for answer in said]
-        return self._with_errors(answers_of(rows, len(said), logits=self._logits), said)
+    def _answers(self, replies: list[dict[str, Any]]) -> Answers:
+        rows = [answer.get("probabilities", answer.get("label")) for answer in replies]
+        return self._with_errors(answers_of(rows, len(replies), logits=self._logits), replies)
 
-    def _with_errors(self, answers: Answers, said: list[dict[str, Any]]) -> Answers:
+    def _with_errors(self, answers: Answers, replies: list[dict[str, Any]]) -> Answers:
         errors = [
             clip(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
-            for answer, error in zip(said, answers.errors, strict=True)
+            for answer, error in zip(replies, answers.errors, strict=True)
         ]
         return dataclasses.replace(
-            answers, errors=errors, truncated=[answer.get("truncated") is True for answer in said]
+            answers, errors=errors, truncated=[answer.get("truncated") is True for answer in replies]
         )
 
 
@@ -203,8 +202,10 @@ class CommandGenerator(CommandModel):
 
     fields = ("output", "error")
 
-    def _answers(self, said: list[dict[str, Any]]) -> Answers:
-        return self._with_errors(texts_of([answer.get("output") for answer in said], len(said)), said)
+    def _answers(self, replies: list[dict[str, Any]]) -> Answers:
+        return self._with_errors(
+            texts_of([answer.get("output") for answer in replies], len(replies)), replies
+        )
 
 
 def open_command(rest: str, options: ModelOptions) -> CommandModel:
@@ -245,8 +246,8 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
         shown = clip(line.decode("utf-8", "replace"), 200)
         raise OutputError(f"the program wrote {shown!r}, not a JSON object; print everything else to stderr")
     if not answer.keys() & set(fields):
-        wanted = f"{', '.join(fields[:-1])} or {fields[-1]}"
-        raise OutputError(f"the program's answer has no {wanted}: {clip(str(answer), 200)}")
+        expected = f"{', '.join(fields[:-1])} or {fields[-1]}"
+        raise OutputError(f"the program's answer has no {expected}: {clip(str(answer), 200)}")
     return answer
 
 

@@ -1,5 +1,7 @@
 """Models in Python: functions, estimators in the style of scikit-learn, transformers pipelines.
 
+`skops:FILE` is an estimator saved with skops, which runs no code from the file.
+
 Two objects in memory cannot be told apart, so the digest of such a model is new every time, unless the user
 names its version. The digest of a function in a module covers the file of that module and no other.
 """
@@ -16,16 +18,16 @@ from types import ModuleType
 from typing import Any
 
 from salva._arguments import did_you_mean
-from salva._files import digest
-from salva.errors import ModelError, UsageError
+from salva._files import digest, open_regular
+from salva.errors import InputError, ModelError, UsageError, extra
 from salva.models.guard import stdout_to_stderr
-from salva.models.identity import combined, unrepeatable
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
-from salva.models.protocol import Answers, Model, Text, one_line
+from salva.models.protocol import Answers, Model, Text, combined, one_line, unrepeatable
 from salva.models.tokens import slow_tokens_of, two_columns
 
 _BATCH = 256
+_PICKLES = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill"}
 
 
 class FunctionModel:
@@ -75,7 +77,7 @@ class PipelineModel(FunctionModel):
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the pipeline's answers, and which texts it had to cut."""
-        cut = [one.cut for one in slow_tokens_of(self._pipeline.tokenizer, texts)]
+        cut = [tokens.cut for tokens in slow_tokens_of(self._pipeline.tokenizer, texts)]
         return dataclasses.replace(super().predict(texts), truncated=cut)
 
     def _classify(self, texts: list[Text]) -> object:
@@ -92,7 +94,7 @@ class PipelineModel(FunctionModel):
 
 def open_object(value: object, options: ModelOptions) -> Model:
     """Open a Python object in memory."""
-    return as_model(value, _name(value), _object_digest(options), options)
+    return _as_model(value, _name(value), _object_digest(options), options)
 
 
 def open_object_generator(value: object, options: ModelOptions) -> Model:
@@ -107,7 +109,7 @@ def _object_digest(options: ModelOptions) -> str:
 def open_python(rest: str, options: ModelOptions) -> Model:
     """Open `python:package.module:function`; the current folder is searched first."""
     value, known = _find_object(rest, options)
-    return as_model(value, f"python:{rest}", known, options)
+    return _as_model(value, f"python:{rest}", known, options)
 
 
 def open_python_generator(rest: str, options: ModelOptions) -> Model:
@@ -123,6 +125,35 @@ def _find_object(rest: str, options: ModelOptions) -> tuple[object, str]:
     return value, combined("python", rest, content, options.model_id, options.logits)
 
 
+def open_skops(rest: str, options: ModelOptions) -> Model:
+    """Open `skops:FILE`; refuse types that skops does not consider harmless."""
+    path = Path(rest)
+    if path.suffix.lower() in _PICKLES:
+        problem = "pickle files can run code; convert with skops.io.dump(model, 'model.skops')"
+        raise InputError.at(path, None, problem)
+    open_regular(path).close()
+    with extra("skops"):
+        import skops.io  # noqa: F401
+    known = combined("skops", digest(path), options.model_id, options.logits)
+    return _as_model(_load_skops(path), f"skops:{rest}", known, options)
+
+
+def _load_skops(path: Path) -> Any:
+    import skops.io
+
+    try:
+        untrusted = skops.io.get_untrusted_types(file=path)
+        if untrusted:
+            shown = ", ".join(untrusted[:5])
+            problem = f"holds {shown}, which skops does not trust; load it in a module of your own (python:)"
+            raise InputError.at(path, None, problem)
+        return skops.io.load(path, trusted=[])
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a broken file fails in many ways
+        raise InputError.at(path, None, f"cannot be loaded by skops ({one_line(error)})") from None
+
+
 def load_function(spec: str) -> Callable[..., Any]:
     """Return the function that `package.module:function` names, such as a metric of the user's own.
 
@@ -135,13 +166,15 @@ def load_function(spec: str) -> Callable[..., Any]:
     return value
 
 
-def as_model(value: object, name: str, known: str, options: ModelOptions) -> Model:
+def _as_model(value: object, name: str, known: str, options: ModelOptions) -> Model:
     """Return a Python object as a model; refuse what cannot be one."""
     if isinstance(value, Model):
         return value
     if inspect.isclass(value) or inspect.ismodule(value):
-        kind = "class" if inspect.isclass(value) else "module"
-        raise UsageError(f"model {name!r} is a {kind}; give a function or an object with a predict method")
+        described = "class" if inspect.isclass(value) else "module"
+        raise UsageError(
+            f"model {name!r} is a {described}; give a function or an object with a predict method"
+        )
     try:
         if _is_pipeline(value):
             return PipelineModel(value, name=name, digest=known, options=options)
@@ -166,17 +199,17 @@ def _as_generator(value: object, name: str, known: str, options: ModelOptions) -
 def _call_of(value: Any, classes: tuple[str, ...] | None) -> Callable[[list[Text]], object] | None:
     """Return the method to call: the one with probabilities if the classes are known, otherwise labels."""
     for method in ("predict_proba",) * (classes is not None) + ("predict",):
-        found = getattr(value, method, None)
-        if callable(found):
-            return found  # type: ignore[no-any-return]
+        call = getattr(value, method, None)
+        if callable(call):
+            return call  # type: ignore[no-any-return]
     return value if callable(value) else None
 
 
 def _classes_of(value: object) -> tuple[str, ...] | None:
     for attribute in ("classes_", "classes"):
-        found = getattr(value, attribute, None)
-        if found is not None and not callable(found):
-            return class_names(found)
+        names = getattr(value, attribute, None)
+        if names is not None and not callable(names):
+            return class_names(names)
     return None
 
 

@@ -20,10 +20,9 @@ from salva._show import number_of
 from salva._torch import find_device
 from salva._types import Floats
 from salva.errors import InputError, extra
-from salva.models.identity import combined, of_folder
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, Text, one_line
+from salva.models.protocol import Answers, Text, combined, of_folder, one_line
 from salva.models.tokens import (
     Tokens,
     length_batches,
@@ -84,11 +83,11 @@ class HuggingFaceModel:
     def _inputs(self, tokens: list[Tokens]) -> dict[str, Any]:
         import torch
 
-        tables = {"input_ids": padded([one.ids for one in tokens], self._pad or 0)}
+        tables = {"input_ids": padded([text.ids for text in tokens], self._pad or 0)}
         if "token_type_ids" in self._tokenizer.model_input_names:
-            tables["token_type_ids"] = padded([one.types for one in tokens], 0)
+            tables["token_type_ids"] = padded([text.types for text in tokens], 0)
         if len(tokens[-1].ids) < len(tokens[0].ids):  # attention is faster without a mask
-            tables["attention_mask"] = padded([[1] * len(one.ids) for one in tokens], 0)
+            tables["attention_mask"] = padded([[1] * len(text.ids) for text in tokens], 0)
         return {name: torch.from_numpy(table).to(self._device) for name, table in tables.items()}
 
 
@@ -218,12 +217,12 @@ class HuggingFaceGenerator:
         prompts = [self._prompt(text) for text in texts]
         special = self._tokenizer.chat_template is None  # a template adds its own
         rows = self._tokenizer(prompts, add_special_tokens=special)["input_ids"]
-        kept = [row if self._limit is None else row[-self._limit :] for row in rows]
+        fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
         written = [""] * len(texts)
-        cut = [len(short) < len(row) for short, row in zip(kept, rows, strict=True)]
-        for batch in self._batches(kept):
-            found, ended = self._written([kept[i] for i in batch])
-            for place, text, whole in zip(batch, found, ended, strict=True):
+        cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
+        for batch in self._batches(fitting):
+            replies, ended = self._written([fitting[i] for i in batch])
+            for place, text, whole in zip(batch, replies, ended, strict=True):
                 written[place] = text
                 cut[place] |= not whole
         return Answers.of(written, truncated=cut)

@@ -73,11 +73,11 @@ def align_labels(
     >>> align_labels(["LABEL_0", "LABEL_1"], ["0", "1"])
     {'LABEL_0': '0', 'LABEL_1': '1'}
     """
-    wanted = dict(mapping or {})
-    for label, target in wanted.items():
+    mapped = dict(mapping or {})
+    for label, target in mapped.items():
         if data_labels and target not in data_labels and target != label:
             raise InputError(f"label map: {target!r} is not a label of the data ({_listed(data_labels)})")
-    return {label: wanted[label] if label in wanted else _find(label, data_labels) for label in model_labels}
+    return {label: mapped[label] if label in mapped else _find(label, data_labels) for label in model_labels}
 
 
 def _find(label: str, data_labels: Sequence[str]) -> str:
@@ -85,11 +85,11 @@ def _find(label: str, data_labels: Sequence[str]) -> str:
         return label
     likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
     for likeness in likenesses:
-        found = [name for name in data_labels if likeness(name) == likeness(label)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            problem = f"label {label!r} of the model could be any of {_listed(found)}"
+        candidates = [name for name in data_labels if likeness(name) == likeness(label)]
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            problem = f"label {label!r} of the model could be any of {_listed(candidates)}"
             raise InputError(f"{problem}; choose one with --label-map MODEL=DATA")
     problem = f"label {label!r} of the model is not a label of the data ({_listed(data_labels)})"
     raise InputError(f"{problem}; map it with --label-map MODEL=DATA")

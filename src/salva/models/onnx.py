@@ -15,10 +15,9 @@ from salva._files import read_text
 from salva._results import read_json
 from salva._show import number_of
 from salva.errors import InputError, UsageError, extra
-from salva.models.identity import combined, of_folder
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, Text, one_line
+from salva.models.protocol import Answers, Text, combined, of_folder, one_line
 from salva.models.tokens import Tokens, length_batches, padded, set_limit, tokens_of, with_tokens
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
@@ -61,11 +60,11 @@ class OnnxModel:
 
     def _scores(self, tokens: list[Tokens]) -> NDArray[Any]:
         tables = {
-            "input_ids": padded([one.ids for one in tokens], self._pad),
-            "attention_mask": padded([[1] * len(one.ids) for one in tokens], 0),
-            "token_type_ids": padded([one.types for one in tokens], 0),
+            "input_ids": padded([text.ids for text in tokens], self._pad),
+            "attention_mask": padded([[1] * len(text.ids) for text in tokens], 0),
+            "token_type_ids": padded([text.types for text in tokens], 0),
         }
-        feed = {name: tables[name].astype(kind) for name, kind in self._inputs.items()}
+        feed = {name: tables[name].astype(dtype) for name, dtype in self._inputs.items()}
         scores: NDArray[Any] = self._session.run([self._output], feed)[0]
         if scores.shape != (len(tokens), len(self.classes or ())):
             shape = f"{scores.shape} for {number_of(len(tokens), 'text')}"
@@ -140,9 +139,9 @@ def _classes(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
 
 def _limit(folder: Path, config: dict[str, Any]) -> int | None:
     path = folder / "tokenizer_config.json"
-    said = _read_json(path).get("model_max_length") if path.is_file() else None
+    stated = _read_json(path).get("model_max_length") if path.is_file() else None
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and any(name in str(config.get("model_type")) for name in _SHIFTED):
         positions -= (config.get("pad_token_id") or 0) + 1
-    limits = [n for n in (said, positions) if isinstance(n, int | float) and 0 < n < 1_000_000]
+    limits = [n for n in (stated, positions) if isinstance(n, int | float) and 0 < n < 1_000_000]
     return int(min(limits)) if limits else None

@@ -14,9 +14,8 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import UsageError, extra
-from salva.models.identity import combined
 from salva.models.options import ModelOptions
-from salva.models.protocol import Answers, Text
+from salva.models.protocol import Answers, Text, combined
 from salva.models.replies import (
     ChatReply,
     RequestFaultError,

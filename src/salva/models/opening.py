@@ -9,14 +9,19 @@ from salva._arguments import did_you_mean
 from salva.errors import UsageError
 from salva.models.builtin import open_builtin
 from salva.models.command import open_command, open_command_generator
-from salva.models.functions import open_object, open_object_generator, open_python, open_python_generator
+from salva.models.functions import (
+    open_object,
+    open_object_generator,
+    open_python,
+    open_python_generator,
+    open_skops,
+)
 from salva.models.hugging_face import open_hugging_face, open_hugging_face_generator
 from salva.models.onnx import open_onnx
 from salva.models.openai import open_openai, open_openai_generator
 from salva.models.options import ModelOptions
 from salva.models.predictions import open_predictions
 from salva.models.protocol import Model
-from salva.models.skops import open_skops
 
 Opener: TypeAlias = Callable[[str, ModelOptions], Model]
 

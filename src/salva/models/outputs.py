@@ -56,11 +56,11 @@ def answers_of(
         raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     if _is_table(rows):
         return matrix_answers(_matrix(rows), classes, logits=logits)
-    found = [_answer(row, logits=logits) for row in rows]
+    answers = [_answer(row, logits=logits) for row in rows]
     return Answers.of(
-        [answer.label for answer in found],
-        probabilities=[answer.probability for answer in found],
-        errors=[answer.error for answer in found],
+        [answer.label for answer in answers],
+        probabilities=[answer.probability for answer in answers],
+        errors=[answer.error for answer in answers],
     )
 
 
@@ -132,18 +132,18 @@ def matrix_answers(values: Floats, classes: Sequence[str] | None, *, logits: boo
         columns, names = number_of(values.shape[1], "column"), number_of(len(classes), "class", "classes")
         raise OutputError(f"model returned {columns} for {names}")
     finite: Bools = np.isfinite(values).all(axis=1)  # type: ignore[assignment]
-    kept = np.where(finite[:, None], values, 0.0)
+    scores = np.where(finite[:, None], values, 0.0)
     if logits:
-        kept = np.exp(kept - kept.max(axis=1, keepdims=True))
-        kept /= kept.sum(axis=1, keepdims=True)
-    best = kept.argmax(axis=1)
-    errors = [_row_fault(row, logits=logits) for row in values] if not _all_fine(kept, finite) else None
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        scores /= scores.sum(axis=1, keepdims=True)
+    best = scores.argmax(axis=1)
+    errors = [_row_fault(row, logits=logits) for row in values] if not _all_fine(scores, finite) else None
     if errors is None:
-        return Answers.of([classes[i] for i in best], probabilities=kept.max(axis=1).tolist())
+        return Answers.of([classes[i] for i in best], probabilities=scores.max(axis=1).tolist())
     return Answers.of(
         [classes[i] if error is None else None for i, error in zip(best, errors, strict=True)],
         probabilities=[
-            p if error is None else None for p, error in zip(kept.max(axis=1).tolist(), errors, strict=True)
+            p if error is None else None for p, error in zip(scores.max(axis=1).tolist(), errors, strict=True)
         ],
         errors=errors,
     )
@@ -204,9 +204,9 @@ def _is_table(rows: Sequence[Any]) -> bool:
 
 def _matrix(rows: Sequence[Any]) -> Floats:
     width = next(len(row) for row in rows if row is not None)
-    given = [_numbers(row, width) for row in rows]
+    numbers = [_numbers(row, width) for row in rows]
     try:
-        values = np.asarray(given, dtype=np.float64)
+        values = np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise OutputError("model returned rows that do not make a table of numbers") from None
     if values.ndim != 2 or not values.shape[1]:
@@ -238,10 +238,10 @@ def _answer(row: Any, *, logits: bool) -> _Answer:
 def _best(scores: Sequence[Any]) -> _Answer:
     if not scores or not all(isinstance(score, Mapping) for score in scores):
         raise OutputError(f"model returned {clip(repr(scores), 60)} for one text, not one label")
-    found = [(_score(score.get("score")), score.get("label")) for score in scores]
-    if any(score is None or label is None for score, label in found):
+    scored = [(_score(score.get("score")), score.get("label")) for score in scores]
+    if any(score is None or label is None for score, label in scored):
         return _Answer(None, None, "a score is not a finite number, or has no label")
-    score, label = max(found, key=lambda pair: pair[0] or 0.0)
+    score, label = max(scored, key=lambda pair: pair[0] or 0.0)
     return _Answer(_label(label), score)
 
 
@@ -250,8 +250,8 @@ def _of_classes(row: Mapping[Any, Any], *, logits: bool) -> _Answer:
         values = np.array([[float(value) for value in row.values()]], np.float64)
     except (TypeError, ValueError, OverflowError):
         raise OutputError(f"model returned {clip(repr(row), 60)}, not {{class: probability}}") from None
-    found = matrix_answers(values, class_names(row), logits=logits)
-    return _Answer(found.labels[0], found.probabilities[0], found.errors[0])
+    answers = matrix_answers(values, class_names(row), logits=logits)
+    return _Answer(answers.labels[0], answers.probabilities[0], answers.errors[0])
 
 
 def _label(value: Any) -> str | None:

@@ -16,10 +16,9 @@ import pyarrow as pa
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.batches import plain
 from salva.errors import InputError
-from salva.models.identity import combined, of_files, text_id
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
-from salva.models.protocol import Answers, Text
+from salva.models.protocol import Answers, Text, combined, of_files, text_id
 
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _ID = re.compile(r"[0-9a-fA-F]{32}")
@@ -54,13 +53,13 @@ class PredictionsModel:
     def predict(self, texts: list[Text]) -> Answers:
         """Return the answers from the file."""
         ids = [text_id(text) for text in texts]
-        found = [self._known.get(key) for key in ids]
+        answers = [self._known.get(key) for key in ids]
         return Answers.of(
-            [None if known is None else known.label for known in found],
-            probabilities=[None if known is None else known.probability for known in found],
+            [None if known is None else known.label for known in answers],
+            probabilities=[None if known is None else known.probability for known in answers],
             errors=[
                 f"no answer for id {key.hex()}" if known is None else known.error
-                for key, known in zip(ids, found, strict=True)
+                for key, known in zip(ids, answers, strict=True)
             ],
         )
 
@@ -91,12 +90,12 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
     folder = Path(rest)
     if not rest or not folder.is_dir():
         raise InputError.at(rest or "predictions:", None, "is not a folder; give the one that --export wrote")
-    found = [folder / name for name in _NAMES if (folder / name).is_file()]
-    if not found:
+    files = [folder / name for name in _NAMES if (folder / name).is_file()]
+    if not files:
         raise InputError.at(folder, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")
-    if len(found) > 1:
-        raise InputError.at(folder, None, f"has both {found[0].name} and {found[1].name}; keep one")
-    return PredictionsModel(found[0], f"predictions:{rest}", options)
+    if len(files) > 1:
+        raise InputError.at(folder, None, f"has both {files[0].name} and {files[1].name}; keep one")
+    return PredictionsModel(files[0], f"predictions:{rest}", options)
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:

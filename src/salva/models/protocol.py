@@ -1,13 +1,20 @@
 """The protocol that every model follows: texts in, answers out, and a digest that identifies it.
 
-An answer is a label, or the reason why there is none; for a model that writes, the label is what it wrote.
+An answer is a label, or the reason why there is none; for a model that writes, the label is what it wrote. A
+digest covers everything visible that an answer may depend on.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
+
+from salva._files import digest
 
 MOST_ERROR = 300
 
@@ -38,17 +45,17 @@ class Answers:
         >>> Answers.of(["pos", None]).errors
         [None, 'the model gave no answer']
         """
-        given = list(errors) if errors is not None else [None] * len(labels)
-        said = [
+        reasons = list(errors) if errors is not None else [None] * len(labels)
+        explained = [
             None if label is not None else error or "the model gave no answer"
-            for label, error in zip(labels, given, strict=True)
+            for label, error in zip(labels, reasons, strict=True)
         ]
         none: list[float | None] = [None] * len(labels)
         return cls(
             list(labels),
             list(probabilities) if probabilities is not None else none,
             list(truncated) if truncated is not None else [False] * len(labels),
-            said,
+            explained,
         )
 
     @classmethod
@@ -117,3 +124,37 @@ class Model(Protocol):
     def close(self) -> None:
         """Stop whatever is running and free what is held; a later `predict` may start over."""
         ...
+
+
+def text_id(text: Text) -> bytes:
+    """Return the 16-byte id of a text or a pair of texts; the export holds it in hexadecimal.
+
+    >>> text_id("fine").hex()
+    '904487a163bd8a70172346f3fc67c47d'
+    """
+    whole = text if isinstance(text, str) else "\0".join(text)
+    return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def combined(*parts: str | bool | int | None) -> str:
+    """Return one digest of several parts; no other parts have the same one.
+
+    >>> combined("a", "b") == combined("ab"), combined("a")[:15]
+    (False, 'sha256:0eb5b8d6')
+    """
+    return f"sha256:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
+
+
+def of_files(paths: Iterable[Path]) -> str:
+    """Return the digest of some files, from their names and contents; their folder does not matter."""
+    return combined(*(part for path in sorted(paths) for part in (path.name, digest(path))))
+
+
+def of_folder(folder: Path) -> str:
+    """Return the digest of the files in a folder, without hidden ones."""
+    return of_files(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+
+
+def unrepeatable() -> str:
+    """Return a digest that no other model ever gets, for a model about which nothing is known."""
+    return combined("unknown", secrets.token_hex(32))

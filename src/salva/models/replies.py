@@ -92,9 +92,9 @@ def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
         return
     problem = f"HTTP {status}"
     if status in _STOP:
-        said = clip(body, 200)
+        shown = clip(body, 200)
         hint = f"; set {server.variable}" if status == 401 and not server.key else ""
-        raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server wrote {said!r}")
+        raise ModelError(f"{server.url}: {problem}, {_STOP[status]}{hint}; the server wrote {shown!r}")
     if status in _AGAIN or status >= 500:
         raise RetryError(f"{problem}: {clip(body, 200)!r}", _retry_after(response.headers.get("Retry-After")))
     if 300 <= status < 400:

@@ -53,8 +53,8 @@ def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> list[Tokens]:
     parts = [list(texts[first : first + _CHUNK]) for first in range(0, len(texts), _CHUNK)]
     with ThreadPoolExecutor(_threads()) as pool:
         # The fast variant leaves out the offsets of the tokens in the text.
-        found = [one for part in pool.map(tokenizer.encode_batch_fast, parts) for one in part]
-    return [Tokens(one.ids, one.type_ids, bool(one.overflowing)) for one in found]
+        encodings = [encoding for part in pool.map(tokenizer.encode_batch_fast, parts) for encoding in part]
+    return [Tokens(encoding.ids, encoding.type_ids, bool(encoding.overflowing)) for encoding in encodings]
 
 
 def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = None) -> list[Tokens]:
@@ -63,11 +63,11 @@ def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = No
     Without a `limit`, the tokenizer's own applies.
     """
     first, second = two_columns(texts)
-    kept = tokenizer(first, second, truncation=True, max_length=limit)
+    encoded = tokenizer(first, second, truncation=True, max_length=limit)
     whole = tokenizer(first, second, verbose=False)["input_ids"]
-    types = kept.get("token_type_ids") or [[0] * len(ids) for ids in kept["input_ids"]]
-    columns = zip(kept["input_ids"], types, whole, strict=True)
-    return [Tokens(ids, kinds, len(ids) < len(all_ids)) for ids, kinds, all_ids in columns]
+    types = encoded.get("token_type_ids") or [[0] * len(ids) for ids in encoded["input_ids"]]
+    columns = zip(encoded["input_ids"], types, whole, strict=True)
+    return [Tokens(ids, text_types, len(ids) < len(all_ids)) for ids, text_types, all_ids in columns]
 
 
 def _threads() -> int:
@@ -79,10 +79,10 @@ def _threads() -> int:
 def with_tokens(answers: Answers, tokens: Sequence[Tokens]) -> Answers:
     """Return the answers, with the cut texts marked and an error for each text that has no tokens."""
     errors = [
-        error if one.ids else "the tokenizer finds no token in the text"
-        for one, error in zip(tokens, answers.errors, strict=True)
+        error if text.ids else "the tokenizer finds no token in the text"
+        for text, error in zip(tokens, answers.errors, strict=True)
     ]
-    return dataclasses.replace(answers, truncated=[one.cut for one in tokens], errors=errors)
+    return dataclasses.replace(answers, truncated=[text.cut for text in tokens], errors=errors)
 
 
 def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[Ints64]:
@@ -95,7 +95,7 @@ def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[Ints64]:
     >>> [batch.tolist() for batch in length_batches(some, 10)]
     [[1], [3, 0], [4]]
     """
-    lengths = np.array([len(one.ids) for one in tokens], np.int64)
+    lengths = np.array([len(text.ids) for text in tokens], np.int64)
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
     start = 0
     while start < len(order):

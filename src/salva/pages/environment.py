@@ -81,14 +81,14 @@ def pieces(text: str, most: int | None = None) -> list[Piece]:
     >>> [piece.text for piece in pieces("a\x00b")]
     ['a', '\\x00', 'b']
     """
-    kept = text if most is None or len(text) <= most else text[:most]
+    start = text if most is None or len(text) <= most else text[:most]
     parts, last = [], 0
-    for match in UNSHOWN.finditer(kept):
-        parts += [Piece(kept[last : match.start()])] if match.start() > last else []
+    for match in UNSHOWN.finditer(start):
+        parts += [Piece(start[last : match.start()])] if match.start() > last else []
         parts.append(Piece(escape(match[0]), escaped=True))
         last = match.end()
-    parts += [Piece(kept[last:])] if last < len(kept) else []
-    return parts + ([Piece(left_out=len(text) - len(kept))] if len(kept) < len(text) else [])
+    parts += [Piece(start[last:])] if last < len(start) else []
+    return parts + ([Piece(left_out=len(text) - len(start))] if len(start) < len(text) else [])
 
 
 def short(text: str, most: int = 80) -> str:

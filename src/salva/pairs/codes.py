@@ -36,8 +36,8 @@ def refuse_lengths(columns: dict[str, Any]) -> None:
     """Raise if the columns differ in length."""
     lengths = {name: len(column) for name, column in columns.items() if isinstance(column, Sized)}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise UsageError(f"columns of different lengths: {told}; give one entry per pair")
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise UsageError(f"columns of different lengths: {listed}; give one entry per pair")
 
 
 def as_codes(**columns: ArrayLike) -> list[Ints]:
@@ -49,8 +49,8 @@ def as_codes(**columns: ArrayLike) -> list[Ints]:
     arrays = {name: np.asarray(column) for name, column in columns.items()}
     for name, array in arrays.items():
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
-            found = f"shape {array.shape} and type {array.dtype}"
-            raise UsageError(f"{name} has {found}; expected one whole number per pair")
+            described = f"shape {array.shape} and type {array.dtype}"
+            raise UsageError(f"{name} has {described}; expected one whole number per pair")
     refuse_lengths(arrays)
     return [np.maximum(array.astype(np.int64), -1) for array in arrays.values()]
 
@@ -62,19 +62,19 @@ def count_cells(labels: ArrayLike, before: ArrayLike, after: ArrayLike) -> Cells
     names = np.arange(size) if size <= _MOST_CODES else np.unique(columns)
     if size > _MOST_CODES:
         columns, size = np.searchsorted(names, columns), len(names)
-    found, counts = _distinct((columns[0] * size + columns[1]) * size + columns[2], size**3)
-    rest, after_code = np.divmod(found, size)
+    combinations, counts = _distinct((columns[0] * size + columns[1]) * size + columns[2], size**3)
+    rest, after_code = np.divmod(combinations, size)
     label, before_code = np.divmod(rest, size)
     return Cells(names[label] - 1, names[before_code] - 1, names[after_code] - 1, counts)
 
 
 def _distinct(keys: Ints, slots: int) -> tuple[Ints, Ints]:
     if slots > _MOST_SLOTS:
-        found, times = np.unique(keys, return_counts=True)
-        return found, times
+        distinct, times = np.unique(keys, return_counts=True)
+        return distinct, times
     counts = np.bincount(keys, minlength=slots)
-    found = np.flatnonzero(counts)
-    return found, counts[found]
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
 
 
 def macro_f1(labels: Ints, answers: Ints, counts: Ints) -> float | None:
@@ -89,5 +89,5 @@ def macro_f1(labels: Ints, answers: Ints, counts: Ints) -> float | None:
     label, answer = np.split(places, 2)
     right = label == answer
     hits = np.bincount(label[right], counts[right], len(classes))
-    told = np.bincount(label, counts, len(classes)) + np.bincount(answer, counts, len(classes))
-    return float(100 * np.mean(2 * hits / told))
+    named = np.bincount(label, counts, len(classes)) + np.bincount(answer, counts, len(classes))
+    return float(100 * np.mean(2 * hits / named))

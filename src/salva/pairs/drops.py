@@ -111,8 +111,8 @@ def _drop(
     drops = (first == label).astype(np.int64) - (after == label)
     times, total = counted.sum(axis=0), (drops * counted).sum(axis=0)
     width = 2 * len(rest) + 1
-    kinds, counts = np.unique((times * width + total + len(rest))[times > 0], return_counts=True)
-    values = (kinds % width - len(rest)) / (kinds // width)
+    outcomes, counts = np.unique((times * width + total + len(rest))[times > 0], return_counts=True)
+    values = (outcomes % width - len(rest)) / (outcomes // width)
     return mean_drop(values, counts, seed=seed, resamples=resamples)
 
 

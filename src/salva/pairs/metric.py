@@ -53,10 +53,10 @@ def metric_change(
     start, end = (_measured(metric, target.tolist(), side.tolist()) for side in (first, second))
 
     def change(chosen: Ints) -> float:
-        wanted = target[chosen].tolist()
+        right = target[chosen].tolist()
         try:
-            return _measured(metric, wanted, second[chosen].tolist()) - _measured(
-                metric, wanted, first[chosen].tolist()
+            return _measured(metric, right, second[chosen].tolist()) - _measured(
+                metric, right, first[chosen].tolist()
             )
         except UsageError:
             return math.nan

@@ -88,15 +88,15 @@ class Asker:
         """Return the answer to every text; None if there is no text or the model failed."""
         ids = [None if text is None else text_id(text) for text in texts]
         by_id = {name: text for name, text in zip(ids, texts, strict=True) if name is not None}
-        found = self._store.find(list(by_id), purpose)
+        answers = self._store.find(list(by_id), purpose)
         if purpose == Purpose.BLAME:
-            found |= self._store.find(list(by_id))
-        missing = [name for name in by_id if name not in found and (purpose, name) not in self._lost]
+            answers |= self._store.find(list(by_id))
+        missing = [name for name in by_id if name not in answers and (purpose, name) not in self._lost]
         size = batch_size or self.model.batch_size
         for first in range(0, len(missing), size):
             some = missing[first : first + size]
-            found |= self._ask(some, [by_id[name] for name in some], purpose)
-        return [None if name is None else found.get(name) for name in ids]
+            answers |= self._ask(some, [by_id[name] for name in some], purpose)
+        return [None if name is None else answers.get(name) for name in ids]
 
     def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
         """Ask about some texts again, in batches, and about the first of them one at a time as well."""

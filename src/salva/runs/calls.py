@@ -35,7 +35,7 @@ def ask(model: Model, texts: Sequence[Text], *, timeout: float | None = None) ->
 class _Fault:
     """Why a call gave nothing; `divides` says whether parts of the batch may still succeed."""
 
-    kind: str
+    cause: str
     error: str
     divides: bool
 
@@ -103,4 +103,4 @@ def _halves(texts: list[Text]) -> list[list[Text]]:
 
 
 def _alike(outcome: Answers | _Fault, fault: _Fault) -> bool:
-    return isinstance(outcome, _Fault) and outcome.kind == fault.kind
+    return isinstance(outcome, _Fault) and outcome.cause == fault.cause

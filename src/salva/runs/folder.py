@@ -49,15 +49,15 @@ class RunFolder:
 
     def settle(self, settings: Mapping[str, Any]) -> None:
         """Write the settings of the run; if they are already written, refuse different ones."""
-        wanted = json.loads(as_json({"format": FORMAT, **settings}))
+        current = json.loads(as_json({"format": FORMAT, **settings}))
         place = self.path / SETTINGS
         if not place.exists():
-            write_atomically(place, as_json(wanted))
+            write_atomically(place, as_json(current))
             return
-        found = read_run_file(place)
-        for name in dict.fromkeys([*wanted, *found]):
-            if wanted.get(name) != found.get(name):
-                difference = _difference(name, found, wanted)
+        saved = read_run_file(place)
+        for name in dict.fromkeys([*current, *saved]):
+            if current.get(name) != saved.get(name):
+                difference = _difference(name, saved, current)
                 hint = "" if not difference.startswith("model.digest ") else _OTHER_MODEL
                 raise UsageError(
                     f"{self.path}: was made with different settings: {difference}; "
@@ -71,13 +71,13 @@ class RunFolder:
 
 def read_run_file(path: PathLike) -> dict[str, Any]:
     """Return the content of a JSON file of a run; refuse one that is cut off or has a later format."""
-    found = read_json(path)
-    if not isinstance(found, dict) or not isinstance(found.get("format"), int):
+    saved = read_json(path)
+    if not isinstance(saved, dict) or not isinstance(saved.get("format"), int):
         raise InputError.at(path, None, "is not a file of a Salva run")
-    if found["format"] > FORMAT:
-        problem = f"has format {found['format']}, but this Salva reads only {FORMAT}; use a newer Salva"
+    if saved["format"] > FORMAT:
+        problem = f"has format {saved['format']}, but this Salva reads only {FORMAT}; use a newer Salva"
         raise InputError.at(path, None, problem)
-    return found
+    return saved
 
 
 def _is_bare(folder: Path) -> bool:
@@ -85,8 +85,8 @@ def _is_bare(folder: Path) -> bool:
     return all(item.name.startswith((".lock", ".tmp-")) for item in folder.iterdir())
 
 
-def _difference(name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    old, new = found.get(name), wanted.get(name)
+def _difference(name: str, saved: Mapping[str, Any], current: Mapping[str, Any]) -> str:
+    old, new = saved.get(name), current.get(name)
     if isinstance(old, dict) and isinstance(new, dict):
         inner = next(key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key))
         return _difference(

@@ -56,10 +56,10 @@ class RunRows:
 
     def rows(self, numbers: Sequence[int]) -> RowGroup:
         """Return the rows with these numbers, which must be ascending."""
-        wanted = np.asarray(numbers, np.int64)
-        groups = np.searchsorted(self._firsts, wanted, side="right") - 1
+        places = np.asarray(numbers, np.int64)
+        groups = np.searchsorted(self._firsts, places, side="right") - 1
         parts = [
-            self._table(int(group)).take(wanted[groups == group] - self._firsts[group])
+            self._table(int(group)).take(places[groups == group] - self._firsts[group])
             for group in np.unique(groups)
         ]
         return _group_from(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))

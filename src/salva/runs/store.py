@@ -74,7 +74,7 @@ class AnswerStore:
 
     def find(self, texts: Sequence[bytes], purpose: Purpose = Purpose.FIRST) -> dict[bytes, Answer]:
         """Return the answers to those texts that have one; a text is given by its id."""
-        found: dict[bytes, Answer] = {}
+        answers: dict[bytes, Answer] = {}
         query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND purpose = ? AND text IN "  # noqa: S608
         with self._errors():
             for first in range(0, len(texts), _SOME):
@@ -83,8 +83,8 @@ class AnswerStore:
                 for text, label, probability, truncated in self._connection.execute(
                     query + marks, (self._model, purpose, *some)
                 ):
-                    found[text] = Answer(self._names[label], probability, bool(truncated))
-        return found
+                    answers[text] = Answer(self._names[label], probability, bool(truncated))
+        return answers
 
     def add(self, answers: Sequence[tuple[bytes, Answer]], purpose: Purpose = Purpose.FIRST) -> None:
         """Save the answers of a batch: all of them or, if the process is killed, none."""
@@ -106,8 +106,8 @@ class AnswerStore:
         """Return how many answers of the model are stored."""
         with self._errors():
             query = "SELECT count(*) FROM answers WHERE model = ? AND purpose = ?"
-            found: tuple[int] = self._connection.execute(query, (self._model, purpose)).fetchone()
-        return found[0]
+            row: tuple[int] = self._connection.execute(query, (self._model, purpose)).fetchone()
+        return row[0]
 
     def _connected(self, *, read_only: bool) -> sqlite3.Connection:
         if not read_only:
@@ -140,8 +140,8 @@ class AnswerStore:
     def _number(self, digest: str, *, read_only: bool) -> int:
         if not read_only:
             self._connection.execute("INSERT OR IGNORE INTO models (digest) VALUES (?)", (digest,))
-        found = self._connection.execute("SELECT number FROM models WHERE digest = ?", (digest,)).fetchone()
-        return found[0] if found else _NOBODY
+        row = self._connection.execute("SELECT number FROM models WHERE digest = ?", (digest,)).fetchone()
+        return row[0] if row else _NOBODY
 
     def _label(self, name: str) -> int:
         if name not in self._numbers:

@@ -66,7 +66,7 @@ def sign_flip_sums(differences: Sequence[int]) -> float:
     >>> sign_flip_sums([1, 1, 1])
     0.25
     """
-    sizes = [abs(one) for one in differences if one]
+    sizes = [abs(difference) for difference in differences if difference]
     total = abs(sum(differences))
     if total == 0:
         return 1.0

@@ -23,7 +23,7 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.models import Adapter, Model, ModelOptions, Text, open_generator, text_id
 from salva.models.functions import FunctionGenerator
-from salva.models.identity import combined
+from salva.models.protocol import combined
 from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS

@@ -19,7 +19,7 @@ from salva._arguments import check_whole
 from salva._show import number_of
 from salva.errors import UsageError
 from salva.models import Answers, Model, Text
-from salva.models.identity import combined
+from salva.models.protocol import combined
 from salva.twins.comparators import AROUND, spaced
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.interpreter import interpret_lines
