@@ -128,7 +128,7 @@ def browser():
         pytest.skip("needs chromium: apt-get install chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        running = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=0)
         yield running
         running.close()
 
@@ -142,6 +142,7 @@ def opened(browser, tmp_path):
         path = tmp_path / "report.html"
         path.write_text(html, "utf-8")
         contexts.append(browser.new_context(**options))
+        contexts[-1].set_default_timeout(0)  # a busy machine may take longer than playwright's 30 seconds
         page, requests, complaints = contexts[-1].new_page(), [], []
         page.on("request", lambda request: requests.append(request.url))
         page.on("console", lambda message: complaints.append(message.text))
