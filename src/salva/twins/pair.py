@@ -1,4 +1,4 @@
-"""The pair type, and the non-synonym of each function for controls; other modules make and read pairs."""
+"""A pair, and pairs as JSON lines: this format holds any text, including tabs and line breaks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from salva._files import read_text, write_atomically
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.twins.pcfg.names import function_name
+
+_BROKEN = "contains a lone surrogate, which is not a character; write the text as UTF-8"
+_FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,6 @@ class TwinPair:
     def kind_name(self) -> str:
         """The name of its kind, `(none)` if it has none; `swap` is `swap_first_last`."""
         return function_name(self.kind) or "(none)"
-
-
-_BROKEN = "contains a lone surrogate, which is not a character; write the text as UTF-8"
-_FIELDS = ("source", "twin", "target", "twin_target", "kind", "row")
 
 
 def write_pair_lines(path: PathLike, pairs: Sequence[TwinPair], *, overwrite: bool = False) -> None:

@@ -31,7 +31,7 @@ from salva.twins.comparison import (
 )
 from salva.twins.notes import note_noise, note_numbers, unmet_kinds
 from salva.twins.pair import TwinPair
-from salva.twins.pcfg.language import Language, language
+from salva.twins.pcfg.language import Language, define_language
 from salva.twins.pcfg.names import ALIASES, CONTROLS, FUNCTIONS, function_name, twin_words
 from salva.twins.results import OVERALL, RULES, Agreement, Rule, SubsetScore, TwinScore
 
@@ -198,15 +198,15 @@ def _depths(pairs: Sequence[TwinPair]) -> list[int | None]:
     ]
     lines = (pair.source.split() for pair, is_call in zip(pairs, calls, strict=True) if is_call)
     names = {*FUNCTIONS, *ALIASES, *twin_words(), ","}
-    spoken = language(alphabet={token for tokens in lines for token in tokens} - names)
+    language = define_language(alphabet={token for tokens in lines for token in tokens} - names)
     return [
-        _depth(spoken, pair.source) if is_call else None for pair, is_call in zip(pairs, calls, strict=True)
+        _depth(language, pair.source) if is_call else None for pair, is_call in zip(pairs, calls, strict=True)
     ]
 
 
-def _depth(spoken: Language, source: str) -> int | None:
+def _depth(language: Language, source: str) -> int | None:
     try:
-        return spoken.measures(source).depth
+        return language.measures(source).depth
     except InputError:
         return None
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from salva.errors import UsageError
 from salva.twins import FUNCTIONS, LineError, interpret, interpret_lines, measures, parse, print_tree
-from salva.twins.pcfg.language import MOST_DEPTH, Call, language
+from salva.twins.pcfg.language import MOST_DEPTH, Call, define_language
 from salva.twins.pcfg.names import TWINNED, twin_names
 from tests.twins.grammar import lines
 
@@ -115,13 +115,13 @@ def test_symbols_may_be_given():
 )
 def test_names_that_cannot_be_are_refused(names, problem):
     with pytest.raises(UsageError, match=problem):
-        language(names)
+        define_language(names)
 
 
 @pytest.mark.parametrize("symbol", ["copy", "append_twin", ",", "a b", ""])
 def test_symbols_that_cannot_be_are_refused(symbol):
     with pytest.raises(UsageError, match="symbol"):
-        language(None, ["x", symbol])
+        define_language(None, ["x", symbol])
 
 
 def test_ten_functions_have_twins_and_four_are_twinned():

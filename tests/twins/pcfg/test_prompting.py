@@ -12,7 +12,7 @@ from salva.twins.pair import TwinPair
 from salva.twins.pcfg.interpreter import interpret
 from salva.twins.pcfg.names import NONCE_NAMES
 from salva.twins.pcfg.pairing import make_pairs
-from salva.twins.pcfg.prompting import InContext, Prompt, extract, prompt_for, symbols_of
+from salva.twins.pcfg.prompting import InContext, Prompt, collect_symbols, extract, prompt_for
 from salva.twins.running import open_sequence_model, run
 from tests.twins.test_running import PAIRS, solve
 
@@ -34,7 +34,7 @@ def test_the_answer_is_found_in_a_reply(reply, answer):
 
 
 def test_a_prompt_shows_k_examples_of_every_twin_and_defines_no_twin():
-    said = Prompt(symbols_of(PAIRS), examples=3, names={"append": "dax"}).of("copy A1")
+    said = Prompt(collect_symbols(PAIRS), examples=3, names={"append": "dax"}).of("copy A1")
     assert said.count("Input: dax ") == said.count("Input: repeat_twin ") == 3
     assert "- append x , y: " in said
     assert "- dax" not in said
@@ -42,7 +42,7 @@ def test_a_prompt_shows_k_examples_of_every_twin_and_defines_no_twin():
 
 
 def test_withheld_definitions_become_examples():
-    said = Prompt(symbols_of(PAIRS), examples=2, definitions=False).preamble
+    said = Prompt(collect_symbols(PAIRS), examples=2, definitions=False).preamble
     assert "Functions:" not in said
     assert said.count("Input: append ") == said.count("Input: shift ") == 2
 
@@ -58,7 +58,7 @@ def test_a_language_model_is_asked_in_context(tmp_path):
     def chat(texts):
         return [f"Sure!\nOutput: {solve([text.split('Input: ')[-1].split(chr(10))[0]])[0]}" for text in texts]
 
-    model = InContext(open_sequence_model(chat, ModelOptions(model_id="1")), Prompt(symbols_of(PAIRS)))
+    model = InContext(open_sequence_model(chat, ModelOptions(model_id="1")), Prompt(collect_symbols(PAIRS)))
     done = run(PAIRS, model, tmp_path / "run")
     assert [group.consistency.value for group in done.score.kinds] == [0, 100]
     assert "in context (4 examples, definitions given)" in done.score.model

@@ -33,7 +33,7 @@ from salva.twins.pcfg.files import (
 )
 from salva.twins.pcfg.generator import Corpus, CorpusShape, generate
 from salva.twins.pcfg.interpreter import interpret, interpret_lines
-from salva.twins.pcfg.language import language
+from salva.twins.pcfg.language import define_language
 from salva.twins.pcfg.names import (
     ALIASES,
     FUNCTIONS,
@@ -51,6 +51,7 @@ from salva.twins.pcfg.sampling import Dice, Grammar, order_draws
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
 
+CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"  # folders that `make_corpora` writes
 DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
 _ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
@@ -232,9 +233,6 @@ CONDITIONS: dict[ConditionName, Callable[[BaseCorpus, _Settings], list[str]]] = 
 }
 
 
-CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"
-
-
 def make_corpora(
     folder: PathLike,
     *,
@@ -252,7 +250,7 @@ def make_corpora(
     `corpus` holds arguments of `generate`. Settings that must fail are refused before any line is drawn.
     """
     grammar = Grammar.of(seed, corpus["alphabet"], corpus["string_sizes"])
-    language(twin_names(names), grammar.symbols())
+    define_language(twin_names(names), grammar.symbols())
     conditions = conditions or list(CONDITIONS)
     if "primitive" in conditions:
         check_dose(dose, len(grammar.alphabet))

@@ -15,7 +15,7 @@ import numpy as np
 from salva._arrow import as_strings
 from salva._types import Bytes, Ints, PathLike
 from salva.errors import InputError
-from salva.twins.pcfg.language import MOST_DEPTH, Call, Language, LineError, Tree, language
+from salva.twins.pcfg.language import MOST_DEPTH, Call, Language, LineError, Tree, define_language
 from salva.twins.pcfg.names import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def interpret(
     >>> interpret("swap_first_last append_twin A1 B2 , C3")
     'C3 B2 A1'
     """
-    return _interpret(line, language(twins, alphabet))
+    return _interpret(line, define_language(twins, alphabet))
 
 
 def interpret_lines(
@@ -86,11 +86,11 @@ def interpret_lines(
     >>> interpret_lines(["echo A1 B2", "repeat C3"])
     ['A1 B2 B2', 'C3 C3']
     """
-    spoken = language(twins, alphabet)
+    language = define_language(twins, alphabet)
     if len(lines) < _FEW:
-        return [_at(source, row, line, spoken) for row, line in enumerate(lines)]
+        return [_at(source, row, line, language) for row, line in enumerate(lines)]
     values: list[str] = []
-    for batch in _batches(lines, spoken, source):
+    for batch in _batches(lines, language, source):
         values += batch.values()
     return values
 
@@ -120,42 +120,42 @@ def interpret_and_measure(
     """Return the values and the measures of many lines, reading them only once."""
     values: list[str] = []
     parts = [LineMeasures(*(np.empty(0, np.int64) for _ in range(4)))]
-    for batch in _batches(lines, language(twins, alphabet), source):
+    for batch in _batches(lines, define_language(twins, alphabet), source):
         values += batch.values()
         parts.append(batch.measures())
     return Interpreted(values, LineMeasures(*map(np.concatenate, zip(*parts, strict=True))))
 
 
-def _interpret(line: str, spoken: Language) -> str:
-    tree = spoken.parse(line)
-    size = _size(tree, spoken)
+def _interpret(line: str, language: Language) -> str:
+    tree = language.parse(line)
+    size = _size(tree, language)
     if size > MOST_SYMBOLS:
         raise LineError(1, 1, f"the value has {size:,} symbols, more than {MOST_SYMBOLS:,}")
-    return " ".join(_value(tree, spoken))
+    return " ".join(_value(tree, language))
 
 
-def _value(tree: Tree, spoken: Language) -> Symbols:
+def _value(tree: Tree, language: Language) -> Symbols:
     if not isinstance(tree, Call):
         return tree
-    meaning = spoken.meanings[tree.function]
+    meaning = language.meanings[tree.function]
     if meaning in _KEPT:  # the dropped argument may be too large to evaluate
-        return _value(tree.arguments[_KEPT[meaning]][0], spoken)
-    return OPERATIONS[meaning](*(_value(argument, spoken) for argument in tree.arguments))
+        return _value(tree.arguments[_KEPT[meaning]][0], language)
+    return OPERATIONS[meaning](*(_value(argument, language) for argument in tree.arguments))
 
 
-def _size(tree: Tree, spoken: Language) -> int:
+def _size(tree: Tree, language: Language) -> int:
     if not isinstance(tree, Call):
         return len(tree)
-    meaning = spoken.meanings[tree.function]
-    sizes = [_size(argument, spoken) for argument in tree.arguments[_KEPT.get(meaning, slice(None))]]
+    meaning = language.meanings[tree.function]
+    sizes = [_size(argument, language) for argument in tree.arguments[_KEPT.get(meaning, slice(None))]]
     return sum(sizes) * (2 if meaning == "repeat" else 1) + (meaning == "echo")
 
 
-def _at(source: PathLike | None, row: int, line: object, spoken: Language) -> str:
+def _at(source: PathLike | None, row: int, line: object, language: Language) -> str:
     try:
         if not isinstance(line, str):
             raise InputError(f"{line!r:.40} is {type(line).__name__}, not str")
-        return _interpret(line, spoken)
+        return _interpret(line, language)
     except InputError as error:
         if source is None:
             raise InputError(f"line {row + 1}: {error}") from None
@@ -171,13 +171,13 @@ class _Batch(NamedTuple):
     stack: Stack
     repaired: dict[int, str]
     plain: list[str]
-    spoken: Language
+    language: Language
 
     def values(self) -> list[str]:
         """Return the values of all lines."""
         from salva._kernels import pcfg
 
-        bounds = np.maximum(self.rows.sizes, 0) * self.spoken.longest_symbol + 1
+        bounds = np.maximum(self.rows.sizes, 0) * self.language.longest_symbol + 1
         room = np.empty(max(0, int(self.rows.sizes.max(initial=0))), np.uint32)
         values: list[str] = []
         while len(values) < len(bounds):
@@ -195,39 +195,39 @@ class _Batch(NamedTuple):
         """Return the measures of all lines."""
         length = np.diff(self.rows.tokens).astype(np.int64)
         for row, value in self.repaired.items():
-            depth, length[row], functions = self.spoken.measures(self.plain[row])
+            depth, length[row], functions = self.language.measures(self.plain[row])
             self.rows.depths[row], self.rows.functions[row] = depth, functions
             self.rows.sizes[row] = len(value.split())
         return LineMeasures(self.rows.depths, length, self.rows.functions, self.rows.sizes)
 
 
-def _batches(lines: Sequence[str], spoken: Language, source: PathLike | None) -> Iterator[_Batch]:
+def _batches(lines: Sequence[str], language: Language, source: PathLike | None) -> Iterator[_Batch]:
     for first in range(0, len(lines), _CHUNK_LINES):
         chunk = list(lines[first : first + _CHUNK_LINES])
-        batch = _read_rows(chunk, spoken)
+        batch = _read_rows(chunk, language)
         for row in np.flatnonzero((batch.rows.sizes < 0) | (batch.rows.sizes > MOST_SYMBOLS)).tolist():
-            batch.repaired[row] = _at(source, first + row, chunk[row], spoken)
+            batch.repaired[row] = _at(source, first + row, chunk[row], language)
             batch.rows.sizes[row] = -1
         yield batch
 
 
-def _read_rows(lines: list[str], spoken: Language) -> _Batch:
+def _read_rows(lines: list[str], language: Language) -> _Batch:
     from salva._kernels import pcfg
 
-    data = _joined(lines)
+    data = _join(lines)
     edges = np.flatnonzero(data <= ord(" ")).view(np.uint64)
     count = len(edges) - 1
     tokens = pcfg.Tokens(edges, np.empty(count, np.int8), np.empty(count, np.uint32))
     size = len(lines)
     rows = pcfg.Rows(np.empty(size + 1, np.uint64), *(np.empty(size, np.int64) for _ in range(3)))
-    pcfg.number_tokens(data, _names(spoken), spoken.alphabet is None, tokens, rows.tokens)
+    pcfg.number_tokens(data, _names(language), language.alphabet is None, tokens, rows.tokens)
     room = int(np.diff(rows.tokens).max(initial=0))
     stack = pcfg.Stack(*(np.empty(room, np.uint64) for _ in range(4)))
     pcfg.measure_rows(tokens, stack, MOST_DEPTH, rows)
-    return _Batch(data, tokens, rows, stack, {}, lines, spoken)
+    return _Batch(data, tokens, rows, stack, {}, lines, language)
 
 
-def _joined(lines: list[str]) -> Bytes:
+def _join(lines: list[str]) -> Bytes:
     """Return the lines between newlines; an item that cannot be a line becomes empty, which is invalid."""
     try:
         joined = np.frombuffer("\n".join(["", *lines, ""]).encode(), np.uint8)
@@ -240,16 +240,16 @@ def _joined(lines: list[str]) -> Bytes:
 
 
 @lru_cache(maxsize=16)
-def _names(spoken: Language) -> Names:
+def _names(language: Language) -> Names:
     """Return the words that kernels look up, with their meanings."""
     from salva._kernels import pcfg, strings
 
     numbers = {function: number for number, function in enumerate(FUNCTIONS)}
-    meanings = np.array([numbers[meaning] for meaning in spoken.meanings.values()], np.int8)
-    symbols = as_strings(sorted(spoken.alphabet or ()))
+    meanings = np.array([numbers[meaning] for meaning in language.meanings.values()], np.int8)
+    symbols = as_strings(sorted(language.alphabet or ()))
     table = strings.StringTable(symbols.data, symbols.offsets, strings.slots_for(len(symbols)))
     strings.enter(table, 0)
-    functions = as_strings(list(spoken.meanings))
+    functions = as_strings(list(language.meanings))
     names = pcfg.Names(functions.data, functions.offsets, np.zeros(pcfg.SLOTS, np.uint32), meanings, table)
     pcfg.fill_names(names)
     return names

@@ -78,10 +78,12 @@ class Language:
 
     def measures(self, line: str) -> Measures:
         """Return the depth, length and number of functions of a line."""
-        return _measured(self.parse(line))
+        return _measure(self.parse(line))
 
 
-def language(twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None) -> Language:
+def define_language(
+    twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
+) -> Language:
     """Return the language with these twins (function to name) and symbols."""
     given = tuple(sorted((twins or {}).items()))
     return _language(given, None if alphabet is None else frozenset(alphabet))
@@ -109,7 +111,7 @@ def parse(
     >>> parse("append_twin A1 B2 , copy C3 D4").arguments
     (('A1', 'B2'), Call(function='copy', arguments=(('C3', 'D4'),)))
     """
-    return language(twins, alphabet).parse(line)
+    return define_language(twins, alphabet).parse(line)
 
 
 def print_tree(tree: Tree) -> str:
@@ -131,13 +133,13 @@ def measures(
     >>> measures("append copy A1 B2 , C3 D4")
     Measures(depth=2, length=7, functions=2)
     """
-    return language(twins, alphabet).measures(line)
+    return define_language(twins, alphabet).measures(line)
 
 
-def _measured(tree: Tree) -> Measures:
+def _measure(tree: Tree) -> Measures:
     if not isinstance(tree, Call):
         return Measures(0, len(tree), 0)
-    parts = [_measured(argument) for argument in tree.arguments]
+    parts = [_measure(argument) for argument in tree.arguments]
     length = len(parts) + sum(part.length for part in parts)  # the function, and commas between arguments
     return Measures(1 + max(part.depth for part in parts), length, 1 + sum(part.functions for part in parts))
 
@@ -178,7 +180,7 @@ class _Reader:
         if FUNCTIONS[meaning] > 1:
             if self.token() != COMMA:
                 raise self.fault(
-                    f"expected {COMMA!r} before the second argument of {name!r:.60}, {self.met()}"
+                    f"expected {COMMA!r} before the second argument of {name!r:.60}, {self.seen()}"
                 )
             self.place += 1
             arguments.append(self.argument(name, 1, depth))
@@ -187,7 +189,7 @@ class _Reader:
     def argument(self, name: str, number: int, depth: int) -> Tree:
         token = self.token()
         if token in ("", COMMA):
-            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.met()}")
+            raise self.fault(f"expected the {_ORDINALS[number]} argument of {name!r:.60}, {self.seen()}")
         start = self.place
         while self.language.is_symbol(self.token()):
             self.place += 1
@@ -219,7 +221,7 @@ class _Reader:
     def token(self) -> str:
         return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
 
-    def met(self) -> str:
+    def seen(self) -> str:
         return f"found {self.token()!r:.60}" if self.token() else "found the end of the line"
 
     def fault(self, problem: str) -> LineError:

@@ -37,7 +37,7 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 from salva.twins.pcfg.reading import PairRole, check_targets
-from salva.twins.pcfg.sampling import shuffled
+from salva.twins.pcfg.sampling import shuffle
 
 BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
 PER_FUNCTION = 2500
@@ -74,7 +74,7 @@ def make_pairs(
     drawn: list[tuple[str, str]] = []
     for function in functions:
         having = [line for line in target_of if occurrences(line, function)]
-        having = shuffled(having, seed=seed, purpose=f"twins pair {function}")
+        having = shuffle(having, seed=seed, purpose=f"twins pair {function}")
         drawn += [(function, line) for line in having[:per_function]]
     if not drawn:
         raise InputError(f"{source or 'the lines'}: no line has any of {', '.join(functions)}")
@@ -120,7 +120,7 @@ def shuffle_pairs(pairs: Iterable[TwinPair], *, seed: int = 0) -> list[TwinPair]
     for kind in dict.fromkeys(pair.kind for pair in pairs):
         block = [pair for pair in pairs if pair.kind == kind]
         # Each gets the twin of the next pair in a random order, so that none gets its own.
-        mixed = shuffled(block, seed=seed, purpose=f"twins shuffle {kind}")
+        mixed = shuffle(block, seed=seed, purpose=f"twins shuffle {kind}")
         partners = {pair.row: after for pair, after in zip(mixed, mixed[1:] + mixed[:1], strict=True)}
         shuffles += [
             replace(pair, twin=partners[pair.row].twin, twin_target=partners[pair.row].twin_target)

@@ -60,7 +60,7 @@ def extract(reply: str) -> str:
     return spaced((marked[-1:] or lines[:1] or [""])[0])
 
 
-def symbols_of(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def collect_symbols(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the symbols of the sources of pairs, sorted."""
     known = {*FUNCTIONS, *ALIASES, *twin_words(names), ","}
     return tuple(sorted({token for pair in pairs for token in pair.source.split()} - known))
@@ -88,7 +88,7 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}
     written = {token for pair in pairs for token in pair.source.split()}
     aliases = [alias for alias in ALIASES if alias in written]
-    return Prompt(symbols_of(pairs, known), names=known, functions=shown, aliases=aliases, **options)
+    return Prompt(collect_symbols(pairs, known), names=known, functions=shown, aliases=aliases, **options)
 
 
 def _twin_in(pairs: Sequence[TwinPair], function: str) -> str:

@@ -19,7 +19,7 @@ from salva.errors import InputError
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import MANIFEST, PAIR_FILES, read_lines, same_count
 from salva.twins.pcfg.interpreter import interpret_lines
-from salva.twins.pcfg.language import language
+from salva.twins.pcfg.language import define_language
 from salva.twins.pcfg.names import (
     ALIASES,
     CONTROLS,
@@ -31,6 +31,8 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 
+_PARTS = ("train", "dev", "test")
+BASE_FILES = tuple(f"{name}.{ending}" for name in _PARTS for ending in ("src", "tgt"))
 _NOTES = ("alphabet", "names", "pairs")
 PairRole = Literal["twins", "control", "shuffled"]
 
@@ -155,10 +157,6 @@ def _usual_twin(name: str, twin: str) -> str | None:
     return f"{name}_twin" if twin == f"{function_name(name)}_twin" else None
 
 
-_PARTS = ("train", "dev", "test")
-BASE_FILES = tuple(f"{name}.{ending}" for name in _PARTS for ending in ("src", "tgt"))
-
-
 class BaseCorpus(NamedTuple):
     """A corpus without twins: lines to train on and their values, lines to test on, and all strings."""
 
@@ -189,7 +187,7 @@ def read_corpus(
     home = inner if not (folder / "train.src").exists() and inner.is_dir() else folder
     if alphabet is None:
         alphabet = _odd_symbols(read_notes(home))
-    language(names, alphabet)  # refuses a name that is also a symbol
+    define_language(names, alphabet)  # refuses a name that is also a symbol
     parts = {
         name: _read(home / f"{name}.src", names, alphabet)
         for name in _PARTS
@@ -213,7 +211,7 @@ def _odd_symbols(notes: Mapping[str, Any]) -> list[str] | None:
     """Return the alphabet from a manifest, if its symbols are not letters followed by digits."""
     settings = notes.get("settings")
     symbols = settings.get("alphabet") if isinstance(settings, dict) else None
-    if not isinstance(symbols, list) or all(language().is_symbol(str(symbol)) for symbol in symbols):
+    if not isinstance(symbols, list) or all(define_language().is_symbol(str(symbol)) for symbol in symbols):
         return None
     return [str(symbol) for symbol in symbols]
 

@@ -19,7 +19,7 @@ from salva._arrow import as_strings
 from salva._show import number_of
 from salva._types import Ints64, Uints64
 from salva.errors import UsageError
-from salva.twins.pcfg.language import MOST_DEPTH, language
+from salva.twins.pcfg.language import MOST_DEPTH, define_language
 from salva.twins.pcfg.names import FUNCTIONS
 from salva.twins.pcfg.official import Cell, official
 
@@ -31,7 +31,7 @@ _TOP = 1 << 53
 Item = TypeVar("Item")
 
 
-def key_of(seed: int, purpose: str) -> np.uint64:
+def derive_key(seed: int, purpose: str) -> np.uint64:
     """Return the key for a seed and a purpose."""
     from salva._kernels import rng
 
@@ -48,14 +48,14 @@ def order_draws(seed: int, purpose: str, size: int) -> Uints64:
     from salva._kernels import pcfg_samples
 
     bits = np.empty(size, np.uint64)
-    pcfg_samples.fill_draws(key_of(seed, purpose), bits)
+    pcfg_samples.fill_draws(derive_key(seed, purpose), bits)
     return bits
 
 
-def shuffled(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
+def shuffle(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
     """Return the items in a random order.
 
-    >>> sorted(shuffled("abc", seed=0, purpose="example"))
+    >>> sorted(shuffle("abc", seed=0, purpose="example"))
     ['a', 'b', 'c']
     """
     return [items[i] for i in np.argsort(order_draws(seed, purpose, len(items)), kind="stable").tolist()]
@@ -70,7 +70,7 @@ class Dice:
     """
 
     def __init__(self, seed: int, purpose: str) -> None:
-        self._key = key_of(seed, purpose)
+        self._key = derive_key(seed, purpose)
         self._rolls = 0
 
     def roll(self, sides: int) -> int:
@@ -126,7 +126,7 @@ class Grammar(NamedTuple):
 
     def symbols(self) -> tuple[str, ...] | None:
         """Return the alphabet if the interpreter needs it, None if all symbols are letters with digits."""
-        plain = language()
+        plain = define_language()
         return None if all(map(plain.is_symbol, self.alphabet)) else self.alphabet
 
 
@@ -174,7 +174,7 @@ def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
     symbols = tuple(alphabet) if isinstance(alphabet, Collection) else ()
     if isinstance(alphabet, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
         raise UsageError(f"alphabet={alphabet!r:.40} must be a list of two or more distinct symbols")
-    language(None, symbols)  # refuses what cannot be a symbol
+    define_language(None, symbols)  # refuses what cannot be a symbol
     return symbols
 
 
@@ -210,7 +210,7 @@ def sample_draws(grammar: Grammar, samples: Ints64) -> Uints64:
     from salva._kernels import pcfg_samples
 
     bits = np.empty(len(samples), np.uint64)
-    pcfg_samples.sample_draws(key_of(grammar.seed, PURPOSE), samples, bits)
+    pcfg_samples.sample_draws(derive_key(grammar.seed, PURPOSE), samples, bits)
     return bits
 
 
@@ -235,7 +235,7 @@ def _recipe(grammar: Grammar, quotas: LineQuotas) -> Any:
     ups = np.cumsum(list(grammar.sizes.values()))
     thresholds = np.array([_TOP * int(up) // total for up in ups], np.uint64)
     return pcfg_samples.Recipe(
-        key_of(grammar.seed, PURPOSE),
+        derive_key(grammar.seed, PURPOSE),
         np.array(list(grammar.sizes), np.int64),
         thresholds,
         max(depth for depth, _ in quotas.numbers),
