@@ -103,7 +103,7 @@ def get_wordnet_synonyms(word: str, pos_tag: Literal["n", "v", "a", "r"] | None 
 
 
 def introduce_typo(word: str, *, seed: int = 0) -> str:
-    """Return the word with one inner letter replaced by a neighbouring key; unchanged if that has none.
+    """Return the word with one inner letter replaced by a neighbouring key, if the letter has any.
 
     >>> introduce_typo("xyz")
     'xyz'
@@ -114,7 +114,7 @@ def introduce_typo(word: str, *, seed: int = 0) -> str:
 
 
 def preserve_capitalization(original: str, replacement: str) -> str:
-    """Return the replacement in the case of the original, with its own capitals; unchanged if that is mixed.
+    """Return the replacement in the case of the original, with its own capitals; as it is for mixed case.
 
     >>> preserve_capitalization("GREAT", "superb"), preserve_capitalization("Great", "superb")
     ('SUPERB', 'Superb')

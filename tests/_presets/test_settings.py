@@ -1,4 +1,4 @@
-"""Settings under the documents' names: checked, from Python, from TOML, and back."""
+"""Settings under the names of the specs: checked, from Python, from TOML, and back."""
 
 from __future__ import annotations
 

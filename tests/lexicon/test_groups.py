@@ -16,7 +16,7 @@ BAD = {
     "G4": 'words = ["hot", "cold"]',
     "G5": 'words = ["film", "movie"]\n[[group]]\nwords = ["film", "membrane"]',
 }
-# Word by word, the examples of the first document.
+# Word by word, the examples of spec 1 (`hybrid`).
 EXAMPLES = [
     ("best", "finest"),
     ("movie", "film"),

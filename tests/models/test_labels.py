@@ -39,7 +39,7 @@ def test_56_labels_stay_what_they_are():
 
 
 def test_what_is_no_label_is_refused():
-    with pytest.raises(InputError, match="neither a string nor a number"):
+    with pytest.raises(InputError, match="must be a string or a number"):
         label_name(["pos"])
 
 

@@ -1,4 +1,4 @@
-"""Every policy does what the facts page says its scorer does with missing words, ties and multiword terms."""
+"""Every policy treats missing words, ties and multiword terms as its scorer does."""
 
 from __future__ import annotations
 

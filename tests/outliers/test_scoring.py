@@ -1,4 +1,4 @@
-"""Scores: the figures of the facts page, coverage before everything, and who beat the outlier."""
+"""Scores: known figures, coverage before everything, and who beat the outlier."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_published_figures_by_part_of_speech_come_out(hamod, glove):
     assert group(score(glove, hamod), "part of speech") == expected
 
 
-def test_words_missing_with_exact_case_are_those_of_the_facts_page(hamod, glove):
+def test_words_missing_with_exact_case_are_the_known_ones(hamod, glove):
     result = score(glove, hamod, policy="hamod")
     missing = {one.topic: one.missing for one in result.sets if one.missing}
     assert missing.keys() == {"Languages", "Free_Time_Activities"}

@@ -1,4 +1,4 @@
-"""What the documents say that a word may become, straight from groups, WordNet and common words."""
+"""What a word may become according to the specifications, straight from groups, WordNet and common words."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def all_synsets(word: str) -> frozenset[str]:
 
 
 def has_synonyms(word: str) -> bool:
-    """Tell whether the second document would replace a word."""
+    """Return whether spec 2 would replace a word."""
     lower = word.lower()
     return word.isalpha() and lower not in stop_words() and bool(first_synsets(lower))
 
 
 def how_many_typos(word: str, share: float = 0.4) -> int:
-    """Return how many places of a word the second document chooses."""
+    """Return how many places of a word spec 2 chooses."""
     return max(1, int(len(word) * share))
 
 
@@ -99,7 +99,7 @@ TOKEN = re.compile(r"\w+|[^\w\s]+")
 
 
 def corruptible(text: str) -> list[tuple[int, str]]:
-    """Return the places and words of a text that the third document may corrupt."""
+    """Return the places and words of a text that spec 3 may corrupt."""
     found = ((match.start(), match[0]) for match in TOKEN.finditer(text))
     return [(start, word) for start, word in found if len(word) > 1 and any(map(str.isalpha, word))]
 

@@ -1,4 +1,4 @@
-"""What tests of the documents share: real texts, the same words with other draws, edits, and intervals."""
+"""What tests of the five specs share: real texts, the same words with other draws, edits, and intervals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.spec.candidates import Word, tagged_words
 from tests.text.conftest import hostile_texts
 
 CONFIDENCE = 0.999
-# The documents know neither of these guards, which are on unless said otherwise.
+# The specs know neither of these guards, which are on by default.
 LETTER = {"keep_polarity": False, "protect_markup": False}
 
 FILM_WORDS = (  # noqa: SIM905  (words are easier to read than a list)
@@ -38,7 +38,7 @@ def for_any_text(test: Callable[..., None]) -> Callable[..., None]:
 
 
 def to_the_letter(name: str, **settings: Any) -> Transform:
-    """Return a preset that does what its document says, without the guards that go beyond it."""
+    """Return a preset that does what its spec says, without the guards that go beyond it."""
     return salva.preset(name, **LETTER | settings)
 
 

@@ -1,4 +1,4 @@
-"""The first document, its examples and rules: synonyms by part of speech, and a few wrong keys."""
+"""Spec 1 (`hybrid`), its examples and rules: synonyms by part of speech, and a few wrong keys."""
 
 from __future__ import annotations
 

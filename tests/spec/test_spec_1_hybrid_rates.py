@@ -1,4 +1,4 @@
-"""The first document, its numbers: how often words are replaced and mistyped in real texts."""
+"""Spec 1 (`hybrid`), its numbers: how often words are replaced and mistyped in real texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second document's table of results, recomputed from its counts: 25,000 reviews of IMDB's test half."""
+"""Spec 2 (`synonyms`, `typos`), its results from its counts: 25,000 reviews of IMDB's test half."""
 
 from __future__ import annotations
 

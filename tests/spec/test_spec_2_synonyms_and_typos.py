@@ -1,4 +1,4 @@
-"""The second document, its examples and rules: synonyms of WordNet, and neighbouring keys."""
+"""Spec 2 (`synonyms`, `typos`), its examples and rules: synonyms of WordNet, and neighbouring keys."""
 
 from __future__ import annotations
 

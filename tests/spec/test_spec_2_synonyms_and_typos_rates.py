@@ -1,4 +1,4 @@
-"""The second document, its numbers: how many words and characters change in real texts."""
+"""Spec 2 (`synonyms`, `typos`), its numbers: how many words and characters change in real texts."""
 
 from __future__ import annotations
 

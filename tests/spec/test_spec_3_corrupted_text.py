@@ -1,4 +1,4 @@
-"""The third document, its usage and rules: wrong corrections, completions, synonyms, and typos."""
+"""Spec 3 (corrupted-text), its usage and rules: wrong corrections, completions, synonyms, and typos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The third document, its numbers: how often each corruption comes, and what is chosen how often."""
+"""Spec 3 (corrupted-text), its numbers: how often each corruption comes, and what is chosen how often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec 4, the HAMOD guidelines: their examples, and every rule that a program can tell."""
+"""Spec 4 (HAMOD's guidelines): their examples, and every rule that a program can check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fifth document, sentence by sentence: its sample, its steps, its folders and its format."""
+"""Spec 5 (substitutivity), sentence by sentence: its sample, its steps, its folders and its format."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ CHANGED = "\u10fc\ua7f2\ua7f3\ua7f4\uab69"
 
 
 def _known(character: str) -> bool:
-    """Tell whether this Python and the frozen table both know a character."""
+    """Return whether this Python and the frozen table both know a character."""
     table = load_characters()
     frozen = table.flags[int(table.pages[ord(character) >> 8]) << 8 | ord(character) & 255] & ASSIGNED
     return bool(frozen) and unicodedata.category(character) != "Cn" and character not in CHANGED

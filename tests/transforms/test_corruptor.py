@@ -1,4 +1,4 @@
-"""`TextCorruptor`, and the other names of the documents."""
+"""`TextCorruptor`, and the other names of the specs."""
 
 from __future__ import annotations
 

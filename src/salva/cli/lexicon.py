@@ -24,7 +24,7 @@ def command() -> None:
 @click.argument("file", type=click.Path())
 @common_options
 def check(file: str, *, as_json: bool) -> None:
-    """Check the synonym groups of FILE; exit with 3 if there are errors, with 0 if only warnings."""
+    """Check the synonym groups of FILE; exit with 3 for errors, with 0 for warnings."""
     groups = read_groups(file)
     findings = check_groups(groups)
     errors = sum(finding.level == "error" for finding in findings)

@@ -84,7 +84,7 @@ budget_options = take_options(
             show_default=True,
             metavar="N|P%",
             callback=lambda _context, _parameter, text: parse_errors(text),
-            help="Stop if more than this fail.",
+            help="Stop if more texts than this fail.",
         ),
     },
 )

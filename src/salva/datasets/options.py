@@ -15,7 +15,7 @@ _MOST_BYTES = (1 << 31) - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What the user says about a file; None means that Salva finds out."""
+    """How to read a file; None means that Salva detects it."""
 
     format: str | None = None
     text_column: str | None = None

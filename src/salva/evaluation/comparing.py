@@ -48,7 +48,7 @@ class RunComparison:
 
 
 def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
-    """Compare the runs in two directories under the conditions they share."""
+    """Compare the runs in two folders under the conditions they share."""
     first, second = load_run(a).results, load_run(b).results
     shared = [name for name in _names(first) if name in _names(second)]
     if not shared:

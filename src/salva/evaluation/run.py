@@ -129,7 +129,7 @@ def evaluate(
 
 
 def load_run(folder: PathLike) -> Run:
-    """Return the run in a directory; refuse one that was stopped, which has no results yet."""
+    """Return the run in a folder; refuse one that was stopped, which has no results yet."""
     path = Path(folder)
     if not path.is_dir():
         raise InputError.at(path, None, "is not the folder of a run; name one that salva evaluate made")

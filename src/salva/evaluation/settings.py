@@ -54,7 +54,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSettings:
-    """Everything except the data and the model on which the numbers of a run depend.
+    """Everything that the numbers of a run depend on, except the data and the model.
 
     `noise` texts are asked about again, `alone` of them one at a time. For every condition, `flips` rows are
     kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits

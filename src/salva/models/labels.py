@@ -36,7 +36,7 @@ def label_name(value: object, *, answer: bool = False) -> str | None:
     elif isinstance(plain, int | float | Decimal):
         name = _number_name(plain)
     else:
-        raise InputError(f"label {plain!r:.60} is neither a string nor a number; use one of these")
+        raise InputError(f"label {plain!r:.60} must be a string or a number")
     return None if not name or (name == "-1" and not answer) else name
 
 

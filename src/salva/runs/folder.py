@@ -1,7 +1,7 @@
-"""The directory of a run: who may write to it, the settings of the run, and files that are written whole.
+"""The folder of a run: who may write to it, the settings of the run, and files that are written whole.
 
 `run.json` holds the settings and is written once; a resumed run must have the same ones. No path in it is
-absolute, so the directory may be moved.
+absolute, so the folder may be moved.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OTHER_MODEL = ", give a function that exists only in memory a version with mode
 
 
 class RunFolder:
-    """A run directory locked by this process; made by `RunFolder.open`."""
+    """The folder of a run, locked by this process; made by `RunFolder.open`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -31,7 +31,7 @@ class RunFolder:
     @classmethod
     @contextlib.contextmanager
     def open(cls, path: PathLike, *, resume: bool = False) -> Iterator[RunFolder]:
-        """Create the directory, or reopen an existing one, and lock it to the end of the block."""
+        """Create the folder, or reopen an existing one, and lock it to the end of the block."""
         folder = Path(path)
         with storage_errors(folder):
             if folder.exists() and not folder.is_dir():

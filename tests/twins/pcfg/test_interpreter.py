@@ -1,4 +1,4 @@
-"""What lines mean: the document's table, the official files, and the slow twin."""
+"""What lines mean: the table of spec 5, the official files, and the slow interpreter."""
 
 from __future__ import annotations
 
