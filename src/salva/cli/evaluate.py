@@ -9,7 +9,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.data_options import reading_options
-from salva.cli.model_options import budget_options, model_options, resumable
+from salva.cli.model_options import budget_options, list_specs, model_options, resumable
 from salva.cli.options import common_options, option, take_options
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
@@ -20,18 +20,18 @@ from salva.evaluation import check_limits, evaluate, log_run, outline, write_res
 from salva.evaluation.limits import check_names
 from salva.evaluation.settings import SEVERITIES
 from salva.evaluation.tracking import TRACKERS
-from salva.models import ModelOptions, load_function
+from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import Budget
 from salva.transforms import presets
+
+_SPECS = list_specs(adapter for adapter in ADAPTERS.values() if adapter.labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """What is asked: the model, where the run is kept, and the conditions."""
 
-    model: str | None = option(
-        "--model", metavar="SPEC", help="The model: builtin:reviews, python:pkg.mod:f, hf:DIR, command:…"
-    )
+    model: str | None = option("--model", metavar="SPEC", help=f"The model: {_SPECS}.")
     output: str | None = option("-o", "--output", metavar="RUN", help="Folder for the run.")
     names: tuple[str, ...] = option(
         "--preset", multiple=True, metavar="P", help="Name or TOML file; default: all presets."

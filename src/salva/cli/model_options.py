@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -14,7 +14,7 @@ from salva._types import PathLike
 from salva.cli.options import option, take_options
 from salva.cli.show import print_line
 from salva.errors import UsageError
-from salva.models import ModelOptions
+from salva.models import Adapter, ModelOptions
 from salva.runs import Budget
 from salva.runs.folder import SETTINGS
 
@@ -50,6 +50,13 @@ _GENERATOR_OPTIONS = {name: option for name, option in _OPTIONS.items() if name 
         "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest answer in tokens; default: 256."
     ),
 }
+
+
+def list_specs(adapters: Iterable[Adapter]) -> str:
+    """Return how the specs of models look, for the help of --model."""
+    *specs, last = (adapter.spec for adapter in adapters)
+    return f"{', '.join(specs)} or {last}"
+
 
 model_options = take_options(ModelOptions, "opening", _OPTIONS)
 generator_options = take_options(ModelOptions, "opening", _GENERATOR_OPTIONS)

@@ -27,21 +27,22 @@ Opener: TypeAlias = Callable[[str, ModelOptions], Model]
 
 
 class Adapter(NamedTuple):
-    """How to open a spec with one prefix: as a model that gives labels, as one that writes text, or both."""
+    """How a spec with one prefix looks, and how to open it: to give labels, to write text, or both."""
 
+    spec: str
     labels: Opener | None = None
     text: Opener | None = None
 
 
 ADAPTERS: dict[str, Adapter] = {
-    "builtin": Adapter(open_builtin),
-    "python": Adapter(open_python, open_python_generator),
-    "hf": Adapter(open_hugging_face, open_hugging_face_generator),
-    "onnx": Adapter(open_onnx),
-    "skops": Adapter(open_skops),
-    "command": Adapter(open_command, open_command_generator),
-    "openai": Adapter(open_openai, open_openai_generator),
-    "predictions": Adapter(open_predictions),
+    "builtin": Adapter("builtin:reviews", open_builtin),
+    "python": Adapter("python:pkg.mod:f", open_python, open_python_generator),
+    "hf": Adapter("hf:DIR", open_hugging_face, open_hugging_face_generator),
+    "onnx": Adapter("onnx:DIR", open_onnx),
+    "skops": Adapter("skops:FILE", open_skops),
+    "command": Adapter("command:…", open_command, open_command_generator),
+    "openai": Adapter("openai:MODEL@URL", open_openai, open_openai_generator),
+    "predictions": Adapter("predictions:DIR", open_predictions),
 }
 
 

@@ -117,7 +117,7 @@ def _open_reference(folder: str, options: ModelOptions) -> Model:
 
 
 # Models that only `salva twins` asks, next to those of `salva.models`.
-ADAPTERS = {"reference": Adapter(text=_open_reference)}
+ADAPTERS = {"reference": Adapter("reference:DIR", text=_open_reference)}
 
 
 def run(

@@ -6,19 +6,22 @@ import click
 
 from salva._show import number_of
 from salva.cli.data_options import reading_options
-from salva.cli.model_options import budget_options, generator_options, resumable
+from salva.cli.model_options import budget_options, generator_options, list_specs, resumable
 from salva.cli.options import common_options
 from salva.cli.show import counting, is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, TextPairing, scoring_options, seed_option, text_options
 from salva.cli.twins.show import print_score
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
+from salva.models import ADAPTERS as MODELS
 from salva.models import ModelOptions
 from salva.runs import Budget
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.prompting import InContext, prompt_for
 from salva.twins.results import check_limits
-from salva.twins.running import open_sequence_model, run
+from salva.twins.running import ADAPTERS, open_sequence_model, run
+
+_SPECS = list_specs(adapter for adapter in (*MODELS.values(), *ADAPTERS.values()) if adapter.text)
 
 
 @click.command("run")
@@ -26,7 +29,7 @@ from salva.twins.running import open_sequence_model, run
 @click.option(
     "--model",
     metavar="SPEC",
-    help="Model to ask: python:pkg.mod:f, hf:DIR, command:…, openai:MODEL@URL, or reference:DIR.",
+    help=f"Model to ask: {_SPECS}.",
 )
 @click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
 @text_options
