@@ -117,6 +117,7 @@ def test_every_setting_is_in_the_toml_with_a_line_about_it(transform):
     [
         ("preset = 'typos'\npreset = 'typos'", "mine.toml:2: broken TOML"),
         ("preset = ", "mine.toml:1: broken TOML"),
+        ("preset = []", "mine.toml: preset = [] is not a preset; the presets are"),
         ("preset = 'typo'", "mine.toml: preset = 'typo' is not a preset; did you mean 'typos'?"),
         ("preset = 'typos'\nversion = 9", "mine.toml: is for version 9 of typos; this Salva has version 2"),
         ("preset = 'typos'\nseverity = 1", "mine.toml: key 'severity' is unknown"),

@@ -9,8 +9,8 @@ from typing import Any
 from salva.errors import ThresholdError
 from salva.evaluation.results import ConditionResult, Results
 from salva.evaluation.run import Run, evaluate
-from salva.pairs import score
 from salva.pairs.limits import Limit, check_rules, named_numbers
+from salva.pairs.statistics import number_names
 
 
 def check_limits(results: Results, rules: tuple[str, ...] | list[str]) -> None:
@@ -25,7 +25,7 @@ def _numbers(condition: ConditionResult) -> dict[str, float | None]:
 
 def check_names(rules: Iterable[str]) -> None:
     """Refuse rules about numbers that no condition has, before the model is asked; a metric adds its own."""
-    known = _numbers(ConditionResult("", "", None, 0, score([], [], []), None, 0, 0, None))
+    known = number_names(ConditionResult)
     for limit in map(Limit.of, rules):
         if not limit.name.startswith("metric"):
             limit.known_among(known)

@@ -1,8 +1,10 @@
 """How the numbers of a result are shown: every field says so itself, and all tables are made from that.
 
-To add a statistic, add a field to a result such as `PairScore`, annotated with `Statistic`, and compute it
-there. It then has its place in the table of `--results`, in the JSON, on the page and on the terminal, and
-its name in `--fail-if` and in trackers.
+To add a statistic, add a field that is annotated with `Statistic`, and compute it where the result is made:
+what follows from pairs of answers alone belongs to `PairScore` (`pairs.score`), what needs texts or edits to
+`ConditionResult` (`evaluation.scoring`). It then has its place in the table of `--results`, in the JSON, on
+the page and on the terminal, and its name in `--fail-if` and in trackers. Give it a default, so that older
+runs can still be read.
 """
 
 from __future__ import annotations
@@ -113,6 +115,18 @@ def list_columns(result: type, prefix: str = "", path: tuple[str, ...] = ()) -> 
         elif base is Estimate or not dataclasses.is_dataclass(base):
             column = note.column if note is not None and note.column else name
             yield Column(f"{prefix}{column}", base, (*path, name), note)
+
+
+def number_names(result: type) -> list[str]:
+    """Return the names of the numbers of a result, as rules such as `drop.low > 4` use them.
+
+    >>> from salva.pairs import MetricChange
+    >>> number_names(MetricChange)
+    ['before', 'after', 'change', 'change.value', 'change.low', 'change.high']
+    """
+    ends = {Estimate: ("", ".value", ".low", ".high"), int: ("",), float: ("",)}
+    columns = list_columns(result)
+    return [f"{column.path[-1]}{end}" for column in columns for end in ends.get(column.type, ())]
 
 
 def terminal_headings(columns: list[Column]) -> list[str]:
