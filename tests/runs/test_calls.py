@@ -93,7 +93,10 @@ def test_101_a_model_that_says_it_is_of_no_use_stops_the_run(counted):
             lambda texts: [[0.5, 0.5], [1.0]] * 16,
             "model returned rows that do not make a table of numbers",
         ),
-        (lambda texts: [object] * 32, "model returned a wrong answer: label <class 'object'> is neither"),
+        (
+            lambda texts: [object] * 32,
+            "model returned a wrong answer: label <class 'object'> must be a string",
+        ),
     ],
 )
 def test_102_an_answer_of_another_shape_fails_the_batch(answer, error):
