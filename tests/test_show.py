@@ -7,7 +7,8 @@ import math
 import pytest
 
 from salva._show import count, interval, number, p_value, size
-from salva.pages import Measure, typeset
+from salva.pages import typeset
+from salva.pages.charts import Measure
 
 
 @pytest.mark.parametrize(

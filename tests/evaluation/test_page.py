@@ -9,10 +9,11 @@ from html.parser import HTMLParser
 import pytest
 
 from salva._show import printable
-from salva.evaluation.page import report_page
+from salva.evaluation.page import SECTIONS, report_page
 from salva.evaluation.results import Edit, Flip
 from salva.pairs import score
 from salva.stats import Estimate
+from tests.conftest import ROOT
 from tests.evaluation.conftest import flip, poisoned
 
 EVIL = "window.pwned=1;document.title='pwned'"
@@ -104,10 +105,7 @@ def test_without_labels_consistency_remains(results):
 
 
 def test_an_empty_run_has_a_page(results):
-    bare = dataclasses.replace(
-        results, conditions=(), presets=(), comparisons=(), blame=None, failures=(), settings={}
-    )
-    said = text_of(report_page(bare, []))
+    said = text_of(report_page(bare(results), []))
     assert "No condition was measured." in said
     assert "No answer changed." in said
 
@@ -125,6 +123,25 @@ def test_every_part_is_there_in_its_order(results, flips):
         "Settings",
         "How each number is computed",
     ]
+
+
+def bare(results):
+    """Return the results of a run that found nothing."""
+    return dataclasses.replace(
+        results, conditions=(), presets=(), comparisons=(), blame=None, failures=(), settings={}
+    )
+
+
+def test_every_section_has_a_link_and_its_own_template(results, flips):
+    page = report_page(results, flips)
+    assert re.findall(r'<section id="(\w+)"', page) == re.findall(r'href="#(\w+)">', page)[1:] == [*SECTIONS]
+    assert not set(SECTIONS) & {path.stem for path in (ROOT / "src/salva/pages/templates").glob("*.jinja")}
+
+
+def test_a_section_with_nothing_to_show_has_no_link(results):
+    page = report_page(bare(results), [])
+    assert re.findall(r'<section id="(\w+)"', page) == re.findall(r'href="#(\w+)">', page)[1:]
+    assert {*SECTIONS} - {*re.findall(r'<section id="(\w+)"', page)} == {"curves", "presets", "blame"}
 
 
 def test_missing_numbers_are_not_available_and_minus_is_a_minus(results, flips):

@@ -11,7 +11,7 @@ from salva._show import printable
 from salva.errors import InputError
 from salva.outliers.page import score_page, write_score_page
 from salva.outliers.scoring import score
-from salva.pages import HeatRow, heat_panels
+from salva.pages.charts import HeatRow, heat_panels
 from tests.evaluation.conftest import browser, opened, poisoned  # noqa: F401
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
 from tests.outliers.letters import LETTERS, copies, vectors_of, without

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.pages import Measure, Point, Series, bar_chart, curve_panels
-from salva.pages.charts import scale
+from salva.pages.charts import Measure, Point, Series, bar_chart, curve_panels, scale
 
 values = st.floats(-100, 100)
 

@@ -1,30 +1,21 @@
-"""The report: one HTML page that shows a run's results and the texts behind them; computes no statistics."""
+"""The report: one HTML page that shows a run's results and the texts behind them; computes no statistics.
+
+A section is a function here, its template, and one entry of `SECTIONS`.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from salva._results import choose_evenly
 from salva.evaluation.results import ConditionResult, Edit, Flip, Results
 from salva.evaluation.tables import COLUMNS
-from salva.pages import (
-    BarChart,
-    Mark,
-    Measure,
-    Panel,
-    Point,
-    Segment,
-    Series,
-    Tone,
-    bar_chart,
-    curve_panels,
-    marked,
-    render_page,
-)
+from salva.pages import Mark, Segment, marked, render_page
+from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
 from salva.pairs import Curve, PairScore
 from salva.pairs.statistics import Column
 from salva.stats import Estimate
@@ -44,6 +35,29 @@ class _Row:
     condition: ConditionResult
     spoken: str
     tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What the page is made from: results, flips, all conditions, the limit and the digits of numbers."""
+
+    results: Results
+    flips: Sequence[Flip]
+    rows: list[_Row]
+    limit: float
+    digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The text of a section's link, and the function that returns what the section shows.
+
+    Its template is `templates/<id>.jinja`, which gets the returned value under the id. If the value is None,
+    the page has neither the section nor the link.
+    """
+
+    link: str
+    show: Callable[[_Content], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,32 +104,19 @@ def report_page(results: Results, flips: Sequence[Flip]) -> str:
 
 
 def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
-    limit = _limit(results.settings)
     rows = [_Row(condition, _spoken(condition), _tone(condition.score)) for condition in results.conditions]
     digits = 2 if max((row.condition.score.n for row in rows), default=0) >= _MANY else 1
-    columns = [column for column in COLUMNS if _is_shown(column, results)]
-    blamed = results.blame.table[:MOST_ROWS] if results.blame else ()
-    comparisons = results.comparisons[:MOST_ROWS]
-    cells = [[column.cell(row.condition, digits) for column in columns] for row in rows[:MOST_ROWS]]
+    content = _Content(results, flips, rows, _limit(results.settings), digits)
+    sections = {name: section.show(content) for name, section in SECTIONS.items()}
+    shown = {name: value for name, value in sections.items() if value is not None}
     return {
+        **shown,
+        "links": {name: SECTIONS[name].link for name in shown},
         "results": results,
-        "limit": limit,
+        "limit": content.limit,
         "digits": digits,
         "headline": _headline(rows),
-        "columns": columns,
         "rows": rows[:MOST_ROWS],
-        "cells": cells,
-        "bars": _drop_chart(rows, limit),
-        "panels": _panels(results),
-        "comparisons": comparisons,
-        "comparison_bars": _estimates([c.difference.value for c in comparisons]),
-        "replacements": blamed,
-        "replacement_bars": _estimates([r.rate for r in blamed], to=100),
-        "flips": _flip_list(results, flips),
-        "failures": results.failures[:MOST_ROWS],
-        "data_labels": sorted(results.data.labels.items(), key=lambda pair: -pair[1])[:MOST_ROWS],
-        "model_labels": list(results.model.labels.items())[:MOST_ROWS],
-        "settings": list(_flat(results.settings))[:MOST_ROWS],
     }
 
 
@@ -170,24 +171,28 @@ def _drop(row: _Row) -> float:
     return -1000.0 if value is None else value
 
 
-def _drop_chart(rows: Sequence[_Row], limit: float) -> BarChart:
+def _drops(content: _Content) -> BarChart:
     """Return the drops in the order of the run; with very many conditions, only the largest drops."""
+    rows = content.rows
     greatest = sorted(range(len(rows)), key=lambda i: -_drop(rows[i]))[:MOST_BARS]
     chosen = [(rows[i], rows[i].condition.score.drop) for i in sorted(greatest)]
     return bar_chart(
-        [Measure(r.condition.name, d.value, d.low, d.high, r.tone) for r, d in chosen], limit=limit
+        [Measure(r.condition.name, d.value, d.low, d.high, r.tone) for r, d in chosen], limit=content.limit
     )
 
 
-def _estimates(estimates: Sequence[Estimate], to: float = 1.0) -> BarChart:
-    return bar_chart([Measure("", e.value, e.low, e.high) for e in estimates], to=to)
+def _conditions(content: _Content) -> dict[str, Any]:
+    columns = [column for column in COLUMNS if _is_shown(column, content.results)]
+    rows = content.rows[:MOST_ROWS]
+    cells = [[column.cell(row.condition, content.digits) for column in columns] for row in rows]
+    return {"columns": columns, "cells": cells}
 
 
-def _panels(results: Results) -> list[tuple[Panel, Curve]]:
-    presets = results.presets[:MOST_PANELS]
+def _curves(content: _Content) -> list[tuple[Panel, Curve]] | None:
+    presets = content.results.presets[:MOST_PANELS]
     series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
     panels = curve_panels(series, to=5.0)
-    return [(panel, preset.curve) for panel, preset in zip(panels, presets, strict=True)]
+    return [(panel, preset.curve) for panel, preset in zip(panels, presets, strict=True)] or None
 
 
 def _points(curve: Curve) -> Iterator[Point]:
@@ -203,12 +208,29 @@ def _levels(curve: Curve) -> dict[float, float | None]:
     return {float(level): place for level, place in curve.reached.items()}
 
 
-def _flip_list(results: Results, flips: Sequence[Flip]) -> _FlipList:
-    places = {condition.name: i for i, condition in enumerate(results.conditions)}
-    chosen = _choose_flips(flips, MOST_FLIPS)
+def _presets(content: _Content) -> dict[str, Any] | None:
+    shown = content.results.comparisons[:MOST_ROWS]
+    return {"shown": shown, "bars": _estimates([c.difference.value for c in shown])} if shown else None
+
+
+def _blame(content: _Content) -> dict[str, Any] | None:
+    if content.results.blame is None:
+        return None
+    shown = content.results.blame.table[:MOST_ROWS]
+    return {"shown": shown, "bars": _estimates([r.rate for r in shown], to=100)}
+
+
+def _estimates(estimates: Sequence[Estimate], to: float = 1.0) -> BarChart:
+    return bar_chart([Measure("", e.value, e.low, e.high) for e in estimates], to=to)
+
+
+def _flips(content: _Content) -> _FlipList:
+    conditions = content.results.conditions
+    places = {condition.name: i for i, condition in enumerate(conditions)}
+    chosen = _choose_flips(content.flips, MOST_FLIPS)
     rules = {name: i for i, name in enumerate(sorted({e.rule for flip in chosen for e in flip.edits}))}
     counts = Counter(flip.condition for flip in chosen)
-    changed = {c.name: c.score.changed for c in results.conditions}
+    changed = {c.name: c.score.changed for c in conditions}
     return _FlipList(
         [_shown(flip, places.get(flip.condition, len(places)), rules) for flip in chosen],
         [(i, name, counts[name], changed[name]) for name, i in places.items() if counts[name]],
@@ -244,6 +266,15 @@ def _shown(flip: Flip, condition: int, rules: Mapping[str, int]) -> _ShownFlip:
     )
 
 
+def _settings(content: _Content) -> dict[str, Any]:
+    results = content.results
+    return {
+        "data_labels": sorted(results.data.labels.items(), key=lambda pair: -pair[1])[:MOST_ROWS],
+        "model_labels": list(results.model.labels.items())[:MOST_ROWS],
+        "flat": list(_flat(results.settings))[:MOST_ROWS],
+    }
+
+
 def _flat(settings: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
     """Yield settings as pairs of texts; nested settings stay together."""
     for key, value in settings.items():
@@ -258,3 +289,17 @@ def _flat(settings: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+# In the order of the page.
+SECTIONS: dict[str, Section] = {
+    "drops": Section("Drops", _drops),
+    "conditions": Section("All numbers", _conditions),
+    "curves": Section("Severity", _curves),
+    "presets": Section("Presets compared", _presets),
+    "blame": Section("Blame", _blame),
+    "flips": Section("Flips", _flips),
+    "faults": Section("Failures and noise", lambda content: content.results.failures[:MOST_ROWS]),
+    "settings": Section("Settings", _settings),
+    "how": Section("How it is computed", lambda content: {}),
+}

@@ -11,7 +11,8 @@ from salva._show import number, number_of
 from salva._types import PathLike
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import ExerciseScore, Figures, GroupScore, OutlierScore, SetScore
-from salva.pages import BarChart, HeatPanel, HeatRow, Measure, bar_chart, heat_panels, render_page
+from salva.pages import render_page
+from salva.pages.charts import BarChart, HeatPanel, HeatRow, Measure, bar_chart, heat_panels
 
 # The most that a page contains, so that it opens at once however many sets there are.
 MOST_HEAT = 512

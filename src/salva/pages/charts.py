@@ -1,6 +1,7 @@
 """Charts as positions for templates: bars with intervals, curves with bands, and heat maps.
 
-A chart is one function here, its macro in `templates/charts.jinja`, and its name in `salva.pages`.
+A chart is one function here and its macro in `templates/charts.jinja`. Nothing lists the charts: the module
+of a page imports the function, and the template of a section imports the macro.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from salva.pages import BarChart, Mark, Measure, Segment, bar_chart, marked, render_page
+from salva.pages import Mark, Segment, marked, render_page
+from salva.pages.charts import BarChart, Measure, bar_chart
 from salva.twins.results import RULES, SubsetScore, TwinExample, TwinRuns, TwinScore
 
 # Limits for a page, so that it opens at once however many pairs there are.
