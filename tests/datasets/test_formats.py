@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import sys
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, WriteOptions, convert, open_rows, reviews
+from salva.datasets import ReadOptions, WriteOptions, convert, formats, open_rows, reviews
 from salva.datasets.batches import plain
 from salva.datasets.jsonl import encode_rows
 from salva.errors import UsageError
@@ -214,3 +215,8 @@ def test_the_bundled_reviews_are_balanced_and_distinct():
 def test_an_unknown_split_is_refused():
     with pytest.raises(UsageError, match="split 'dev' is unknown"):
         reviews("dev")
+
+
+def test_no_two_formats_begin_with_the_same_bytes():
+    magics = [entry.magic for entry in formats.FORMATS.values() if entry.magic]
+    assert not any(a.startswith(b) for a, b in itertools.permutations(magics, 2))

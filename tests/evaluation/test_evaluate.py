@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 
 import pyarrow.parquet as pq
@@ -12,6 +13,7 @@ from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run
 from salva.models import ModelOptions
+from salva.transforms import preset, presets
 from tests.evaluation.keywords import balance, classify
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
@@ -23,10 +25,11 @@ def run_of(data=ROWS, model=classify, **options):
 
 def test_everything_that_a_run_reports_is_there():
     results = run_of(reviews("test"), presets=None, severities=[0.5, 1]).results
+    rendered = [name for name in presets() if preset(name).render != "splice"]
     assert [one.name for one in results.conditions][:3] == ["hybrid/render", "hybrid@0.5", "hybrid@1"]
-    assert len(results.conditions) == 4 * 3
-    assert {one.preset for one in results.presets} == {"hybrid", "synonyms", "typos", "corrupt"}
-    assert len(results.comparisons) == 2 * 6
+    assert len(results.conditions) == 2 * len(presets()) + len(rendered)
+    assert [one.preset for one in results.presets] == presets()
+    assert len(results.comparisons) == 2 * math.comb(len(presets()), 2)
     assert results.noise.asked == 100
     assert results.blame.explained > 0
     json.dumps(results.as_dict(), allow_nan=False)

@@ -24,7 +24,7 @@ class Rule:
     GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM = range(1, 7)
 
 
-RULES = ("", "group", "wordnet", "typo", "autocorrect", "autocomplete", "synonym")  # by number
+RULES = ("", *(name.lower() for name in vars(Rule) if name.isupper()))  # names by number
 
 
 class Draw(NamedTuple):
