@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,7 +26,7 @@ SAMPLE_ROWS = 64
 ROW_GROUP_BYTES = 32 << 20
 
 
-class _ColumnarReader:
+class _ColumnarReader(abc.ABC):
     """What the two formats share: the schema and its checks, and errors that name the file."""
 
     title: str
@@ -49,11 +50,13 @@ class _ColumnarReader:
                 for start in range(0, whole.num_rows, rows):
                     yield whole.slice(start, rows)
 
+    @abc.abstractmethod
     def _open(self, path: Path) -> pa.Schema:
-        raise NotImplementedError
+        """Open the file, and return its schema."""
 
+    @abc.abstractmethod
     def _read(self) -> Iterator[pa.RecordBatch]:
-        raise NotImplementedError
+        """Yield the batches of the file."""
 
     @contextlib.contextmanager
     def _one_line_errors(self) -> Iterator[None]:

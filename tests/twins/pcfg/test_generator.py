@@ -13,7 +13,7 @@ from salva._files import digest
 from salva.errors import InputError, UsageError
 from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, measures
 from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
-from salva.twins.pcfg.interpreter import measure_lines
+from salva.twins.pcfg.interpreter import interpret_and_measure
 from salva.twins.pcfg.official import official, total_variation
 from salva.twins.pcfg.reading import string_arguments
 from salva.twins.pcfg.sampling import SYMBOLS, divide, make_symbols
@@ -44,7 +44,7 @@ def test_it_is_within_every_tolerance(corpus):
 
 
 def test_the_distances_are_those_of_the_lines(corpus):
-    found = measure_lines(lines_of(corpus.folder, "dev.src"))
+    found = interpret_and_measure(lines_of(corpus.folder, "dev.src")).measures
     reported = {one.measure: one.distance for one in corpus.distances if one.split == "dev"}
     known = official().histograms
     assert reported["output_length"] == total_variation(
@@ -87,7 +87,7 @@ def test_the_manifest_has_settings_report_and_true_digests(corpus):
 
 
 def test_the_official_sets_are_as_far_apart_as_the_tolerances_say(pcfgset):
-    dev = measure_lines((pcfgset / "pcfgset/dev.src").read_text().splitlines())
+    dev = interpret_and_measure((pcfgset / "pcfgset/dev.src").read_text().splitlines()).measures
     far = total_variation(Counter(dev.output_length.tolist()), official().histograms["output_length"])
     assert far == pytest.approx(official().tolerance["output_length"])
     assert sum(official().cells.values()) == 9_721

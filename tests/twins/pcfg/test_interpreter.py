@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from salva._kernels import pcfg as kernels
 from salva.errors import InputError
 from salva.twins import FUNCTIONS, interpret, interpret_lines, measures
-from salva.twins.pcfg.interpreter import MOST_SYMBOLS, OPERATIONS, measure_lines
+from salva.twins.pcfg.interpreter import MOST_SYMBOLS, OPERATIONS, interpret_and_measure
 from tests.reference import pcfg as slow
 from tests.twins.grammar import lines
 
@@ -65,7 +65,7 @@ def test_kernels_single_lines_and_the_slow_twin_agree(some):
 
 @given(st.lists(lines, min_size=1, max_size=5))
 def test_lines_are_measured_alike_one_by_one_and_at_once(some):
-    depth, length, functions, size = (column.tolist() for column in measure_lines(some))
+    depth, length, functions, size = (column.tolist() for column in interpret_and_measure(some).measures)
     assert list(zip(depth, length, functions, strict=True)) == [measures(line) for line in some]
     assert size == [len(interpret(line).split()) for line in some]
 
@@ -99,7 +99,7 @@ def test_what_is_no_line_is_refused(line):
 
 def test_untidy_lines_among_tidy_ones_are_read():
     assert by_kernels(["echo  A1", " copy B1", "copy\tC1\r", "copy D1\nE1"]) == ["A1 A1", "B1", "C1", "D1 E1"]
-    assert measure_lines(["echo  A1", "copy A1"]).length.tolist() == [2, 2]
+    assert interpret_and_measure(["echo  A1", "copy A1"]).measures.length.tolist() == [2, 2]
 
 
 @pytest.mark.parametrize("dropped", ["remove_first {} , B1", "remove_second B1 , {}"])
@@ -137,7 +137,7 @@ def test_twins_and_symbols_of_ones_own():
 
 def test_no_lines_have_no_values():
     assert interpret_lines([]) == []
-    assert measure_lines([]).depth.tolist() == []
+    assert interpret_and_measure([]).measures.depth.tolist() == []
 
 
 def test_kernels_number_the_functions_as_the_language_does():

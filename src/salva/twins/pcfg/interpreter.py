@@ -95,21 +95,6 @@ def interpret_lines(
     return values
 
 
-def measure_lines(
-    lines: Sequence[str],
-    *,
-    twins: Mapping[str, str] | None = None,
-    alphabet: Collection[str] | None = None,
-    source: PathLike | None = None,
-) -> LineMeasures:
-    """Return the measures of many lines.
-
-    >>> measure_lines(["echo A1 B2", "append A1 B2 , copy C3 D4"]).output_length.tolist()
-    [3, 4]
-    """
-    return interpret_and_measure(lines, twins=twins, alphabet=alphabet, source=source).measures
-
-
 def interpret_and_measure(
     lines: Sequence[str],
     *,
@@ -117,7 +102,11 @@ def interpret_and_measure(
     alphabet: Collection[str] | None = None,
     source: PathLike | None = None,
 ) -> Interpreted:
-    """Return the values and the measures of many lines, reading them only once."""
+    """Return the values and the measures of many lines, reading them only once.
+
+    >>> interpret_and_measure(["echo A1 B2", "append A1 B2 , copy C3 D4"]).measures.output_length.tolist()
+    [3, 4]
+    """
     values: list[str] = []
     parts = [LineMeasures(*(np.empty(0, np.int64) for _ in range(4)))]
     for batch in _batches(lines, define_language(twins, alphabet), source):
