@@ -1,9 +1,14 @@
 """The purpose of every draw for a token: one number per purpose, never used twice, so draws are independent.
 
-These numbers are part of what a seed means: if one changes, results change. Add new ones at the end.
+These numbers are part of what a seed means: if one changes, results change. Add new ones at the end, with
+the next numbers.
 """
 
 from __future__ import annotations
+
+# lines of PCFG SET: their keys come from a purpose, not from a text, so they have numbers of their own
+PCFG_SAMPLE, PCFG_P_UNARY, PCFG_P_CALL, PCFG_CALL, PCFG_ARITY, PCFG_FUNCTION, PCFG_SIZE = range(7)
+PCFG_STRING, PCFG_ATTEMPT, PCFG_LETTER, PCFG_ORDER = range(7, 11)
 
 # hybrid
 GROUP, GROUP_CHOICE, WORDNET, WORDNET_CHOICE, HYBRID_TYPO, HYBRID_PLACE, HYBRID_KEY, HYBRID_KEEP = range(1, 9)
@@ -14,6 +19,3 @@ TYPOS, TYPOS_WORD, TYPOS_PLACE, TYPOS_KEY, TYPOS_KEEP = range(12, 17)
 # corrupt
 CORRUPT_RANK, CORRUPT_KIND, CORRUPT_PLACE, CORRUPT_LETTER = range(17, 21)
 CORRECT_CHOICE, COMPLETE_CHOICE, THESAURUS_CHOICE = range(21, 24)
-# lines of PCFG SET: their keys come from a purpose, not from a text, so the numbers start at 0 again
-PCFG_SAMPLE, PCFG_P_UNARY, PCFG_P_CALL, PCFG_CALL, PCFG_ARITY, PCFG_FUNCTION, PCFG_SIZE = range(7)
-PCFG_STRING, PCFG_ATTEMPT, PCFG_LETTER, PCFG_ORDER = range(7, 11)
