@@ -114,6 +114,10 @@ PLANS = (
 )
 
 
+# The module here that compares the plan of each preset with its slow twin in tests/reference.
+TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_plans")
+
+
 def tokenizer_of(planner: Planner) -> str:
     return PRESET_OF[type(planner)].tokenizer
 

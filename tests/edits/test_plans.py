@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva._presets import Planner
+from salva._presets import PRESETS, Planner
 from salva._presets.corrupt import CorruptPlanner
 from salva.edits.chunk import Chunk, Draw
 from salva.edits.common import TIMES, Completions, Corrections
@@ -25,7 +26,9 @@ from tests.edits.conftest import (
     COMPILED,
     HYBRID_SETTINGS,
     PLANS,
+    PRESET_OF,
     SYNONYM_PROB,
+    TWIN_TESTS,
     TYPO_SETTINGS,
     WEIGHTS,
     columns,
@@ -88,6 +91,18 @@ TWINS = {
     "corrupt as written": lambda row: slow_corrupt(row, "thesaurus", written=True, every_token=True),
     "corrupt tokens": lambda row: slow_corrupt(row, "all", every_token=True),
 }
+
+
+def test_every_preset_is_compared_with_a_slow_twin():
+    assert set(TWIN_TESTS) == set(PRESETS)
+    for module in TWIN_TESTS.values():
+        assert "from tests.reference import " in Path(__file__).with_stem(module).read_text("utf-8")
+
+
+def test_every_plan_that_is_compared_here_has_a_planner_and_a_twin():
+    assert set(PLANS) == set(planners()) == set(TWINS)
+    here = {name for name, module in TWIN_TESTS.items() if module == Path(__file__).stem}
+    assert {PRESET_OF[type(planner)].name for planner in planners().values()} == here
 
 
 def rows_of(chunk: Chunk, draw: Draw) -> list[slow.Row]:
