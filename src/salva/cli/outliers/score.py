@@ -16,7 +16,7 @@ from salva.outliers.comparing import MeasureComparison, ScoreComparison, compare
 from salva.outliers.page import write_score_page
 from salva.outliers.policies import Policy, find_policy
 from salva.outliers.results import Figures, OutlierScore, read_score
-from salva.outliers.vectors.formats import FORMATS, open_vectors
+from salva.outliers.vectors.formats import FORMATS, SEPARATE, open_vectors
 from salva.outliers.vectors.similarities import Similarities
 from salva.outliers.vectors.thesaurus import THESAURUS_CHAIN, open_thesaurus
 
@@ -36,7 +36,7 @@ class SourceOptions:
         "--thesaurus", metavar="FILE", help="Lines of word, neighbour and score, separated by tabs."
     )
     vocabulary: str | None = option(
-        "--vocabulary", metavar="FILE", help="The words of an npy or safetensors file, one per line."
+        "--vocabulary", metavar="FILE", help=f"The words, one per line, for {' or '.join(SEPARATE)}."
     )
     format: str | None = option("--format", metavar="F", help=f"{', '.join(FORMATS)}; default: detected.")
 

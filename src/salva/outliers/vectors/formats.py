@@ -21,7 +21,6 @@ from salva.outliers.vectors.similarities import Similarities, Vectors
 from salva.outliers.vectors.text import read_text
 
 _SAMPLE = 1 << 16
-_CONVERT = "save the vectors as word2vec text, binary, npy or safetensors"
 _PICKLES = {".joblib", ".kv", ".model", ".pickle", ".pkl", ".pt", ".pth"}
 _FASTTEXT = (793_712_314).to_bytes(4, "little")
 
@@ -47,6 +46,9 @@ FORMATS = {
     "word2vec": VectorFormat(partial(read_text, header=True)),
     "fasttext": VectorFormat(partial(read_text, header=True)),
 }
+# The formats whose words are in a file of their own.
+SEPARATE = tuple(name for name, form in FORMATS.items() if form.separate_words)
+_CONVERT = f"save the vectors in a format that Salva reads ({', '.join(FORMATS)})"
 
 
 def open_vectors(
@@ -59,8 +61,8 @@ def open_vectors(
 ) -> Vectors:
     """Read the vectors of some words from a file, or from the package behind `glove`; the rest is skipped.
 
-    The format is detected from the content unless `format` names it: npy, safetensors, binary, glove (no
-    header), word2vec or fasttext. Text may be compressed with gzip. `vocabulary` is for npy and safetensors.
+    The format is detected from the content unless `format` names it. Text may be compressed with gzip.
+    `vocabulary` is for formats whose words are in a file of their own.
     """
     requested, lookup = list(words), Lookup.of(chain)
     selection = Selection(lookup.needed(requested))
@@ -85,7 +87,8 @@ def _read(path: PathLike, selection: Selection, name: str | None, vocabulary: Pa
     if form.separate_words:
         form.read(path, selection, vocabulary)
     elif vocabulary is not None:
-        raise UsageError(f"{os.fspath(path)} contains its words; a vocabulary is for npy and safetensors")
+        others = " and ".join(SEPARATE)
+        raise UsageError(f"{os.fspath(path)} contains its words; a vocabulary is for {others}")
     else:
         form.read(path, selection)
 
