@@ -18,7 +18,7 @@ _MARKS = "-'\u2019_\u00b7\u200c\u200d"  # hyphen, apostrophes, underscore, the d
 
 
 def repeated(file: SetFile) -> Iterator[Problem]:
-    """A word appears twice among the inliers or among the outliers."""
+    """A word appears twice among the inliers or among the outliers, in any case."""
     for half in (file.draft.inliers, file.draft.outliers):
         first: dict[str, Entry] = {}
         for entry in half:
