@@ -14,7 +14,11 @@ from salva.cli.main import COMMANDS
 from salva.datasets.columns import USUAL_NAMES
 from salva.datasets.formats import FORMATS
 from salva.lexicon import CHECKS
+from salva.models.opening import ADAPTERS
+from salva.outliers.vectors.formats import FORMATS as VECTOR_FORMATS
+from salva.text.tokens import TOKENIZERS
 from salva.transforms import PRESETS, preset
+from salva.twins import running
 from tests.conftest import ROOT
 from tests.test_exports import PUBLIC
 from tools.write_cli_reference import OUT
@@ -24,6 +28,12 @@ from tools.write_readme import README, filled
 def headings(name: str) -> set[str]:
     text = (ROOT / "docs" / name).read_text("utf-8")
     return {match[1].strip() for match in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
+def first_cells(name: str) -> str:
+    """Return the first cell of every row of every table of a page."""
+    text = (ROOT / "docs" / name).read_text("utf-8")
+    return "\n".join(re.findall(r"^\| (.+?) \|", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -53,6 +63,26 @@ def test_every_format_and_usual_column_name_is_documented():
     for name, entry in FORMATS.items():
         assert f"| `{name}` | {' '.join(f'`{suffix}`' for suffix in entry.suffixes)} |" in text
     assert all(f"| {role} | {', '.join(names)} |" in text for role, names in USUAL_NAMES.items())
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("models.md", [f"`{prefix}:" for prefix in ADAPTERS]),
+        ("twins-score.md", [f"`{name}:" for name, way in (ADAPTERS | running.ADAPTERS).items() if way.text]),
+        ("text.md", [f'`"{name}"`' for name in TOKENIZERS]),
+        ("outliers-score.md", [f"`{name}`" for name in VECTOR_FORMATS]),
+        ("transforms.md", [f"[`{name}`](presets/{name}.md)" for name in PRESETS]),
+        ("index.md", [f"[{name}](presets/{name}.md)" for name in PRESETS]),
+    ],
+)
+def test_every_entry_of_a_registry_is_in_a_table_of_its_guide(page, names):
+    assert [name for name in names if name not in first_cells(page)] == []
+
+
+def test_the_page_of_every_preset_is_in_the_table_of_contents():
+    lines = (ROOT / "docs/index.md").read_text("utf-8").splitlines()
+    assert [name for name in PRESETS if f"presets/{name}" not in lines] == []
 
 
 def test_every_link_between_pages_leads_somewhere():

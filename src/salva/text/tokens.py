@@ -75,10 +75,10 @@ def tokenize(texts: str, *, by: str = "nltk", threads: int | None = None) -> lis
 @overload
 def tokenize(texts: Any, *, by: str = "nltk", threads: int | None = None) -> Spans: ...
 def tokenize(texts: Any, *, by: str = "nltk", threads: int | None = None) -> list[str] | Spans:
-    r"""Cut texts into tokens: a list of strings for one text, `Spans` for a column.
+    """Cut texts into tokens: a list of strings for one text, `Spans` for a column.
 
-    `by="nltk"` gives the tokens of `nltk.word_tokenize`, `by="space"` those of `str.split`, and `by="word"`
-    those of `re.findall(r"\w+|[^\w\s]+", text)`.
+    By default, they are those of `nltk.word_tokenize`; `by` names another of the tokenizers that the guide
+    lists, such as "space".
 
     >>> tokenize("It's good, isn't it?")
     ['It', "'s", 'good', ',', 'is', "n't", 'it', '?']

@@ -97,7 +97,7 @@ class TwinRun:
 
 
 def open_sequence_model(spec: object, options: ModelOptions | None = None) -> Model:
-    """Open a model that writes texts: python:, hf:, command:, openai:, or reference:DIRECTORY."""
+    """Open a model that writes texts: from a spec of `salva.models`, or one of `ADAPTERS`."""
     return open_generator(spec, options, also=ADAPTERS)
 
 
