@@ -1,10 +1,10 @@
 """How the numbers of a result are shown: every field says so itself, and all tables are made from that.
 
 To add a statistic, add a field that is annotated with `Statistic`, and compute it where the result is made:
-what follows from pairs of answers alone belongs to `PairScore` (`pairs.score`), what needs texts or edits to
-`ConditionResult` (`evaluation.scoring`). It then has its place in the table of `--results`, in the JSON, on
-the page and on the terminal, and its name in `--fail-if` and in trackers. Give it a default, so that older
-runs can still be read.
+what follows from pairs of answers alone belongs to `PairScore` (`pairs.score.score`), what needs texts or
+edits to `ConditionResult` (`evaluation.scoring`). It then has its place in the table of `--results`, in the
+JSON, on the page and on the terminal, and its name in `--fail-if` and in trackers. Give it a default, so that
+older runs can still be read.
 """
 
 from __future__ import annotations

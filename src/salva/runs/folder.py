@@ -17,6 +17,9 @@ from salva._results import as_json, read_json
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
+# Raise it when a field of a run's files goes away or changes its meaning: a Salva with a lower number then
+# refuses the run instead of misreading it. Runs begun with a lower number can be read, but not resumed. A new
+# field that has a default does not need it: older runs can still be read.
 FORMAT = 1
 SETTINGS = "run.json"
 _OTHER_MODEL = ", give a function that exists only in memory a version with model_id"
