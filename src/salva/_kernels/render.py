@@ -36,25 +36,27 @@ class Edited(NamedTuple):
 def splice(
     data: Bytes,
     row_starts: Ints64,
-    starts: Ints32,
-    stops: Ints32,
+    edit_starts: Ints32,
+    edit_stops: Ints32,
     edited: Edited,
     places: Ints64,
     offsets: Ints64,
     out: Bytes,
 ) -> None:
-    """Write the texts with the edits applied, and where in `out` every edit begins and ends."""
+    """Write the texts with the edits applied, and where in `out` every edit begins and ends.
+
+    An edit replaces what is between its start and its stop: one token or several.
+    """
     size = 0
     for row in range(len(row_starts) - 1):
         offsets[row] = size
         i = row_starts[row]
         for k in range(edited.rows[row], edited.rows[row + 1]):
-            token = edited.tokens[k]
-            size = copy_bytes(data, i, starts[token], size, out)
+            size = copy_bytes(data, i, edit_starts[k], size, out)
             places[2 * k] = size
             size = copy_bytes(edited.new, edited.offsets[k], edited.offsets[k + 1], size, out)
             places[2 * k + 1] = size
-            i = stops[token]
+            i = edit_stops[k]
         size = copy_bytes(data, i, row_starts[row + 1], size, out)
     offsets[len(row_starts) - 1] = size
 

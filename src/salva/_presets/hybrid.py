@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,17 @@ def tagger_folder(value: str) -> Path:
     return find_tagger() if value == "nltk" else Path(value)
 
 
+def tagger_field() -> Any:
+    """Return a field for a tagger."""
+    about = "Part-of-speech tagger: builtin, nltk (with NLTK's own weights), or a folder with weights."
+    return resource("builtin", about, locate=tagger_folder)
+
+
+def open_tagger(value: str) -> Tagger:
+    """Return the tagger that the setting names."""
+    return Tagger.default() if value == "builtin" else Tagger.load(tagger_folder(value))
+
+
 @dataclass(frozen=True, kw_only=True)
 class HybridSettings(Settings):
     """Synonyms from domain groups and WordNet by part of speech, and a few typos."""
@@ -57,11 +69,7 @@ class HybridSettings(Settings):
         "Domain groups: builtin, a TOML file, or lists of words; [] for WordNet alone.",
         freeze=freeze_groups,
     )
-    tagger: str = resource(
-        "builtin",
-        "Part-of-speech tagger: builtin, nltk (with NLTK's own weights), or a folder with weights.",
-        locate=tagger_folder,
-    )
+    tagger: str = tagger_field()
     keyboard: str | tuple[tuple[str, str], ...] = layout("hybrid")
     render: str = choice("treebank", RENDERS, RENDER)
 
@@ -111,10 +119,9 @@ def make_planner(settings: HybridSettings) -> HybridPlanner:
     groups, exclude = open_groups(settings.groups), excluded_words(settings)
     by_group = WordTable({word: groups.synonyms(word) for word in groups.by_word}, exclude)
     by_part = Synonyms(by_part=True, letters_only=True, exclude=exclude)
-    builtin = settings.tagger == "builtin"
     return HybridPlanner(
         Memory(keep_polarity(settings, by_group), keep_polarity(settings, by_part)),
-        Tagger.default() if builtin else Tagger.load(tagger_folder(settings.tagger)),
+        open_tagger(settings.tagger),
         open_keyboard(settings.keyboard),
         (settings.p_synonym_noun, settings.p_synonym_verb, settings.p_synonym_adj, settings.p_synonym_adv),
         settings.p_typo,

@@ -21,7 +21,7 @@ from salva.text.tagger import PARTS
 class Rule:
     """The numbers of the rules by which a word is edited; kernels write them, and 0 means no edit."""
 
-    GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM = range(1, 7)
+    GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM, PAIR, CONTRACTION, SPELLING = range(1, 10)
 
 
 RULES = ("", *(name.lower() for name in vars(Rule) if name.isupper()))  # names by number

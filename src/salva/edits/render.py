@@ -40,9 +40,8 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
     places, offsets = np.empty(2 * len(edits.tokens), np.int64), np.empty(count + 1, np.int64)
     if how == "splice":
         out = np.empty(len(cuts.texts.data) + grown, np.uint8)
-        kernels.splice(
-            cuts.texts.data, cuts.texts.offsets, cuts.starts, cuts.stops, edited, places, offsets, out
-        )
+        texts = cuts.texts
+        kernels.splice(texts.data, texts.offsets, edits.starts, edits.stops, edited, places, offsets, out)
         return Rendered(out, offsets, places, rows)
     between = _bytes_between(chunk)
     if how == "spaces":

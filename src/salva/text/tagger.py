@@ -177,10 +177,14 @@ class Tagger:
         spans = Spans(column, tuple(cuts for cuts, _ in chunks), threads)
         return Tagged(spans, np.concatenate([numbers for _, numbers in chunks]), self.tags)
 
+    def tag_words(self, words: Strings, rows: Ints64, types: Types) -> tuple[Ints16, Bytes]:
+        """Return the tag of every word, as an index into `tags`, and its part of speech, into `PARTS`."""
+        numbers = self._tag_rows(words, rows, types)
+        return numbers, self._parts[numbers]
+
     def parts(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
         """Return the part of speech of every word of the given rows, as an index into `PARTS`."""
-        parts: Bytes = self._parts[self._tag_rows(words, rows, types)]
-        return parts
+        return self.tag_words(words, rows, types)[1]
 
     def _tag_rows(self, words: Strings, rows: Ints64, types: Types | None = None) -> Ints16:
         out = np.empty(len(words), np.int16)

@@ -1,0 +1,82 @@
+"""The preset `natural`: other words with the same meaning, where reading has shown that they keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salva._arrow import as_numbers, as_strings
+from salva._kernels.pairs import WordsOfRows
+from salva._kernels.plan_natural import NaturalScratch, plan_natural
+from salva._kernels.rng import threshold
+from salva._presets.hybrid import open_tagger, tagger_field
+from salva._presets.preset import Preset
+from salva._presets.resources import excluded_words
+from salva._presets.settings import Settings, flag, resource
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
+from salva.edits.pairs import CompiledPairs, compile_pairs
+from salva.lexicon.pairs import Pair, load_pairs, read_pairs
+from salva.text.tagger import Tagger
+from salva.text.words import find_words, lower, types_of
+
+SOURCES = {"pairs": Rule.PAIR, "contractions": Rule.CONTRACTION, "spellings": Rule.SPELLING}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NaturalSettings(Settings):
+    """Words, contractions and spellings that mean the same, chosen by reading; everything else stays."""
+
+    pairs: str = resource("builtin", "Pairs of words: builtin, none, or a file.", shipped=("none",))
+    contractions: str = resource("builtin", "Contractions: builtin, none, or a file.", shipped=("none",))
+    spellings: str = resource("builtin", "Spelling variants: builtin, none, or a file.", shipped=("none",))
+    tagger: str = tagger_field()
+    protect: bool = flag(True, "Leave URLs, email addresses, @names, #tags, HTML tags and entities alone.")
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalPlanner:
+    """Pairs of words whose conditions hold."""
+
+    pairs: CompiledPairs
+    tagger: Tagger
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        strings = chunk.words
+        types = types_of(strings)
+        numbers, parts = self.tagger.tag_words(strings, chunk.cuts.rows, types)
+        distinct = lower(as_strings(strings.array.take(as_numbers(types.firsts))))
+        known = find_words(self.pairs.words, distinct, np.arange(len(distinct)))
+        words = WordsOfRows(known[types.numbers], numbers, parts)
+        longest = int(np.diff(chunk.cuts.rows).max(initial=0))
+        scratch = NaturalScratch(np.empty(longest, np.bool_), np.empty(longest, np.int32))
+        fixed = self.pairs.rules, chunk.tokens, chunk.cuts.texts.offsets, words, self.pairs.special
+        rates = Rule.SPELLING, threshold(severity)
+        return fill_edits(chunk, lambda tally, out: plan_natural(*fixed, *rates, scratch, tally, out))
+
+
+def make_planner(settings: NaturalSettings) -> NaturalPlanner:
+    """Return the planner for some settings."""
+    tagger = open_tagger(settings.tagger)
+    named = {rule: open_pairs(name, getattr(settings, name)) for name, rule in SOURCES.items()}
+    exclude = excluded_words(settings)
+    pairs = compile_pairs(named, tagger.tags, checked=[Rule.PAIR], exclude=exclude)
+    return NaturalPlanner(pairs, tagger)
+
+
+def open_pairs(name: str, value: str) -> tuple[Pair, ...]:
+    """Return the shipped pairs of a source, none at all, or those of a file."""
+    if value == "builtin":
+        return load_pairs(name)
+    return () if value == "none" else read_pairs(value)
+
+
+NATURAL = Preset(
+    name="natural",
+    version=1,
+    settings=NaturalSettings,
+    make_planner=make_planner,
+    tokenizer="nltk",
+    tagged=True,
+)
