@@ -13,7 +13,7 @@ from salva._kernels.rng import threshold
 from salva._presets.hybrid import open_tagger, tagger_field
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
-from salva._presets.settings import Settings, flag, resource
+from salva._presets.settings import SpliceSettings, resource
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.edits.pairs import CompiledPairs, compile_pairs
 from salva.lexicon.pairs import Pair, load_pairs, read_pairs
@@ -24,14 +24,13 @@ SOURCES = {"pairs": Rule.PAIR, "contractions": Rule.CONTRACTION, "spellings": Ru
 
 
 @dataclass(frozen=True, kw_only=True)
-class NaturalSettings(Settings):
+class NaturalSettings(SpliceSettings):
     """Words, contractions and spellings that mean the same, chosen by reading; everything else stays."""
 
     pairs: str = resource("builtin", "Pairs of words: builtin, none, or a file.", shipped=("none",))
     contractions: str = resource("builtin", "Contractions: builtin, none, or a file.", shipped=("none",))
     spellings: str = resource("builtin", "Spelling variants: builtin, none, or a file.", shipped=("none",))
     tagger: str = tagger_field()
-    protect: bool = flag(True, "Leave URLs, email addresses, @names, #tags, HTML tags and entities alone.")
 
 
 @dataclass(frozen=True, eq=False)

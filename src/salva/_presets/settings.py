@@ -151,6 +151,16 @@ class Settings:
     render: str = choice("splice", RENDERS, RENDER)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpliceSettings(Settings):
+    """The settings of presets that change nothing but what they edit."""
+
+    protect: bool = flag(True, "Leave URLs, email addresses, @names, #tags, HTML tags and entities alone.")
+    render: str = choice(
+        "splice", ["splice"], "How to rebuild the text: only splice, which changes nothing else."
+    )
+
+
 @runtime_checkable
 class VocabularySettings(Protocol):
     """The settings of a preset that uses common words, which can be fitted."""
