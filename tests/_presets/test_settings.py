@@ -154,7 +154,7 @@ def test_offensive_words_are_chosen_only_when_the_list_is_empty(review_texts):
 
 def test_protect_leaves_addresses_names_and_tags_alone(name):
     text = "see http://great.film/a?b=c or www.movies.org mail fine.movie@film.com @director #awful <em>"
-    twins = salva.preset(name, protect=True, render="spaces").transform([text] * 3, seed=5, severity=1.0)
+    twins = salva.preset(name, protect=True).transform([text] * 3, seed=5, severity=1.0)
     assert {edit["old"] for edit in twins.edits.to_pylist()} <= {"see", "or", "mail"}
 
 
