@@ -26,7 +26,8 @@ def run_of(data=ROWS, model=classify, **options):
 def test_everything_that_a_run_reports_is_there():
     results = run_of(reviews("test"), presets=None, severities=[0.5, 1]).results
     rendered = [name for name in presets() if preset(name).render != "splice"]
-    assert [one.name for one in results.conditions][:3] == ["hybrid/render", "hybrid@0.5", "hybrid@1"]
+    names = [one.name for one in results.conditions]
+    assert names[:3] == ["natural@0.5", "natural@1", "hybrid/render"]
     assert len(results.conditions) == 2 * len(presets()) + len(rendered)
     assert [one.preset for one in results.presets] == presets()
     assert len(results.comparisons) == 2 * math.comb(len(presets()), 2)
