@@ -115,7 +115,9 @@ PLANS = (
 
 
 # The module here that compares the plan of each preset with its slow twin in tests/reference.
-TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_plans")
+TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_plans") | {
+    "natural": "test_natural"
+}
 
 
 def tokenizer_of(planner: Planner) -> str:
