@@ -6,6 +6,7 @@ A new preset is one module, and its name in `PRESETS`. The name has an underscor
 
 from salva._presets.corrupt import CORRUPT
 from salva._presets.hybrid import HYBRID
+from salva._presets.misspellings import MISSPELLINGS
 from salva._presets.natural import NATURAL
 from salva._presets.preset import Planner, Preset
 from salva._presets.settings import Settings
@@ -14,4 +15,4 @@ from salva._presets.typos import TYPOS
 
 __all__ = ["PRESETS", "Planner", "Preset", "Settings"]
 
-PRESETS = {preset.name: preset for preset in (NATURAL, HYBRID, SYNONYMS, TYPOS, CORRUPT)}
+PRESETS = {preset.name: preset for preset in (NATURAL, MISSPELLINGS, HYBRID, SYNONYMS, TYPOS, CORRUPT)}
