@@ -116,7 +116,8 @@ PLANS = (
 
 # The module here that compares the plan of each preset with its slow twin in tests/reference.
 TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_plans") | {
-    "natural": "test_natural"
+    "natural": "test_natural",
+    "misspellings": "test_misspellings",
 }
 
 

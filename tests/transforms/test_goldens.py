@@ -29,6 +29,7 @@ GOLDEN = {
     ("corrupt", 2, None): "a0a7acbc889bc6e7",
     ("corrupt", 2, "splice"): "eed4ac45e82349a8",
     ("natural", 1, None): "eb3196aa353a6ea4",
+    ("misspellings", 1, None): "c2dfc3321d4a1554",
 }
 
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import salva
 from salva._presets.settings import SpliceSettings
 from salva.edits.render import RENDERS
-from tests.transforms.conftest import PRESETS, SENTENCES, seeds, severities, texts
+from tests.transforms.conftest import PRESETS, SENTENCES, dense, seeds, severities, texts
 
-presets = st.sampled_from([salva.preset(name) for name in PRESETS])
-spliced = st.sampled_from([salva.preset(name, render="splice") for name in PRESETS])
+presets = st.sampled_from([dense(name) for name in PRESETS])
+spliced = st.sampled_from([dense(name, render="splice") for name in PRESETS])
 rendered = st.sampled_from(
     [
         salva.preset(name, render=render)

@@ -30,15 +30,15 @@ from salva.text.words import string_table
 # misspellings, codespell's, and those of IMDB's reviewers; `benchmarks/misspellings.py` compares them.
 KINDS = (0.23, 0.235, 0.405, 0.13)
 FIRST = 0.02  # share of errors in the first letter
-SUBSTITUTIONS = (0.56, 0.16, 0.28)  # a vowel for a vowel, a neighbouring key, a letter of the same sound
+SUBSTITUTIONS = (0.52, 0.14, 0.34)  # a vowel for a vowel, a neighbouring key, a letter of the same sound
 INSERTIONS = (0.28, 0.4, 0.32)  # the letter before once more, a vowel, a neighbouring key
 
 
 @dataclass(frozen=True, kw_only=True)
 class MisspellingSettings(SpliceSettings):
-    """Errors as people make them, in a twentieth of the words: letters left out, added, wrong or swapped."""
+    """Errors as people make them, in a tenth of the longer words: letters left out, added, wrong, swapped."""
 
-    p_misspelling: float = rate(0.05, "Probability of an error in a word.")
+    p_misspelling: float = rate(0.1, "Probability of an error in a word.")
     min_word_length: int = count(4, "Shortest word that is misspelled.", least=4)
     real_words: bool = flag(False, "Whether an error may make another English word, such as form for from.")
     keyboard: str | tuple[tuple[str, str], ...] = layout("typos")

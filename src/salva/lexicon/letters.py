@@ -90,7 +90,6 @@ SOUNDS = MappingProxyType(
         "c": "sk",
         "d": "t",
         "g": "j",
-        "i": "y",
         "j": "g",
         "k": "c",
         "s": "cz",
