@@ -57,6 +57,13 @@ def test_a_dry_run_counts_and_asks_nothing(salva, data):
     assert plan["most_blame_calls"] == 5 * 32
 
 
+def test_a_bundle_is_mixed_with_names(salva, data):
+    names = ("--preset", "typos", "--preset", "documents", "--preset", "natural", *QUICK[2:])
+    plan = json.loads(salva("evaluate", data, "--dry-run", *names, "--json").out)
+    edited = [name for name in plan["conditions"] if "@" in name]
+    assert edited == ["typos@1", "hybrid@1", "synonyms@1", "corrupt@1", "natural@1"]
+
+
 def test_settings_go_to_the_presets_that_have_them(salva, data):
     presets = ("--preset", "typos", "--preset", "synonyms", "--preset", "corrupt", *QUICK[2:])
     settings = ("--set", "prob=0.75", "--set", "look_up=written", "--set", "exclude=[]")
@@ -105,7 +112,8 @@ def test_an_export_is_not_overwritten(salva, data):
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "must be between 0 and 1"),
         (("--model", MODEL, "-o", "run", "--preset", "typos", "--set", "prb=1"), 2, "did you mean 'prob'?"),
-        (("--model", MODEL, "-o", "run", "--set", "prb=1"), 2, "has a setting 'prb'"),
+        (("--model", MODEL, "-o", "run", "--preset", "documents", "--set", "prb=1"), 2, "a setting 'prb'"),
+        (("--model", MODEL, "-o", "run", "--preset", "document"), 2, "did you mean 'documents'?"),
         (
             ("--model", MODEL, "-o", "run", "--preset", "typos", "--fit", "self"),
             2,
@@ -166,6 +174,7 @@ def test_a_tracker_that_is_missing_costs_nothing(salva, data):
 def test_the_demo_leaves_a_page(salva, tmp_path):
     outcome = salva("demo")
     assert outcome.code == 0
-    assert "corrupt@1" in outcome.out
+    order = [outcome.out.index(part) for part in ("natural@1", "Corruptions", "corrupt@1")]
+    assert order == sorted(order)
     assert (tmp_path / "salva-demo/report.html").is_file()
     assert salva("demo").code == 0

@@ -10,6 +10,8 @@ import tomllib
 import pytest
 
 import salva as package
+from salva._presets import validity
+from salva._presets.validity import Reading
 
 CSV = "text,label\nThis movie was really great,1\nAn awful film,0\n"
 
@@ -26,6 +28,28 @@ def test_presets_are_listed_and_printed_as_toml(salva):
     assert tomllib.loads(printed.out)["settings"]["p_typo"] == 0.1
     assert json.loads(salva("presets", "typos", "--json").out)["preset"] == "typos"
     assert len(json.loads(salva("presets", "--json").out)) == len(package.presets())
+
+
+def test_presets_are_listed_by_family_with_their_validity(salva, monkeypatch):
+    read = Reading(2, "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 97, "c": 3})
+    monkeypatch.setattr(validity, "load_readings", lambda: {"hybrid": (read,)})
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = salva("presets").out
+    assert listed.index("natural") < listed.index("Corruptions") < listed.index("hybrid")
+    assert "97 % of 100 edits keep the meaning [92, 99]" in listed
+    assert "not measured" in listed
+    known = {one["preset"]: one for one in json.loads(salva("presets", "--json").out)}
+    assert (known["natural"]["family"], known["typos"]["family"]) == ("meaning", "corruption")
+    edits = known["hybrid"]["validity"]["edits"]
+    assert (edits["kept"], edits["n"], edits["rate"]["value"]) == (97, 100, 97)
+    assert known["typos"]["validity"] is None
+
+
+def test_a_bundle_is_not_a_preset(salva, tmp_path):
+    (tmp_path / "a.txt").write_text("A film\n")
+    outcome = salva("transform", "a.txt", "--preset", "documents", "--preview", "1")
+    assert outcome.code == 2
+    assert "'documents' stands for several presets; choose one of hybrid, synonyms" in outcome.err
 
 
 def test_a_preset_printed_changed_and_used(salva, data, tmp_path):

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from salva._presets.validity import Reading, Share, Validity
 from salva.evaluation.results import (
     Blame,
     Comparison,
@@ -97,6 +98,19 @@ def results() -> Results:
         comparisons=(Comparison("synonyms", "typos", 1.0, difference),),
         blame=Blame(60, 40, 5, 16, 480, table),
     )
+
+
+def of_both_families(results: Results) -> Results:
+    """Return the results with `synonyms` made to keep the meaning, as readers judged six of its 12 edits."""
+    share = Share(6, 12, 1, wilson(6, 12))
+    reading = Reading(1, "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 6, "c": 6})
+    conditions = [
+        dataclasses.replace(one, family="meaning", validity=share.rate) if one.preset == "synonyms" else one
+        for one in results.conditions
+    ]
+    first, *others = results.presets
+    kept = dataclasses.replace(first, family="meaning", version=1, validity=Validity(share, None, (reading,)))
+    return dataclasses.replace(results, conditions=tuple(conditions), presets=(kept, *others))
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,9 @@ import pytest
 from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run
+from salva.evaluation.settings import DEFAULT_PRESETS, named_transforms
 from salva.models import ModelOptions
-from salva.transforms import preset, presets
+from salva.transforms import BUNDLES, preset
 from tests.evaluation.keywords import balance, classify
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
@@ -24,16 +25,50 @@ def run_of(data=ROWS, model=classify, **options):
 
 
 def test_everything_that_a_run_reports_is_there():
-    results = run_of(reviews("test"), presets=None, severities=[0.5, 1]).results
-    rendered = [name for name in presets() if preset(name).render != "splice"]
-    names = [one.name for one in results.conditions]
-    assert names[:3] == ["natural@0.5", "natural@1", "hybrid/render"]
-    assert len(results.conditions) == 2 * len(presets()) + len(rendered)
-    assert [one.preset for one in results.presets] == presets()
-    assert len(results.comparisons) == 2 * math.comb(len(presets()), 2)
+    names = ["natural", *BUNDLES["documents"]]
+    results = run_of(reviews("test"), presets=["natural", "documents"], severities=[0.5, 1]).results
+    rendered = [name for name in names if preset(name).render != "splice"]
+    assert [one.name for one in results.conditions][2:5] == ["hybrid/render", "hybrid@0.5", "hybrid@1"]
+    assert len(results.conditions) == 2 * len(names) + len(rendered)
+    assert [one.preset for one in results.presets] == names
+    assert [one.family for one in results.presets] == [preset(name).family for name in names]
+    assert len(results.comparisons) == 2 * math.comb(len(names), 2)
     assert results.noise.asked == 100
     assert results.blame.explained > 0
     json.dumps(results.as_dict(), allow_nan=False)
+
+
+def test_without_presets_a_run_has_those_of_the_default():
+    results = run_of(presets=None).results
+    assert [one.preset for one in results.presets] == [*DEFAULT_PRESETS]
+    assert {one.family for one in results.presets} == {"meaning"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names"),
+    [
+        (["documents"], ["hybrid", "synonyms", "typos", "corrupt"]),
+        ("documents", ["hybrid", "synonyms", "typos", "corrupt"]),
+        ("typos", ["typos"]),
+        (
+            ["corrupt", "documents", "natural", "corrupt"],
+            ["corrupt", "hybrid", "synonyms", "typos", "natural"],
+        ),
+        ([preset("typos"), "documents"], ["typos", "hybrid", "synonyms", "typos-2", "corrupt"]),
+    ],
+)
+def test_a_bundle_stands_for_its_presets(chosen, names):
+    assert list(named_transforms(chosen)) == names
+
+
+def test_an_edited_condition_has_the_validity_of_its_preset():
+    results = run_of(presets=["hybrid", preset("hybrid", p_typo=1.0)]).results
+    measured, own = results.presets
+    assert measured.validity == preset("hybrid").validity
+    assert own.validity is None
+    rates = {one.name: one.validity for one in results.conditions}
+    assert rates["hybrid@1"] == measured.validity.edits.rate
+    assert rates["hybrid/render"] is rates["hybrid-2@1"] is None
 
 
 def test_a_run_is_fitted_on_data_in_memory_and_on_files(tmp_path):

@@ -14,7 +14,7 @@ from salva.evaluation.results import Edit, Flip
 from salva.pairs import score
 from salva.stats import Estimate
 from tests.conftest import ROOT
-from tests.evaluation.conftest import flip, poisoned
+from tests.evaluation.conftest import flip, of_both_families, poisoned
 
 EVIL = "window.pwned=1;document.title='pwned'"
 PAYLOADS = [
@@ -72,10 +72,28 @@ def without_condition(results, keep):
     return dataclasses.replace(results, conditions=results.conditions[keep : keep + 1])
 
 
-def test_the_first_sentence_is_the_verdict(results, flips):
+def test_the_verdict_is_in_words(results, flips):
     said = text_of(report_page(results, flips))
     drop = results.conditions[3].score.drop
     assert f"typos at severity 1 costs 20.1 points [{drop.low:.1f}, {drop.high:.1f}]: surely eff" in said
+
+
+def test_each_family_has_its_heading_and_each_condition_its_validity(results, flips):
+    page = report_page(of_both_families(results), flips)
+    headings = re.findall(r"(Presets that keep the meaning|Corruptions)</(?:h3|th)>", page)
+    assert headings == ["Presets that keep the meaning", "Corruptions"] * 4
+    said = text_of(page)
+    assert "synonyms@150 % valid [25, 75]" in said
+    assert "typos@1validity not measured" in said
+    assert "typos/render200" in said.replace(" ", "")
+
+
+def test_many_corruptions_do_not_crowd_out_what_keeps_the_meaning(results):
+    both = of_both_families(results)
+    many = dataclasses.replace(both, conditions=both.conditions[2:] * 300 + both.conditions[:2])
+    said = text_of(report_page(many, []))
+    assert said.count("synonyms@1") >= 2
+    assert "32 of 902 conditions, those with the largest drops" in said
 
 
 def test_a_small_drop_is_not_called_effective(results):
@@ -92,7 +110,7 @@ def test_the_limit_is_that_of_the_settings(results):
 
 def test_no_drop_at_all_is_said(results):
     said = text_of(report_page(without_condition(results, 4), []))
-    assert "No condition lowers accuracy." in said
+    assert "No corruption lowers accuracy." in said
 
 
 def test_without_labels_consistency_remains(results):
@@ -115,6 +133,7 @@ def test_every_part_is_there_in_its_order(results, flips):
     assert titles == [
         "Drop by condition",
         "All numbers",
+        "Validity",
         "How the drop grows with severity",
         "Presets compared",
         "Words to blame",
@@ -141,7 +160,12 @@ def test_every_section_has_a_link_and_its_own_template(results, flips):
 def test_a_section_with_nothing_to_show_has_no_link(results):
     page = report_page(bare(results), [])
     assert re.findall(r'<section id="(\w+)"', page) == re.findall(r'href="#(\w+)">', page)[1:]
-    assert {*SECTIONS} - {*re.findall(r'<section id="(\w+)"', page)} == {"curves", "presets", "blame"}
+    assert {*SECTIONS} - {*re.findall(r'<section id="(\w+)"', page)} == {
+        "validity",
+        "curves",
+        "presets",
+        "blame",
+    }
 
 
 def test_missing_numbers_are_not_available_and_minus_is_a_minus(results, flips):

@@ -7,6 +7,10 @@ import json
 
 import pytest
 
+from salva._results import load_result
+from salva.evaluation.results import Results
+from tests.evaluation.conftest import of_both_families
+
 
 def test_results_become_plain_values(results):
     raw = results.as_dict()
@@ -21,3 +25,16 @@ def test_results_become_plain_values(results):
 def test_results_cannot_be_changed(results):
     with pytest.raises(dataclasses.FrozenInstanceError):
         results.status = "failed"
+
+
+def test_results_without_families_and_validity_still_load(results, tmp_path):
+    raw = results.as_dict()
+    for one in [*raw["conditions"], *raw["presets"]]:
+        for name in ("family", "validity", "version"):
+            one.pop(name, None)
+    assert load_result(tmp_path, Results, json.loads(json.dumps(raw))) == results
+
+
+def test_validity_comes_back_from_json(results, tmp_path):
+    both = of_both_families(results)
+    assert load_result(tmp_path, Results, json.loads(json.dumps(both.as_dict()))) == both

@@ -12,6 +12,7 @@ import pytest
 from salva.errors import InputError, UsageError
 from salva.evaluation.tables import conditions_table, write_results
 from salva.pairs import PairScore
+from tests.evaluation.conftest import of_both_families
 
 FORMULAS = ["=1+1", "+1", "-1", "@A1", "%0", "|cmd", "\tx", "\rx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20A"]
 AWKWARD = ["a\nb", 'say "x"', "a,b;c", "nul\x00", "x\r\n", "'", "", " = 1", "naïve 電影 🎬"]
@@ -45,6 +46,13 @@ def test_a_metric_of_the_users_own_is_kept(results):
     row = conditions_table(results).to_pylist()[4]
     assert [row["metric_before"], row["metric_after"], row["metric_change"]] == [0.5, 0.25, -0.25]
     assert row["severity"] is None
+
+
+def test_a_condition_has_its_family_and_validity(results):
+    rows = conditions_table(of_both_families(results)).to_pylist()
+    assert [rows[1][name] for name in ("family", "validity")] == ["meaning", 50]
+    assert rows[1]["validity_low"] < 50 < rows[1]["validity_high"]
+    assert [rows[3][name] for name in ("family", "validity")] == ["corruption", None]
 
 
 @pytest.mark.parametrize("name", FORMULAS, ids=ascii)

@@ -158,6 +158,7 @@ def _synonyms(settings: CorruptSettings, exclude: tuple[str, ...], *, written: b
 CORRUPT = Preset(
     name="corrupt",
     version=2,
+    family="corruption",
     settings=CorruptSettings,
     make_planner=make_planner,
     tokenizer="word",

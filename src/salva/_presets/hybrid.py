@@ -134,6 +134,7 @@ def make_planner(settings: HybridSettings) -> HybridPlanner:
 HYBRID = Preset(
     name="hybrid",
     version=2,
+    family="corruption",
     settings=HybridSettings,
     make_planner=make_planner,
     tokenizer="nltk",

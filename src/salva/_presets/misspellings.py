@@ -93,6 +93,7 @@ def limits(shares: Iterable[float]) -> Uints64:
 MISSPELLINGS = Preset(
     name="misspellings",
     version=1,
+    family="meaning",
     settings=MisspellingSettings,
     make_planner=make_planner,
     tokenizer="word",

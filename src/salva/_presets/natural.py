@@ -74,6 +74,7 @@ def open_pairs(name: str, value: str) -> tuple[Pair, ...]:
 NATURAL = Preset(
     name="natural",
     version=1,
+    family="meaning",
     settings=NaturalSettings,
     make_planner=make_planner,
     tokenizer="nltk",

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from salva._arguments import did_you_mean
 from salva._presets.settings import Settings
+from salva._presets.validity import Validity, validity_of
 from salva.edits.chunk import Chunk, Edits
 from salva.errors import UsageError
 from salva.text.tokens import TOKENIZERS
+
+Family: TypeAlias = Literal["meaning", "corruption"]
+FAMILIES: dict[Family, str] = {"meaning": "Presets that keep the meaning", "corruption": "Corruptions"}
+"""What is promised of a preset's edits, and the heading under which reports show its results."""
 
 
 class Planner(Protocol):
@@ -25,6 +30,7 @@ class Planner(Protocol):
 class Preset:
     """A named way to rewrite texts; its version changes when its results do.
 
+    `family` is a key of `FAMILIES`: whether the edits are made to keep the meaning, or may change it.
     `tokenizer` is a key of `TOKENIZERS`; `tagged` says whether parts of speech matter too. `make_planner`
     reads everything that the settings name. With `leaning`, joined tokens have no space before `.`, `?`, `!`
     and `,`.
@@ -32,6 +38,7 @@ class Preset:
 
     name: str
     version: int
+    family: Family
     settings: type[Settings]
     make_planner: Callable[[Any], Planner]
     tokenizer: str
@@ -43,6 +50,11 @@ class Preset:
     def about(self) -> str:
         """What it does, in one line."""
         return (self.settings.__doc__ or "").strip()
+
+    @property
+    def validity(self) -> Validity | None:
+        """How many of its edits, with the default settings, keep the meaning; None if not measured."""
+        return validity_of(self.name, self.version)
 
     @property
     def tokens(self) -> str:

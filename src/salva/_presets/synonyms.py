@@ -56,5 +56,10 @@ def make_planner(settings: SynonymSettings) -> SynonymPlanner:
 
 
 SYNONYMS = Preset(
-    name="synonyms", version=2, settings=SynonymSettings, make_planner=make_planner, tokenizer="nltk"
+    name="synonyms",
+    version=2,
+    family="corruption",
+    settings=SynonymSettings,
+    make_planner=make_planner,
+    tokenizer="nltk",
 )

@@ -55,4 +55,11 @@ def make_planner(settings: TypoSettings) -> TypoPlanner:
     return TypoPlanner(keys, settings.prob, settings.typo_per_word, settings.min_word_length)
 
 
-TYPOS = Preset(name="typos", version=2, settings=TypoSettings, make_planner=make_planner, tokenizer="space")
+TYPOS = Preset(
+    name="typos",
+    version=2,
+    family="corruption",
+    settings=TypoSettings,
+    make_planner=make_planner,
+    tokenizer="space",
+)

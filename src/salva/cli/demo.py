@@ -10,8 +10,10 @@ from salva.cli.options import common_options
 from salva.cli.report import print_run
 from salva.cli.show import counting, print_json, print_line
 from salva.evaluation import evaluate
-from salva.transforms import preset, presets
+from salva.evaluation.settings import DEFAULT_PRESETS
+from salva.transforms import BUNDLES, expand_names, preset
 
+_PRESETS = (*DEFAULT_PRESETS, *BUNDLES)
 _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 
 
@@ -21,14 +23,24 @@ _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 )
 @common_options
 def command(output: str, *, as_json: bool) -> None:
-    """Rewrite the bundled film reviews with every preset, ask the built-in model, and write a report."""
+    """Rewrite the bundled film reviews with presets of both families, ask the built-in model, write a report.
+
+    The families are presets that keep the meaning, and corruptions.
+    """
     if not as_json:
         print_line(f"original   {_SHOWN}")
-        for name in presets():
+        for name in expand_names(_PRESETS):
             print_line(f"{name:<10} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
     home = files("salva.datasets").joinpath("data/reviews-test.csv")
     with as_file(home) as data, counting("rows") as progress:
-        run = evaluate(data, model="builtin:reviews", out=output, resume=True, progress=progress)
+        run = evaluate(
+            data,
+            model="builtin:reviews",
+            presets=_PRESETS,
+            out=output,
+            resume=True,
+            progress=progress,
+        )
     if as_json:
         print_json(run.results.as_dict())
         return

@@ -18,13 +18,15 @@ from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import check_limits, evaluate, log_run, outline, write_results
 from salva.evaluation.limits import check_names
-from salva.evaluation.settings import SEVERITIES
+from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.evaluation.tracking import TRACKERS
 from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import Budget
-from salva.transforms import presets
+from salva.transforms import BUNDLES, expand_names
 
 _SPECS = list_specs(adapter for adapter in ADAPTERS.values() if adapter.labels)
+
+_BUNDLES = ", ".join(f"{name} for {', '.join(members)}" for name, members in BUNDLES.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,10 @@ class RunOptions:
     model: str | None = option("--model", metavar="SPEC", help=f"The model: {_SPECS}.")
     output: str | None = option("-o", "--output", metavar="RUN", help="Folder for the run.")
     names: tuple[str, ...] = option(
-        "--preset", multiple=True, metavar="P", help="Name or TOML file; default: all presets."
+        "--preset",
+        multiple=True,
+        metavar="P",
+        help=f"Name, TOML file, or {_BUNDLES}; default: {' and '.join(DEFAULT_PRESETS)}.",
     )
     severities: tuple[float, ...] = option(
         "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."
@@ -201,7 +206,7 @@ def _gather(
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,
         "seed": asked.seed,
-        "presets": changes.make_presets(asked.names or presets()),
+        "presets": changes.make_presets(expand_names(asked.names or DEFAULT_PRESETS)),
         "fit": changes.fit or None,
         "severities": asked.severities or SEVERITIES,
         "label_map": measured.parse_label_map(),

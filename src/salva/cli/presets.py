@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import click
 
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
-from salva.transforms import PRESETS, as_toml, preset
+from salva.transforms import FAMILIES, PRESETS, Preset, Transform, as_toml, describe_validity, preset
 
 
 @click.command("presets")
@@ -20,15 +23,26 @@ def command(name: str | None, *, as_json: bool) -> None:
     if name is not None:
         transform = preset(name)
         if as_json:
-            print_json(transform.as_dict())
+            print_json(_plain(transform))
         else:
             print_line(as_toml(transform).rstrip("\n"))
         return
     if as_json:
-        print_json([preset(known).as_dict() for known in PRESETS])
+        print_json([_plain(preset(known)) for known in PRESETS])
         return
-    rows = [
-        (known.name, known.about, known.tokens, preset(known.name).render, known.severity)
-        for known in PRESETS.values()
-    ]
-    print_table("Presets", ["name", "what it does", "tokens", "render", "severity"], rows)
+    columns = ["name", "what it does", "validity", "render", "severity"]
+    for family, heading in FAMILIES.items():
+        rows = [_row(known) for known in PRESETS.values() if known.family == family]
+        print_table(heading, columns, rows)
+
+
+def _plain(transform: Transform) -> dict[str, Any]:
+    """Return a transform with what is known about its preset as plain values."""
+    validity = transform.validity
+    measured = None if validity is None else dataclasses.asdict(validity)
+    return {**transform.as_dict(), "family": transform.family, "validity": measured}
+
+
+def _row(known: Preset) -> tuple[object, ...]:
+    validity = describe_validity(known.validity, known.version)
+    return known.name, known.about, validity, preset(known.name).render, f"{known.severity:g}"

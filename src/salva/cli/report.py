@@ -9,7 +9,7 @@ from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
 from salva.evaluation.results import Blame, PresetResult
-from salva.evaluation.summary import conditions_shown, headlines, warnings_of
+from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
 
 _SHOWN = 8  # words to blame
 
@@ -43,8 +43,11 @@ def print_run(run: Run) -> None:
     results = run.results
     for line in headlines(results):
         print_line(line)
-    headings, *rows = conditions_shown(results)
-    print_table("accuracy in %, drop in points with a 95 % interval, same answers in %", headings, rows)
+    print_line("in %; drop: in points, with its 95 % interval; valid: edits judged to keep the meaning")
+    for heading, rows in conditions_shown(results).items():
+        print_table(heading, HEADINGS, rows)
+    for line in validity_lines(results):
+        print_line(line)
     for preset in results.presets:
         print_line(_describe_curve(preset))
     if results.blame is not None and results.blame.table:

@@ -9,41 +9,57 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from salva._results import choose_evenly
-from salva.evaluation.results import ConditionResult, Edit, Flip, Results
+from salva.evaluation.headline import (
+    Sentence,
+    drop_of,
+    find_least_consistent,
+    limit_of,
+    write_headline,
+)
+from salva.evaluation.results import ConditionResult, Edit, Flip, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
-from salva.pages import Mark, Segment, marked, render_page
+from salva.pages import Mark, Segment, marked, render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
 from salva.pairs import Curve, PairScore
-from salva.pairs.statistics import Column
+from salva.pairs.statistics import Cell, Column
 from salva.stats import Estimate
+from salva.transforms import FAMILIES
 
 # Upper limits, so that the page opens quickly however long the run was.
 MOST_FLIPS = 200
 MOST_ROWS = 200  # per table
-MOST_BARS = 60
+MOST_BARS = 60  # shared by the families
 MOST_PANELS = 24
 _MANY = 10_000  # pairs, above which a second digit is meaningful
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A condition, its name in words, and the tone of its colour."""
+    """A condition, and the tone of its colour."""
 
     condition: ConditionResult
-    spoken: str
     tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
+class _Family:
+    """A family of presets: its heading and its conditions."""
+
+    heading: str
+    rows: list[_Row]
+
+
+@dataclass(frozen=True, slots=True)
 class _Content:
-    """What the page is made from: results, flips, all conditions, the limit and the digits of numbers."""
+    """What the page is made from: results, flips, families, the limit and the digits of numbers."""
 
     results: Results
     flips: Sequence[Flip]
-    rows: list[_Row]
+    families: list[_Family]
     limit: float
     digits: int
 
@@ -62,12 +78,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class _Headline:
-    """The content of the cards and the first sentence."""
+    """The first sentences and the content of the cards; what is a list has one entry per family."""
 
+    sentences: list[Sentence]
     clean: PairScore | None
-    worst: _Row | None
-    least_consistent: _Row | None
-    effective: int
+    worst: list[_Row]
+    least_consistent: ConditionResult | None
+    effective: list[int]
     changed: int
     lost: int
     won: int
@@ -104,9 +121,8 @@ def report_page(results: Results, flips: Sequence[Flip]) -> str:
 
 
 def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
-    rows = [_Row(condition, _spoken(condition), _tone(condition.score)) for condition in results.conditions]
-    digits = 2 if max((row.condition.score.n for row in rows), default=0) >= _MANY else 1
-    content = _Content(results, flips, rows, _limit(results.settings), digits)
+    digits = 2 if max((c.score.n for c in results.conditions), default=0) >= _MANY else 1
+    content = _Content(results, flips, list(_families(results)), limit_of(results.settings), digits)
     sections = {name: section.show(content) for name, section in SECTIONS.items()}
     shown = {name: value for name, value in sections.items() if value is not None}
     return {
@@ -115,9 +131,14 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
         "results": results,
         "limit": content.limit,
         "digits": digits,
-        "headline": _headline(rows),
-        "rows": rows[:MOST_ROWS],
+        "headline": _headline(content),
+        "families": content.families,
     }
+
+
+def _families(results: Results) -> Iterator[_Family]:
+    for family, conditions in group_by_family(results.conditions).items():
+        yield _Family(FAMILIES[family], [_Row(condition, _tone(condition.score)) for condition in conditions])
 
 
 def _is_shown(column: Column, results: Results) -> bool:
@@ -126,73 +147,74 @@ def _is_shown(column: Column, results: Results) -> bool:
     return bool(headed) and any(column.owner(condition) is not None for condition in results.conditions)
 
 
-def _limit(settings: Mapping[str, Any]) -> float:
-    limit = settings.get("effective_over")
-    return float(limit) if isinstance(limit, int | float) else 4.0
-
-
-def _spoken(condition: ConditionResult) -> str:
-    """Return a condition in words."""
-    if condition.severity is None:
-        return f"{condition.preset} reassembled without an edit"
-    replicate = f", replicate {condition.replicate}" if condition.replicate else ""
-    return f"{condition.preset} at severity {condition.severity:g}{replicate}"
-
-
 def _tone(score: PairScore) -> Tone:
     if score.surely_effective:
         return "alarm"
     return "warning" if score.effective else "plain"
 
 
-def _headline(rows: Sequence[_Row]) -> _Headline:
-    scores = [row.condition.score for row in rows]
+def _headline(content: _Content) -> _Headline:
+    families, scores = content.families, [condition.score for condition in content.results.conditions]
+    first = [row.condition for row in families[0].rows] if families else []
     return _Headline(
+        sentences=list(write_headline(content.results, content.digits, typeset)),
         clean=max(scores, key=lambda score: score.n, default=None),
-        worst=max(rows, key=_drop, default=None),
-        least_consistent=min(filter(_answered, rows), key=_consistency, default=None),
-        effective=sum(score.effective is True for score in scores),
+        worst=[max(one.rows, key=lambda row: drop_of(row.condition)) for one in families],
+        least_consistent=find_least_consistent(first),
+        effective=[sum(row.condition.score.effective is True for row in one.rows) for one in families],
         changed=sum(score.changed for score in scores),
         lost=sum(score.right_to_wrong for score in scores),
         won=sum(score.wrong_to_right for score in scores),
     )
 
 
-def _answered(row: _Row) -> bool:
-    return row.condition.score.consistency.value is not None
+def _drops(content: _Content) -> dict[str, Any]:
+    """Return the drops by family, on one scale; of very many conditions, the largest drops of each family."""
+    most = MOST_BARS // max(1, len(content.families))
+    chosen = [_largest(family.rows, most) for family in content.families]
+    drops = [(row, row.condition.score.drop) for rows in chosen for row in rows]
+    measures = [Measure(row.condition.name, d.value, d.low, d.high, row.tone) for row, d in drops]
+    chart = bar_chart(measures, limit=content.limit)
+    bars = iter(chart.bars)
+    return {"chart": chart, "families": [list(islice(bars, len(rows))) for rows in chosen]}
 
 
-def _consistency(row: _Row) -> float:
-    return row.condition.score.consistency.value or 0.0
-
-
-def _drop(row: _Row) -> float:
-    value = row.condition.score.drop.value
-    return -1000.0 if value is None else value
-
-
-def _drops(content: _Content) -> BarChart:
-    """Return the drops in the order of the run; with very many conditions, only the largest drops."""
-    rows = content.rows
-    greatest = sorted(range(len(rows)), key=lambda i: -_drop(rows[i]))[:MOST_BARS]
-    chosen = [(rows[i], rows[i].condition.score.drop) for i in sorted(greatest)]
-    return bar_chart(
-        [Measure(r.condition.name, d.value, d.low, d.high, r.tone) for r, d in chosen], limit=content.limit
-    )
+def _largest(rows: list[_Row], most: int) -> list[_Row]:
+    """Return the conditions with the largest drops, in the order of the run."""
+    places = sorted(range(len(rows)), key=lambda i: -drop_of(rows[i].condition))[:most]
+    return [rows[i] for i in sorted(places)]
 
 
 def _conditions(content: _Content) -> dict[str, Any]:
     columns = [column for column in COLUMNS if _is_shown(column, content.results)]
-    rows = content.rows[:MOST_ROWS]
-    cells = [[column.cell(row.condition, content.digits) for column in columns] for row in rows]
-    return {"columns": columns, "cells": cells}
+    most = MOST_ROWS // max(1, len(content.families))
+    shown = [family.rows[:most] for family in content.families]
+    cells = [[(row, _cells(columns, row, content.digits)) for row in rows] for rows in shown]
+    return {"columns": columns, "families": cells}
 
 
-def _curves(content: _Content) -> list[tuple[Panel, Curve]] | None:
+def _cells(columns: Sequence[Column], row: _Row, digits: int) -> list[Cell]:
+    return [column.cell(row.condition, digits) for column in columns]
+
+
+def _validity(content: _Content) -> dict[str, Any] | None:
+    """Return the presets by family, each with its bar."""
+    grouped = group_by_family(content.results.presets[:MOST_ROWS])
+    measured = [one.validity and one.validity.edits for some in grouped.values() for one in some]
+    chart = _estimates([share.rate if share else Estimate() for share in measured], to=100)
+    bars = iter(chart.bars)
+    families = [(FAMILIES[family], [(one, next(bars)) for one in some]) for family, some in grouped.items()]
+    return {"families": families, "chart": chart} if families else None
+
+
+def _curves(content: _Content) -> list[tuple[str, list[tuple[Panel, Curve]]]] | None:
     presets = content.results.presets[:MOST_PANELS]
     series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
-    panels = curve_panels(series, to=5.0)
-    return [(panel, preset.curve) for panel, preset in zip(panels, presets, strict=True)] or None
+    panels = dict(zip((p.preset for p in presets), curve_panels(series, to=5.0), strict=True))
+    return [
+        (FAMILIES[family], [(panels[one.preset], one.curve) for one in some])
+        for family, some in group_by_family(presets).items()
+    ] or None
 
 
 def _points(curve: Curve) -> Iterator[Point]:
@@ -295,6 +317,7 @@ def _plain(value: Any) -> str:
 SECTIONS: dict[str, Section] = {
     "drops": Section("Drops", _drops),
     "conditions": Section("All numbers", _conditions),
+    "validity": Section("Validity", _validity),
     "curves": Section("Severity", _curves),
     "presets": Section("Presets compared", _presets),
     "blame": Section("Blame", _blame),

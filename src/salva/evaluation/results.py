@@ -5,14 +5,23 @@ Rates are in percent, drops in percentage points, p-values from 0 to 1; None mea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, TypeVar
 
-from salva._show import number_of
+from salva._show import interval, number, number_of
 from salva.pairs import Curve, Difference, MetricChange, PairScore
 from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
 from salva.stats import Estimate
+from salva.transforms import FAMILIES, Family, Validity
+
+
+def _show_validity(condition: ConditionResult) -> str:
+    if condition.severity is None:
+        return ""  # without an edit
+    rate = condition.validity
+    return "validity not measured" if rate is None else f"{number(rate.value, 0)} % valid {interval(rate, 0)}"
 
 
 def _show_edits(condition: ConditionResult) -> str:
@@ -23,7 +32,10 @@ def _show_edits(condition: ConditionResult) -> str:
 class ConditionResult:
     """The numbers of one condition, such as `typos@0.5`."""
 
-    name: Annotated[str, Statistic("the condition", "condition", "condition", column="condition")]
+    name: Annotated[
+        str,
+        Statistic("the condition", "condition", "condition", column="condition", below=_show_validity),
+    ]
     preset: str
     severity: float | None
     replicate: int
@@ -40,14 +52,23 @@ class ConditionResult:
     edits: Annotated[int, Statistic("edited words")]
     truncated: Annotated[int, Statistic("texts too long for the model")]
     metric: Annotated[MetricChange | None, Nested("metric_")]
+    # The presets of runs that were made before there were families are all corruptions.
+    family: Annotated[str, Statistic("whether the preset is made to keep the meaning")] = "corruption"
+    validity: Annotated[
+        Estimate | None,
+        Statistic("edits of the preset that readers judged to keep the meaning", short="valid"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class PresetResult:
-    """A preset's drop over its severities."""
+    """A preset: its drop over its severities, its family, and how many of its edits keep the meaning."""
 
     preset: str
     curve: Curve
+    family: str = "corruption"
+    version: int | None = None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +177,23 @@ class Results:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         return asdict(self)
+
+
+class InFamily(Protocol):
+    """What belongs to a family of presets."""
+
+    @property
+    def family(self) -> str:
+        """A key of `FAMILIES`."""
+        ...
+
+
+T = TypeVar("T", bound=InFamily)
+
+
+def group_by_family(items: Iterable[T]) -> dict[Family, list[T]]:
+    """Return items by family, those that keep the meaning first; an unknown family counts as corruption."""
+    grouped: dict[Family, list[T]] = {family: [] for family in FAMILIES}
+    for item in items:
+        grouped["meaning" if item.family == "meaning" else "corruption"].append(item)
+    return {family: some for family, some in grouped.items() if some}

@@ -7,10 +7,10 @@ from itertools import combinations
 from salva.evaluation.answers import AnswerTable
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
-from salva.evaluation.settings import EvaluationSettings
+from salva.evaluation.settings import Condition, EvaluationSettings
 from salva.pairs import MetricChange, compare, curve, metric_change, score
 from salva.pairs.metric import Metric
-from salva.stats import with_holm
+from salva.stats import Estimate, with_holm
 
 
 def score_conditions(
@@ -35,6 +35,8 @@ def score_conditions(
             edits=summary.edits,
             truncated=answers.truncated[k],
             metric=_measure(metric, answers, k, settings) if metric else None,
+            family=condition.transform.family,
+            validity=_rate_edits(condition),
         )
         for k, (condition, summary) in enumerate(zip(exchange.conditions, exchange.summaries, strict=True))
     )
@@ -43,7 +45,7 @@ def score_conditions(
 def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[PresetResult, ...]:
     """Return one curve per preset."""
     answers, results = exchange.answers, []
-    for preset in settings.transforms:
+    for preset, transform in settings.transforms.items():
         afters = {
             severity: [
                 after
@@ -53,7 +55,8 @@ def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[Prese
             for severity in settings.severities
         }
         drops = curve(answers.labels, answers.clean, afters, seed=settings.seed, resamples=settings.resamples)
-        results.append(PresetResult(preset, drops))
+        about = transform.family, transform.version, transform.validity
+        results.append(PresetResult(preset, drops, *about))
     return tuple(results)
 
 
@@ -83,6 +86,14 @@ def compare_presets(exchange: Exchange, settings: EvaluationSettings) -> tuple[C
     return tuple(
         Comparison(*names, difference) for names, difference in zip(compared, differences, strict=True)
     )
+
+
+def _rate_edits(condition: Condition) -> Estimate | None:
+    """Return the share of a condition's edits that keep the meaning, if it has edits and readers."""
+    validity = condition.transform.validity
+    if condition.severity is None or validity is None or validity.edits is None:
+        return None
+    return validity.edits.rate
 
 
 def _measure(metric: Metric, answers: AnswerTable, k: int, settings: EvaluationSettings) -> MetricChange:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +17,12 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.transforms import Transform, Twins, fit_files, presets
+from salva.transforms import Transform, Twins, expand_names, fit_files
 from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
+DEFAULT_PRESETS = ("natural",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class EvaluationSettings:
 
     def __post_init__(self) -> None:
         if not self.transforms:
-            raise UsageError("there is no preset; give one, or leave out --preset for all")
+            raise UsageError("there is no preset; give one, or leave out --preset")
         severities = tuple(sorted({check_severity(value) for value in self.severities}))
         if not severities or severities[0] == 0:
             raise UsageError("severity 0 changes nothing; give severities above 0, up to 1")
@@ -120,14 +121,25 @@ def named_transforms(chosen: Iterable[PathLike | Transform] | None) -> dict[str,
     ['typos', 'typos-2']
     """
     named: dict[str, Transform] = {}
-    for preset in presets() if chosen is None else chosen:
-        transform = preset if isinstance(preset, Transform) else make_preset(preset)
+    for transform in _each_once(DEFAULT_PRESETS if chosen is None else chosen):
         name, number = transform.name, 1
         while name in named:
             number += 1
             name = f"{transform.name}-{number}"
         named[name] = transform
     return named
+
+
+def _each_once(chosen: Iterable[PathLike | Transform]) -> Iterator[Transform]:
+    """Yield the transforms; a bundle stands for its presets, and a name that was there before is skipped."""
+    seen: set[str] = set()
+    for one in [chosen] if isinstance(chosen, str) else chosen:
+        if isinstance(one, Transform):
+            yield one
+            continue
+        names = [name for name in expand_names([one]) if name not in seen]
+        seen.update(names)
+        yield from map(make_preset, names)
 
 
 def make_settings(

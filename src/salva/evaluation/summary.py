@@ -5,25 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from salva._show import number_of
-from salva.evaluation.results import Results
+from salva.evaluation.headline import describe_preset, write_headline
+from salva.evaluation.results import Results, group_by_family
 from salva.evaluation.tables import COLUMNS
 from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
+from salva.transforms import FAMILIES
+
+HEADINGS = terminal_headings(COLUMNS)
 
 
-def conditions_shown(results: Results) -> list[list[str]]:
-    """Return the headings of the table of conditions on the terminal, then one row per condition."""
-    rows = [terminal_row(COLUMNS, condition) for condition in results.conditions]
-    return [terminal_headings(COLUMNS), *rows]
+def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
+    """Return one row per condition under the heading of its family; the columns are `HEADINGS`."""
+    return {
+        FAMILIES[family]: [terminal_row(COLUMNS, condition) for condition in conditions]
+        for family, conditions in group_by_family(results.conditions).items()
+    }
+
+
+def validity_lines(results: Results) -> Iterator[str]:
+    """Yield the validity of every preset."""
+    for preset in results.presets:
+        yield f"validity of {preset.preset}: {describe_preset(preset)}"
 
 
 def headlines(results: Results) -> Iterator[str]:
-    """Yield what the run is about: the model, the data, the label mapping and the noise."""
+    """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
     data, noise = results.data, results.noise
     labels = ", ".join(f"{name} {count:,}" for name, count in data.labels.items()) or "no labels"
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
     if renamed:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
+    yield from map(str, write_headline(results))
     asked = number_of(noise.asked, "clean text")
     yield f"noise floor: {noise.changed:,} of {asked} got a different answer when asked again"
 
@@ -52,11 +65,19 @@ def summary_lines(results: Results) -> Iterator[str]:
     """Yield the whole summary as plain text."""
     yield from headlines(results)
     yield from (f"warning: {line}" for line in warnings_of(results))
-    rows = conditions_shown(results)
+    tables = conditions_shown(results)
+    rows = [HEADINGS, *(row for rows in tables.values() for row in rows)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if text else cell.rjust(width)
-            for cell, width, text in zip(row, widths, terminal_alignment(COLUMNS), strict=True)
-        ]
-        yield "  ".join(cells).rstrip()
+    yield _join(HEADINGS, widths)
+    for heading, shown in tables.items():
+        yield f"{heading}:"
+        yield from (_join(row, widths) for row in shown)
+    yield from validity_lines(results)
+
+
+def _join(row: list[str], widths: list[int]) -> str:
+    cells = [
+        cell.ljust(width) if text else cell.rjust(width)
+        for cell, width, text in zip(row, widths, terminal_alignment(COLUMNS), strict=True)
+    ]
+    return "  ".join(cells).rstrip()

@@ -1,22 +1,28 @@
 """The public names of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
-from salva._presets import PRESETS, Preset
+from salva._presets import BUNDLES, FAMILIES, PRESETS, Family, Preset, Validity, describe_validity
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import fit_files, revert_file, transform_file
-from salva.transforms.presets import as_toml, preset, presets
+from salva.transforms.presets import as_toml, expand_names, preset, presets
 from salva.transforms.transform import Transform
 from salva.transforms.twins import Summary, Twins
 from salva.transforms.vocabulary import write_vocabulary
 
 __all__ = [
+    "BUNDLES",
+    "FAMILIES",
     "PRESETS",
     "CorruptionWeights",
+    "Family",
     "Preset",
     "Summary",
     "TextCorruptor",
     "Transform",
     "Twins",
+    "Validity",
     "as_toml",
+    "describe_validity",
+    "expand_names",
     "fit_files",
     "preset",
     "presets",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
 
 from salva._arguments import did_you_mean
 from salva._files import parse_toml, read_text
-from salva._presets import PRESETS, Preset
+from salva._presets import BUNDLES, PRESETS, Preset
 from salva._presets.settings import toml_value
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -22,9 +23,19 @@ def presets() -> list[str]:
     """Return the names of the presets.
 
     >>> presets()[0]
-    'hybrid'
+    'natural'
     """
     return list(PRESETS)
+
+
+def expand_names(names: Iterable[PathLike]) -> list[str]:
+    """Return names of presets and paths of TOML files, each once, with bundles replaced by their presets.
+
+    >>> expand_names(["typos", "documents"])
+    ['typos', 'hybrid', 'synonyms', 'corrupt']
+    """
+    given = [os.fspath(name) for name in names]
+    return list(dict.fromkeys(each for name in given for each in BUNDLES.get(name, (name,))))
 
 
 def preset(name: PathLike, **settings: Any) -> Transform:
@@ -39,6 +50,9 @@ def preset(name: PathLike, **settings: Any) -> Transform:
     if PurePath(name).suffix == ".toml":
         known, values = read_preset(name)
         return Transform(known, known.make_settings(values | settings))
+    if os.fspath(name) in BUNDLES:
+        several = ", ".join(BUNDLES[os.fspath(name)])
+        raise UsageError(f"{os.fspath(name)!r} stands for several presets; choose one of {several}")
     raise UsageError(f"{os.fspath(name)!r} is neither a preset nor a .toml file; {_nearest(os.fspath(name))}")
 
 
@@ -67,7 +81,8 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
 def as_toml(transform: Transform) -> str:
     """Return a transform as TOML, from which `preset` makes the same transform again."""
     known = transform.preset
-    lines = [f"# {known.about}", f'preset = "{known.name}"', f"version = {known.version}", "", "[settings]"]
+    lines = [f"# {known.about}", f"# Texts are cut by {known.tokens}."]
+    lines += [f'preset = "{known.name}"', f"version = {known.version}", "", "[settings]"]
     for field in dataclasses.fields(known.settings):
         value = toml_value(getattr(transform.settings, field.name))
         lines += [f"# {field.metadata['doc']}", f"{field.name} = {value}"]
@@ -75,4 +90,4 @@ def as_toml(transform: Transform) -> str:
 
 
 def _nearest(name: str) -> str:
-    return did_you_mean(name, PRESETS, otherwise=f"the presets are {', '.join(PRESETS)}")
+    return did_you_mean(name, [*PRESETS, *BUNDLES], otherwise=f"the presets are {', '.join(PRESETS)}")

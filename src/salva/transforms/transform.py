@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings
-from salva._presets import PRESETS, Planner, Preset, Settings
+from salva._presets import PRESETS, Family, Planner, Preset, Settings, Validity
 from salva._presets.resources import resource_digests
 from salva._presets.settings import VocabularySettings
 from salva.edits.chunk import RULES, Chunk, Draw, Edits
@@ -27,6 +27,9 @@ from salva.text.tokens import TOKENIZERS
 from salva.transforms.columns import as_column
 from salva.transforms.twins import EditedRows, Summary, Twins
 from salva.transforms.vocabulary import WordCounts
+
+# Settings that add no edit: they rebuild texts differently, or leave some edits out.
+_SPARING = ("protect_patterns", "protect_words", "render")
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,18 @@ class Transform:
     def severity(self) -> float:
         """The severity to use by default."""
         return self.preset.severity
+
+    @property
+    def family(self) -> Family:
+        """Whether the preset is made to keep the meaning ("meaning"), or may change it ("corruption")."""
+        return self.preset.family
+
+    @property
+    def validity(self) -> Validity | None:
+        """How many of the preset's edits keep the meaning; None if not measured with these settings."""
+        usual = self.preset.settings()
+        same = dataclasses.replace(self.settings, **{name: getattr(usual, name) for name in _SPARING})
+        return self.preset.validity if same == usual else None
 
     def transform(
         self,

@@ -1,0 +1,82 @@
+"""The headline speaks of presets that keep the meaning first; a corruption never comes first."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from salva.evaluation import evaluate, load_run
+from salva.evaluation.headline import write_headline
+from salva.evaluation.page import report_page
+from salva.evaluation.results import Results
+from salva.evaluation.summary import summary_lines
+from tests.evaluation.conftest import of_both_families
+from tests.evaluation.keywords import classify
+from tests.evaluation.test_page import text_of
+
+ROWS = [("A great film, and I do not regret it", "positive"), ("A dull film", "negative")] * 10
+
+
+def sentences(results: Results) -> list[str]:
+    return [str(sentence) for sentence in write_headline(results)]
+
+
+def order_of(text: str, *parts: str) -> bool:
+    places = [text.index(part) for part in parts]
+    return places == sorted(places)
+
+
+def test_a_small_drop_that_keeps_the_meaning_comes_before_a_large_one_of_a_corruption(results):
+    first, second = sentences(of_both_families(results))
+    assert first.startswith("synonyms at severity 1 costs 4.5 points [")
+    assert first.endswith("Validity of synonyms: 50 % of 12 edits keep the meaning [25, 75].")
+    assert second.startswith("Under corruption: typos at severity 1 costs 20.1 points [")
+    assert second.endswith("Validity of typos: not measured.")
+
+
+def test_the_order_of_conditions_does_not_change_the_order_of_sentences(results):
+    both = of_both_families(results)
+    turned = dataclasses.replace(
+        both, conditions=tuple(reversed(both.conditions)), presets=tuple(reversed(both.presets))
+    )
+    assert sentences(turned) == sentences(both)
+
+
+def test_a_run_of_corruptions_alone_says_so_first(results):
+    first, second = sentences(results)
+    assert first.startswith("No preset of this run keeps the meaning;")
+    assert second.startswith("typos at severity 1 costs 20.1 points")
+
+
+def test_a_run_that_keeps_the_meaning_has_one_sentence(results):
+    both = of_both_families(results)
+    assert len(sentences(dataclasses.replace(both, conditions=both.conditions[:2]))) == 1
+
+
+def test_page_and_summary_have_the_sentences_before_everything_else(results, flips):
+    both = of_both_families(results)
+    page, summary = text_of(report_page(both, flips)), "\n".join(summary_lines(both))
+    first, second = sentences(both)
+    assert order_of(page, first, second, "Clean accuracy", "Presets that keep the meaning")
+    assert order_of(summary, first, second, "noise floor", "Presets that keep the meaning", "Corruptions")
+
+
+@pytest.mark.parametrize("family", ["", "natural", "corruption<b>", "Meaning"])
+def test_an_unknown_family_is_not_taken_for_one_that_keeps_the_meaning(results, family):
+    strange = tuple(dataclasses.replace(one, family=family) for one in results.conditions)
+    assert sentences(dataclasses.replace(results, conditions=strange))[0].startswith("No preset of this run")
+
+
+def test_names_keep_their_hyphens_and_numbers_get_a_minus(results):
+    named = tuple(dataclasses.replace(one, preset="my-preset") for one in results.conditions)
+    said = text_of(report_page(dataclasses.replace(results, conditions=named), []))
+    assert "my-preset at severity 1 costs" in said
+
+
+def test_a_real_run_over_both_families_orders_them(tmp_path):
+    run = evaluate(ROWS, model=classify, presets=["typos", "natural"], severities=[1.0], out=tmp_path / "run")
+    assert [one.family for one in run.results.presets] == ["corruption", "meaning"]
+    summary = run.summary()
+    assert order_of(summary, "natural at severity 1", "Under corruption: typos", "natural@1", "typos@1")
+    assert load_run(tmp_path / "run").results == run.results
