@@ -40,6 +40,7 @@ types: .venv/test.stamp
 # The documentation as a site, in build/docs; whatever is made from code or figures is made again first.
 docs: .venv/test.stamp
 	$(BIN)/python tools/write_cli_reference.py
+	$(BIN)/python tools/write_validity.py
 	$(BIN)/python tools/write_readme.py
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
 

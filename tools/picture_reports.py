@@ -34,7 +34,7 @@ SETS = [
 
 def write_evaluation(page: Path) -> None:
     """Write the report that `salva demo` writes."""
-    salva.evaluate(reviews("test"), model="builtin:reviews").report(page)
+    salva.evaluate(reviews("test"), model="builtin:reviews", presets=["natural", "documents"]).report(page)
 
 
 def write_outliers(page: Path) -> None:

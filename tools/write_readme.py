@@ -1,4 +1,4 @@
-"""Fill in the outputs of the examples in README.md, and its table of speeds."""
+"""Fill in the outputs of the examples in README.md, and its tables of presets and speeds."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from salva._presets.validity import UNMEASURED, describe_share
+from salva.evaluation.settings import DEFAULT_PRESETS
+from salva.transforms import BUNDLES, expand_names, preset
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 EXAMPLE = re.compile(r"(```python\n(.+?)```\n\n```text\n)(.*?)(```)", re.DOTALL)
+PRESETS = re.compile(r"(<!-- presets -->\n).*?(<!-- end presets -->)", re.DOTALL)
+TEXT = "I loved this movie! The acting was great."
 SPEED = re.compile(r"(<!-- speed -->\n).*?(<!-- end speed -->)", re.DOTALL)
 
 # The names that the README gives to a measurement and its peer, then the file in benchmarks/results and the
@@ -42,6 +48,18 @@ def speeds() -> str:
     return "\n".join([*lines, *(f"| {what} | {peer} | {times_as_fast(*row)} |" for what, peer, *row in ROWS)])
 
 
+def presets() -> str:
+    """Return the table of the presets of a default run and of the specifications."""
+    lines = ["| family | preset | the text becomes | edits that keep the meaning |", "|---|---|---|---|"]
+    for name in expand_names([*DEFAULT_PRESETS, *BUNDLES]):
+        transform = preset(name, render="splice")
+        share = transform.validity and transform.validity.edits
+        rate = describe_share(share, "edits", transform.version) if share else UNMEASURED
+        text = transform.transform(TEXT, seed=1).transformed
+        lines.append(f"| {transform.family} | `{name}` | {text} | {rate} |")
+    return "\n".join(lines)
+
+
 def output_of(code: str) -> str:
     """Return what a program prints."""
     with tempfile.TemporaryDirectory() as folder:
@@ -52,6 +70,7 @@ def output_of(code: str) -> str:
 
 def filled(text: str) -> str:
     """Return the README with all outputs and the table up to date."""
+    text = PRESETS.sub(lambda found: f"{found[1]}{presets()}\n{found[2]}", text)
     text = SPEED.sub(lambda found: f"{found[1]}{speeds()}\n{found[2]}", text)
     return EXAMPLE.sub(lambda found: f"{found[1]}{output_of(found[2])}{found[4]}", text)
 

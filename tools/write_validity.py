@@ -126,15 +126,14 @@ def join(key: Path, verdicts: Path) -> Iterator[str]:
     """Yield the lines of a sheet: those of a blind sheet's key, each with the verdict on its number."""
     given: dict[int, list[str]] = {}
     for number, line in number_lines(verdicts):
-        item, *words = line.split("\t")
-        if not item.isdecimal() or not words or words[0] not in VERDICTS:
+        place, *words = line.split("\t")
+        if not place.isdecimal() or not words or words[0] not in VERDICTS:
             raise InputError.at(verdicts, number, "must be a number, a tab and a letter from a to f")
-        given[int(item)] = words
+        given[int(place)] = words
     for number, item in read_items(key):
-        place = item.pop("n")
-        if place not in given:
+        if item["n"] not in given:
             raise InputError.at(key, number, f"has no verdict in {verdicts.name}")
-        verdict, *notes = given[place]
+        verdict, *notes = given[item.pop("n")]
         note = {"note": notes[0]} if notes and notes[0] else {}
         yield json.dumps({**item, "verdict": verdict, **note}, ensure_ascii=False)
 

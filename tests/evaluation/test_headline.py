@@ -56,7 +56,7 @@ def test_a_run_that_keeps_the_meaning_has_one_sentence(results):
 
 def test_page_and_summary_have_the_sentences_before_everything_else(results, flips):
     both = of_both_families(results)
-    page, summary = text_of(report_page(both, flips)), "\n".join(summary_lines(both))
+    page, summary = text_of(report_page(both, flips)), " ".join(summary_lines(both))
     first, second = sentences(both)
     assert order_of(page, first, second, "Clean accuracy", "Presets that keep the meaning")
     assert order_of(summary, first, second, "noise floor", "Presets that keep the meaning", "Corruptions")

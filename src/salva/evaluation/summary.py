@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from salva._show import number_of
@@ -11,6 +12,7 @@ from salva.evaluation.tables import COLUMNS
 from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
 from salva.transforms import FAMILIES
 
+_WIDTH = 100  # of sentences
 HEADINGS = terminal_headings(COLUMNS)
 
 
@@ -36,7 +38,8 @@ def headlines(results: Results) -> Iterator[str]:
     renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
     if renamed:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
-    yield from map(str, write_headline(results))
+    for sentence in write_headline(results):
+        yield from textwrap.wrap(str(sentence), _WIDTH, break_on_hyphens=False)
     asked = number_of(noise.asked, "clean text")
     yield f"noise floor: {noise.changed:,} of {asked} got a different answer when asked again"
 
@@ -72,7 +75,6 @@ def summary_lines(results: Results) -> Iterator[str]:
     for heading, shown in tables.items():
         yield f"{heading}:"
         yield from (_join(row, widths) for row in shown)
-    yield from validity_lines(results)
 
 
 def _join(row: list[str], widths: list[int]) -> str:
