@@ -54,7 +54,7 @@ def presets() -> str:
     for name in expand_names([*DEFAULT_PRESETS, *BUNDLES]):
         transform = preset(name, render="splice")
         share = transform.validity and transform.validity.edits
-        rate = describe_share(share, "edits", transform.version) if share else UNMEASURED
+        rate = describe_share(share, "edits", str(transform.version)) if share else UNMEASURED
         text = transform.transform(TEXT, seed=1).transformed
         lines.append(f"| {transform.family} | `{name}` | {text} | {rate} |")
     return "\n".join(lines)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import parse_toml, read_text
-from salva._presets.validity import VERDICTS, Reading, describe_validity
+from salva._presets.validity import Reading, describe_validity
 from salva._results import as_json
 from salva.errors import InputError
 from salva.transforms import FAMILIES, PRESETS, preset
@@ -28,6 +28,7 @@ PAGE = ROOT / "docs/transforms.md"
 TABLE = re.compile(r"(<!-- presets -->\n).*?(<!-- end presets -->)", re.DOTALL)
 BEFORE, AFTER = 160, 120  # the most characters of a text that may be published around an edit
 EDIT = ("preset", "rule", "row", "start", "old", "new", "context", "verdict")
+VERDICTS = "abcdef"
 TWIN = ("preset", "row", "label", "read")
 
 
@@ -52,7 +53,7 @@ def read_sheet(about: Path) -> Iterator[tuple[str, Reading]]:
     for name in sorted({*verdicts, *labels}):
         if name not in facts.get("versions", {}):
             raise InputError.at(about, None, f"[versions] has no {name!r}; give the version that was read")
-        unknown = sorted(verdicts.get(name, {}).keys() - VERDICTS.keys())
+        unknown = sorted(verdicts.get(name, {}).keys() - {*VERDICTS})
         if unknown:
             problem = f"verdict {unknown[0]!r} is unknown; use one of {', '.join(VERDICTS)}"
             raise InputError.at(lines if lines.exists() else about, None, problem)
@@ -60,7 +61,7 @@ def read_sheet(about: Path) -> Iterator[tuple[str, Reading]]:
         yield (
             name,
             Reading(
-                version=facts["versions"][name],
+                version=str(facts["versions"][name]),
                 sheet=sheet,
                 sample=facts["sample"],
                 date=str(facts["date"]),
@@ -127,7 +128,7 @@ def join(key: Path, verdicts: Path) -> Iterator[str]:
     given: dict[int, list[str]] = {}
     for number, line in number_lines(verdicts):
         place, *words = line.split("\t")
-        if not place.isdecimal() or not words or words[0] not in VERDICTS:
+        if not place.isdecimal() or not words or words[0] not in [*VERDICTS]:
             raise InputError.at(verdicts, number, "must be a number, a tab and a letter from a to f")
         given[int(place)] = words
     for number, item in read_items(key):
@@ -150,7 +151,7 @@ def table() -> str:
         lines.append(f"| **{heading}** | | | | |")
         lines += [
             f"| [`{known.name}`](presets/{known.name}.md) | {known.about.rstrip('.')} "
-            f"| {describe_validity(known.validity, known.version)} "
+            f"| {describe_validity(known.validity, str(known.version))} "
             f"| `{preset(known.name).render}` | {known.severity:g} |"
             for known in PRESETS.values()
             if known.family == family

@@ -31,7 +31,7 @@ def test_presets_are_listed_and_printed_as_toml(salva):
 
 
 def test_presets_are_listed_by_family_with_their_validity(salva, monkeypatch):
-    read = Reading(2, "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 97, "c": 3})
+    read = Reading("2", "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 97, "c": 3})
     monkeypatch.setattr(validity, "load_readings", lambda: {"hybrid": (read,)})
     monkeypatch.setenv("COLUMNS", "200")
     listed = salva("presets").out

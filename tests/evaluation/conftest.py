@@ -102,14 +102,16 @@ def results() -> Results:
 
 def of_both_families(results: Results) -> Results:
     """Return the results with `synonyms` made to keep the meaning, as readers judged six of its 12 edits."""
-    share = Share(6, 12, 1, wilson(6, 12))
-    reading = Reading(1, "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 6, "c": 6})
+    share = Share(6, 12, "1", wilson(6, 12))
+    reading = Reading("1", "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 6, "c": 6})
     conditions = [
         dataclasses.replace(one, family="meaning", validity=share.rate) if one.preset == "synonyms" else one
         for one in results.conditions
     ]
     first, *others = results.presets
-    kept = dataclasses.replace(first, family="meaning", version=1, validity=Validity(share, None, (reading,)))
+    kept = dataclasses.replace(
+        first, family="meaning", version="1", validity=Validity(share, None, (reading,))
+    )
     return dataclasses.replace(results, conditions=tuple(conditions), presets=(kept, *others))
 
 

@@ -54,7 +54,7 @@ class Preset:
     @property
     def validity(self) -> Validity | None:
         """How many of its edits, with the default settings, keep the meaning; None if not measured."""
-        return validity_of(self.name, self.version)
+        return validity_of(self.name, str(self.version))
 
     @property
     def tokens(self) -> str:

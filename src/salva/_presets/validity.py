@@ -17,14 +17,6 @@ from salva._show import interval, number
 from salva.stats import Estimate, wilson
 
 KEPT = "a"  # the verdict of an edit that keeps the meaning and reads well
-VERDICTS = {
-    KEPT: "same meaning, reads well",
-    "b": "ungrammatical",
-    "c": "wrong sense, or wrong part of speech",
-    "d": "opposite meaning",
-    "e": "a name, a title, a fixed phrase or markup is broken",
-    "f": "obscure or unidiomatic",
-}
 UNMEASURED = "not measured"
 
 
@@ -33,10 +25,10 @@ class Reading:
     """What one reading of a sheet found about one preset.
 
     `verdicts` counts edits by letter; of `twins` whole twins, `labels_kept` were read with the label of their
-    original.
+    original. A composition has the versions of its parts: `1+2`.
     """
 
-    version: int
+    version: str
     sheet: str
     sample: str
     date: str
@@ -57,7 +49,7 @@ class Share:
 
     kept: int
     n: int
-    version: int
+    version: str
     rate: Estimate
 
 
@@ -80,28 +72,34 @@ def load_readings() -> dict[str, tuple[Reading, ...]]:
     return {name: build(tuple[Reading, ...], plain) for name, plain in json.loads(text).items()}
 
 
-def validity_of(name: str, version: int) -> Validity | None:
+def validity_of(name: str, version: str) -> Validity | None:
     """Return what readings found about a preset up to this version; None if nobody has read its edits."""
-    readings = tuple(reading for reading in load_readings().get(name, ()) if reading.version <= version)
+    known = load_readings().get(name, ())
+    readings = tuple(reading for reading in known if _order(reading.version) <= _order(version))
     edits = _share([(r.version, r.verdicts.get(KEPT, 0), r.edits) for r in readings])
     label = _share([(r.version, r.labels_kept, r.twins) for r in readings])
     return Validity(edits, label, readings) if edits or label else None
 
 
-def _share(counts: Sequence[tuple[int, int, int]]) -> Share | None:
+def _order(version: str) -> list[int]:
+    return [int(part) for part in version.split("+")]
+
+
+def _share(counts: Sequence[tuple[str, int, int]]) -> Share | None:
     """Return the share over all (version, kept, n) of the newest version."""
     read = [count for count in counts if count[2]]
     if not read:
         return None
-    newest = max(version for version, _, _ in read)
-    kept, n = (sum(count[i] for count in read if count[0] == newest) for i in (1, 2))
+    newest = max((version for version, _, _ in read), key=_order)
+    counted = [(kept, n) for version, kept, n in read if version == newest]
+    kept, n = map(sum, zip(*counted, strict=True))
     return Share(kept, n, newest, wilson(kept, n))
 
 
-def describe_validity(validity: Validity | None, version: int | None = None) -> str:
+def describe_validity(validity: Validity | None, version: str | None = None) -> str:
     """Return the validity in words; a version other than `version` is named.
 
-    >>> describe_validity(Validity(Share(97, 100, 1, wilson(97, 100)), None, ()))
+    >>> describe_validity(Validity(Share(97, 100, "1", wilson(97, 100)), None, ()))
     '97 % of 100 edits keep the meaning [92, 99]'
     """
     if validity is None or validity.edits is None:
@@ -109,7 +107,7 @@ def describe_validity(validity: Validity | None, version: int | None = None) -> 
     return describe_share(validity.edits, "edits keep the meaning", version)
 
 
-def describe_share(share: Share, what: str, version: int | None = None) -> str:
+def describe_share(share: Share, what: str, version: str | None = None) -> str:
     """Return a share in words."""
     older = "" if version in (None, share.version) else f", in version {share.version}"
     return f"{number(share.rate.value, 0)} % of {share.n:,} {what} {interval(share.rate, 0)}{older}"

@@ -67,7 +67,7 @@ class PresetResult:
     preset: str
     curve: Curve
     family: str = "corruption"
-    version: int | None = None
+    version: str | None = None
     validity: Validity | None = None
 
 

@@ -55,7 +55,7 @@ def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[Prese
             for severity in settings.severities
         }
         drops = curve(answers.labels, answers.clean, afters, seed=settings.seed, resamples=settings.resamples)
-        about = transform.family, transform.version, transform.validity
+        about = transform.family, str(transform.version), transform.validity
         results.append(PresetResult(preset, drops, *about))
     return tuple(results)
 
