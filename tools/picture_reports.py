@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import salva
 from salva.datasets import reviews
+from salva.evaluation.settings import DEFAULT_PRESETS
 from salva.outliers import WordSet, score, write_score_page
 from salva.twins import interpret, make_pairs, run
 
@@ -34,7 +35,8 @@ SETS = [
 
 def write_evaluation(page: Path) -> None:
     """Write the report that `salva demo` writes."""
-    salva.evaluate(reviews("test"), model="builtin:reviews", presets=["natural", "documents"]).report(page)
+    presets = [*DEFAULT_PRESETS, "documents"]
+    salva.evaluate(reviews("test"), model="builtin:reviews", presets=presets).report(page)
 
 
 def write_outliers(page: Path) -> None:

@@ -28,9 +28,9 @@ def command(output: str, *, as_json: bool) -> None:
     The families are presets that keep the meaning, and corruptions.
     """
     if not as_json:
-        print_line(f"original   {_SHOWN}")
+        print_line(f"{'original':<12} {_SHOWN}")
         for name in expand_names(_PRESETS):
-            print_line(f"{name:<10} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
+            print_line(f"{name:<12} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
     home = files("salva.datasets").joinpath("data/reviews-test.csv")
     with as_file(home) as data, counting("rows") as progress:
         run = evaluate(

@@ -83,8 +83,8 @@ def evaluate(
 
     `data` is a path, a table or a frame, or a list of (text, label); `model` is a spec such as "hf:DIRECTORY"
     or a function from a list of texts to labels. `presets` are names, TOML files or transforms, by default
-    `natural`; "documents" stands for the presets of the specifications. `fit` is one or more files whose
-    words become a vocabulary ("self" means `data`).
+    natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
+    files whose words become a vocabulary ("self" means `data`).
     With `out`, everything is kept in a folder, and `resume` continues a run that was stopped there.
     `settings` are the remaining fields of `EvaluationSettings`.
     """

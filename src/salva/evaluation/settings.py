@@ -22,7 +22,7 @@ from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
-DEFAULT_PRESETS = ("natural",)
+DEFAULT_PRESETS = ("natural", "misspellings")
 
 
 @dataclass(frozen=True, slots=True)
