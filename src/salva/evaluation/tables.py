@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from salva._spreadsheets import guard_cell
 from salva._types import PathLike
 from salva.datasets.formats import FORMATS, find_output_format
 from salva.datasets.output import write_table
@@ -15,8 +16,6 @@ from salva.evaluation.results import ConditionResult, Results
 from salva.pairs.statistics import list_columns
 
 _SPREADSHEETS = ("csv", "tsv")
-# A cell that starts with one is run as a formula or loses it; full-width forms are read like the plain ones.
-_FORMULA = tuple("=+-@%|\t\r\n\uff1d\uff0b\uff0d\uff20\uff05\uff5c")
 
 _TYPES = {str: pa.large_string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
@@ -54,6 +53,6 @@ def write_results(results: Results, path: PathLike, *, raw: bool = False, overwr
 def _defuse(table: pa.Table) -> pa.Table:
     for i, field in enumerate(table.schema):
         if field.type == pa.large_string():
-            cells = [f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in table[i].to_pylist()]
-            table = table.set_column(i, field, pa.array(cells, field.type))
+            cells = pa.array(map(guard_cell, table[i].to_pylist()), field.type)
+            table = table.set_column(i, field, cells)
     return table

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
-from salva.outliers.authoring.spreadsheets import read_table, render_table
+from salva._spreadsheets import read_table, render_table
 from salva.outliers.authoring.translation import (
     Translation,
     read_translation,

@@ -19,7 +19,7 @@ from salva._show import UNSHOWN, number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.files import LANGUAGE_CODE, TOPIC
-from salva.outliers.authoring.spreadsheets import read_table, render_table
+from salva._spreadsheets import read_table, render_table
 from salva.outliers.drafts import ENGLISH, SIZE
 from salva.outliers.notes import Adaptation, Notes, note_paths, parse_notes, read_notes, write_notes
 from salva.outliers.sets import WordSet, set_path, write_set
