@@ -1,15 +1,17 @@
-"""Intervals, exact tests for pairs, multiple testing, agreement; rates in percent, p-values from 0 to 1."""
+"""Intervals, exact tests for pairs, multiple testing, agreement, audits; rates in percent, p from 0 to 1."""
 
 from __future__ import annotations
 
 from salva.stats.agreement import (
     above_guessing,
+    alpha_interval,
     free_marginal_kappa,
     krippendorff_alpha,
     pairwise_agreement,
     pairwise_interval,
     tally,
 )
+from salva.stats.audited import audited_mean
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.rates import Estimate, newcombe, wilson
 from salva.stats.significance import holm, mcnemar, sign_flip, sign_flip_sums, with_holm
@@ -17,6 +19,8 @@ from salva.stats.significance import holm, mcnemar, sign_flip, sign_flip_sums, w
 __all__ = [
     "Estimate",
     "above_guessing",
+    "alpha_interval",
+    "audited_mean",
     "bootstrap_counts",
     "bootstrap_rows",
     "free_marginal_kappa",

@@ -6,13 +6,15 @@ with fewer than two answers say nothing about agreement and are left out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from salva._types import Floats, Ints64
+from salva._types import Floats, Ints, Ints64
 from salva.errors import UsageError
+from salva.stats.bootstrap import bootstrap_rows
 from salva.stats.rates import Estimate, wilson
 
 
@@ -99,6 +101,22 @@ def krippendorff_alpha(counts: ArrayLike) -> float | None:
         return None
     disagreeing = (answers * answers - (paired * paired).sum(axis=1)) / (answers - 1)
     return float(1 - (n - 1) * disagreeing.sum() / expected)
+
+
+def alpha_interval(counts: ArrayLike) -> Estimate:
+    """Return Krippendorff's alpha with a bootstrap over units; no interval if all resamples are equal.
+
+    >>> alpha_interval([[2, 0], [0, 2]])
+    Estimate(value=1.0, low=None, high=None)
+    """
+    table = np.asarray(counts)
+
+    def statistic(rows: Ints) -> float:
+        value = krippendorff_alpha(table[rows])
+        return math.nan if value is None else value
+
+    alpha = bootstrap_rows(len(table), statistic)
+    return Estimate(alpha.value) if alpha.low == alpha.high else alpha
 
 
 def _pairable(counts: ArrayLike) -> tuple[Floats, Floats]:

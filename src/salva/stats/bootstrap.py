@@ -49,7 +49,7 @@ def bootstrap_counts(
     parts = (min(lines, resamples - start) for start in range(0, resamples, lines))
     draws = (generator.multinomial(n, weights / weights.sum(), size=size) for size in parts)
     drawn = np.concatenate([np.asarray(statistic(draw.astype(np.float64))) for draw in draws])
-    return _between(float(statistic(seen[np.newaxis])[0]), drawn, level)
+    return between(float(statistic(seen[np.newaxis])[0]), drawn, level)
 
 
 def bootstrap_rows(
@@ -74,10 +74,10 @@ def bootstrap_rows(
         for _ in range(resamples):
             yield float(statistic(generator.integers(0, n, size=n)))
 
-    return _between(float(statistic(np.arange(n))), np.fromiter(drawn(), np.float64, resamples), level)
+    return between(float(statistic(np.arange(n))), np.fromiter(drawn(), np.float64, resamples), level)
 
 
-def _between(value: float, drawn: Floats, level: float) -> Estimate:
+def between(value: float, drawn: Floats, level: float) -> Estimate:
     """Return the value with the central interval of the draws; undefined draws are left out if few."""
     defined = drawn[np.isfinite(drawn)]
     if not math.isfinite(value):

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 from salva._files import refuse_existing, storage_errors, write_atomically
 from salva._show import UNSHOWN, number_of
+from salva._spreadsheets import read_table, render_table
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.files import LANGUAGE_CODE, TOPIC
-from salva._spreadsheets import read_table, render_table
 from salva.outliers.drafts import ENGLISH, SIZE
 from salva.outliers.notes import Adaptation, Notes, note_paths, parse_notes, read_notes, write_notes
 from salva.outliers.sets import WordSet, set_path, write_set

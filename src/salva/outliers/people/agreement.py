@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
-from salva._types import Ints, Ints64, PathLike
+from salva._types import Ints64, PathLike
 from salva.errors import InputError
 from salva.outliers.people.annotation import exercise_id
 from salva.outliers.people.answers import Answer, keep_latest, read_answers
@@ -23,8 +22,7 @@ from salva.outliers.sets import WordSet, list_paths
 from salva.stats import (
     Estimate,
     above_guessing,
-    bootstrap_rows,
-    krippendorff_alpha,
+    alpha_interval,
     pairwise_agreement,
     pairwise_interval,
     wilson,
@@ -180,7 +178,7 @@ def agreement(
         total=_count_answers("all", choices),
         pairwise=pairwise,
         kappa=_kappa(pairwise),
-        alpha=_alpha(counts),
+        alpha=alpha_interval(counts),
         sets=tuple(_judge_set(some, threshold) for some in by_set.values()),
         annotators=tuple(_count_answers(name, some) for name, some in by_annotator.items()),
         subsets=tuple(_count_answers(name, some) for name, some in by_subset.items()),
@@ -251,17 +249,6 @@ def _count_choices(exercises: Collection[Sequence[_Choice]]) -> Ints64:
 def _kappa(pairwise: Estimate) -> Estimate:
     ends = (pairwise.value, pairwise.low, pairwise.high)
     return Estimate(*(None if end is None else above_guessing(end, _CHOICES) for end in ends))
-
-
-def _alpha(counts: Ints64) -> Estimate:
-    """Return alpha with a bootstrap interval over exercises, left out if all resamples are equal."""
-
-    def statistic(rows: Ints) -> float:
-        value = krippendorff_alpha(counts[rows])
-        return math.nan if value is None else value
-
-    alpha = bootstrap_rows(len(counts), statistic)
-    return Estimate(alpha.value) if alpha.low == alpha.high else alpha
 
 
 def _compare_annotators(by_annotator: dict[str, list[_Choice]]) -> Iterator[PairAgreement]:
