@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from salva.pairs.audited import AuditedScore, score_audited
 from salva.pairs.drops import Curve, CurvePoint, UnpairedDrop, curve, unpaired
 from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
 
 __all__ = [
+    "AuditedScore",
     "Curve",
     "CurvePoint",
     "Difference",
@@ -17,5 +19,6 @@ __all__ = [
     "curve",
     "metric_change",
     "score",
+    "score_audited",
     "unpaired",
 ]
