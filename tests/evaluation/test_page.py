@@ -132,6 +132,7 @@ def test_every_part_is_there_in_its_order(results, flips):
     titles = re.findall(r"<h2>(.+?)</h2>", report_page(results, flips))
     assert titles == [
         "Drop by condition",
+        "Without invalid twins",
         "All numbers",
         "Validity",
         "How the drop grows with severity",
@@ -161,6 +162,7 @@ def test_a_section_with_nothing_to_show_has_no_link(results):
     page = report_page(bare(results), [])
     assert re.findall(r'<section id="(\w+)"', page) == re.findall(r'href="#(\w+)">', page)[1:]
     assert {*SECTIONS} - {*re.findall(r'<section id="(\w+)"', page)} == {
+        "audit",
         "validity",
         "curves",
         "presets",

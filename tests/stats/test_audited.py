@@ -20,7 +20,7 @@ COUNTS = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9), st.integers(0,
 
 
 class World(NamedTuple):
-    """How many pairs there are and how many are read, the shares of the kinds, how many of each are invalid."""
+    """How many pairs there are, how many are read, the shares of the kinds, and how many are invalid."""
 
     pairs: int
     read: int

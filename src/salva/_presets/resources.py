@@ -210,12 +210,16 @@ def _word(name: str, word: Any) -> str:
 
 
 def _pairs(name: str, value: Any, example: str) -> list[tuple[Any, Any]]:
-    """Return the items of a mapping, or of what was already made into pairs here."""
+    """Return the items of a mapping, or of what was already made into pairs here, also if read from JSON."""
     if isinstance(value, Mapping):
         return list(value.items())
-    if isinstance(value, Pairs):
-        return list(value)
+    if isinstance(value, Pairs) or (isinstance(value, list) and all(map(_is_item, value))):
+        return list(map(tuple, value))
     raise UsageError(f"{name}={value!r:.60} is not a mapping; write {example}")
+
+
+def _is_item(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
 
 
 def _join_letters(near: Any) -> Any:

@@ -22,6 +22,7 @@ from salva.errors import SalvaError
 
 # Where each command is, and the line that `salva --help` shows without loading it.
 COMMANDS = {
+    "audit": ("salva.cli.audit", "Let people judge whether twins keep the meaning."),
     "compare": ("salva.cli.compare", "Compare two models: which is more robust?"),
     "completion": ("salva.cli.completion", "Print the completion script for a shell."),
     "convert": ("salva.cli.convert", "Check a data set and write it in another format."),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from salva._show import number_of
+from salva._show import interval, number, number_of
+from salva.audit import correct
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
-from salva.evaluation.results import Blame, PresetResult
+from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
 
 _SHOWN = 8  # words to blame
@@ -18,14 +19,31 @@ _SHOWN = 8  # words to blame
 @click.argument("run", metavar="RUN")
 @click.option("-o", "--output", metavar="FILE", help="Write the report here; default: print the table.")
 @click.option("--results", metavar="FILE", help="Write the table of conditions as .csv or .parquet.")
+@click.option(
+    "--audit",
+    "sheets",
+    multiple=True,
+    metavar="SHEET",
+    help="Verdicts of readers, to correct drops for invalid twins; can be repeated.",
+)
 @click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(
-    run: str, *, output: str | None, results: str | None, raw: bool, overwrite: bool, as_json: bool
+    run: str,
+    *,
+    output: str | None,
+    results: str | None,
+    sheets: tuple[str, ...],
+    raw: bool,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
-    """Show the finished run in the folder RUN, or write its report or its table to a file."""
-    loaded = load_run(run)
+    """Show the finished run in the folder RUN, or write its report or its table to a file.
+
+    With --audit, the numbers of the valid twins are shown next to those of all twins. Nothing in RUN changes.
+    """
+    loaded = correct(load_run(run), sheets) if sheets else load_run(run)
     if output is not None:
         loaded.report(output, overwrite=overwrite)
     if results is not None:
@@ -48,6 +66,7 @@ def print_run(run: Run) -> None:
         print_table(heading, HEADINGS, rows)
     for line in validity_lines(results):
         print_line(line)
+    _print_audited(results)
     for preset in results.presets:
         print_line(_describe_curve(preset))
     if results.blame is not None and results.blame.table:
@@ -56,6 +75,22 @@ def print_run(run: Run) -> None:
         print_line(f"warning: {line}")
     if run.folder is not None:
         print_line(f"report: {run.folder / 'report.html'}")
+
+
+def _print_audited(results: Results) -> None:
+    """Print the numbers of valid twins, if some were read."""
+    rows = []
+    for condition in results.conditions:
+        audited = condition.audited
+        if audited is not None:
+            read = (condition.name, audited.items, audited.readers, number(audited.invalid.value))
+            drop = (number(condition.score.drop.value), number(audited.drop.value), interval(audited.drop))
+            same = (condition.score.consistency, audited.consistency)
+            rows.append((*read, *drop, *(number(estimate.value) for estimate in same)))
+    if rows:
+        title = "without invalid twins: drop in points, same answers in %"
+        columns = ("condition", "read", "readers", "invalid %", "drop", "valid", "interval", "same", "valid")
+        print_table(title, columns, rows)
 
 
 def _describe_curve(preset: PresetResult) -> str:

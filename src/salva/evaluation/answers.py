@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 from salva._arrow import as_strings
 from salva._files import replacing, storage_errors
 from salva._types import Ints32, PathLike
+from salva.errors import InputError
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
 
@@ -92,6 +94,16 @@ class AnswerTable:
                 writer.write_table(table)
             if writer is not None:
                 writer.close()
+
+
+def read_answers(path: PathLike, names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return some columns of the answers of a run, by name; None is no label or no answer."""
+    with storage_errors(path):
+        try:
+            table = pq.read_table(path, columns=list(names), page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
+    return {name: table[name].to_pylist() for name in names}
 
 
 def _count_truncated(answers: Sequence[Answer | None]) -> int:

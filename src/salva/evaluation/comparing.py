@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from salva._files import storage_errors
 from salva._types import Ints32, PathLike
 from salva.errors import InputError
+from salva.evaluation.answers import read_answers
 from salva.evaluation.results import Results
 from salva.evaluation.run import load_run
 from salva.pairs import Difference, compare
@@ -55,7 +53,7 @@ def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
         raise InputError(f"{a} and {b} share no condition; run both with the same presets and severities")
     _refuse_other_transforms(first, second, a, b)
     columns = ["id", "label", "clean", *shared]
-    left, right = (_columns(Path(run) / "answers.parquet", columns) for run in (a, b))
+    left, right = (read_answers(Path(run) / "answers.parquet", columns) for run in (a, b))
     rows = _common(left["id"], right["id"], a, b)
     codes = _codes((left, right), rows, columns[1:])
     unequal = np.flatnonzero(codes["label", 0] != codes["label", 1])
@@ -97,15 +95,6 @@ def _refuse_other_transforms(first: Results, second: Results, a: PathLike, b: Pa
             raise InputError(f"{a} and {b} have different settings for {name}; run both with the same ones")
     if first.settings["seed"] != second.settings["seed"]:
         raise InputError(f"{a} and {b} have different seeds; run both with the same one")
-
-
-def _columns(path: Path, names: Sequence[str]) -> dict[str, list[Any]]:
-    with storage_errors(path):
-        try:
-            table = pq.read_table(path, columns=list(names), page_checksum_verification=True)
-        except (pa.ArrowException, OSError) as error:
-            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
-    return {name: table[name].to_pylist() for name in names}
 
 
 def _common(left: list[str], right: list[str], a: PathLike, b: PathLike) -> list[tuple[int, int]]:

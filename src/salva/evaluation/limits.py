@@ -25,7 +25,7 @@ def _numbers(condition: ConditionResult) -> dict[str, float | None]:
 
 def check_names(rules: Iterable[str]) -> None:
     """Refuse rules about numbers that no condition has, before the model is asked; a metric adds its own."""
-    known = number_names(ConditionResult)
+    known = [name for name in number_names(ConditionResult) if not name.startswith("audited.")]
     for limit in map(Limit.of, rules):
         if not limit.name.startswith("metric"):
             limit.known_among(known)

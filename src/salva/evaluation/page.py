@@ -207,6 +207,11 @@ def _validity(content: _Content) -> dict[str, Any] | None:
     return {"families": families, "chart": chart} if families else None
 
 
+def _audit(content: _Content) -> list[ConditionResult] | None:
+    audited = [one for one in content.results.conditions if one.audited is not None]
+    return audited[:MOST_ROWS] or None
+
+
 def _curves(content: _Content) -> list[tuple[str, list[tuple[Panel, Curve]]]] | None:
     presets = content.results.presets[:MOST_PANELS]
     series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
@@ -316,6 +321,7 @@ def _plain(value: Any) -> str:
 # In the order of the page.
 SECTIONS: dict[str, Section] = {
     "drops": Section("Drops", _drops),
+    "audit": Section("Audit", _audit),
     "conditions": Section("All numbers", _conditions),
     "validity": Section("Validity", _validity),
     "curves": Section("Severity", _curves),

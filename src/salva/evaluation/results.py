@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._show import interval, number, number_of
-from salva.pairs import Curve, Difference, MetricChange, PairScore
+from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore
 from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
 from salva.stats import Estimate
@@ -58,6 +58,7 @@ class ConditionResult:
         Estimate | None,
         Statistic("edits of the preset that readers judged to keep the meaning", short="valid"),
     ] = None
+    audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
 
 
 @dataclass(frozen=True, slots=True)

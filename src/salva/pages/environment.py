@@ -10,7 +10,7 @@ import base64
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from salva import _show
@@ -52,8 +52,8 @@ def _environment(package: str) -> Environment:
     environment.filters.update(_FILTERS)
     environment.globals["pieces"] = pieces
     for name in ("style", "script"):
-        content = environment.get_template(f"{name}.jinja").render()
-        environment.globals[f"{name}_digest"] = _digest(content)
+        environment.globals[f"{name}_digest"] = _digest(environment, f"{name}.jinja")
+    environment.globals["digest"] = partial(_digest, environment)
     return environment
 
 
@@ -62,7 +62,9 @@ def _harmless(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _digest(content: str) -> str:
+def _digest(environment: Environment, template: str) -> str:
+    """Return the digest of what a template without values renders to."""
+    content = environment.get_template(template).render()
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 

@@ -73,6 +73,12 @@ class Column:
         owner = self.owner(result)
         return None if owner is None else getattr(owner, self.path[-1])
 
+    @property
+    def rule_name(self) -> str:
+        """Its name in rules: `drop`, or `metric.after` if the result that has it has a prefix."""
+        alone = len(self.path) == 1 or self.name == self.path[-1]
+        return self.path[-1] if alone else ".".join(self.path)
+
     def plain_values(self, result: Any) -> dict[str, Any]:
         """Return the number by name; an estimate has three: `drop`, `drop_low`, `drop_high`."""
         value = self.value(result)
@@ -125,8 +131,9 @@ def number_names(result: type) -> list[str]:
     ['before', 'after', 'change', 'change.value', 'change.low', 'change.high']
     """
     ends = {Estimate: ("", ".value", ".low", ".high"), int: ("",), float: ("",)}
-    columns = list_columns(result)
-    return [f"{column.path[-1]}{end}" for column in columns for end in ends.get(column.type, ())]
+    return [
+        f"{column.rule_name}{end}" for column in list_columns(result) for end in ends.get(column.type, ())
+    ]
 
 
 def terminal_headings(columns: list[Column]) -> list[str]:

@@ -3,7 +3,7 @@
 from salva._presets import BUNDLES, FAMILIES, PRESETS, Family, Preset, Validity, describe_validity
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import fit_files, revert_file, transform_file
-from salva.transforms.presets import as_toml, expand_names, preset, presets
+from salva.transforms.presets import as_toml, expand_names, preset, presets, restore
 from salva.transforms.transform import Transform
 from salva.transforms.twins import Summary, Twins
 from salva.transforms.vocabulary import write_vocabulary
@@ -26,6 +26,7 @@ __all__ = [
     "fit_files",
     "preset",
     "presets",
+    "restore",
     "revert_file",
     "transform_file",
     "write_vocabulary",

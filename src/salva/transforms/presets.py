@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -76,6 +77,25 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
     except UsageError as error:
         raise InputError.at(path, None, str(error)) from None
     return known, values
+
+
+def restore(about: Mapping[str, Any]) -> Transform:
+    """Return the transform that `Transform.as_dict` describes; refuse it if it would not be the same today.
+
+    >>> restore(preset("typos", prob=0.1).as_dict()).settings.prob
+    0.1
+    """
+    name, version = about["preset"], about["version"]
+    transform = preset(name, **about["settings"])
+    if transform.version != version:
+        raise InputError(f"preset {name} was version {version} and is now {transform.version}")
+    now = json.loads(json.dumps(transform.as_dict()))
+    changed = [key for key in now["resources"] if now["resources"][key] != about["resources"].get(key)]
+    if changed:
+        raise InputError(f"preset {name}: the files of {', '.join(changed)} have changed since")
+    if now != json.loads(json.dumps(about)):
+        raise InputError(f"preset {name} has other settings now than it had")
+    return transform
 
 
 def as_toml(transform: Transform) -> str:

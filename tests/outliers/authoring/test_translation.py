@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.errors import InputError, UsageError
 from salva._spreadsheets import read_table, render_table
+from salva.errors import InputError, UsageError
 from salva.outliers.authoring.translation import (
     Translation,
     read_translation,

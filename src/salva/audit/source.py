@@ -1,0 +1,154 @@
+"""The twins that an audit is about: those of one condition of a run, or of a data set and a preset."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+
+from salva._arguments import check_severity, check_whole
+from salva._types import Bools, PathLike
+from salva.datasets import ReadOptions
+from salva.errors import InputError, UsageError
+from salva.evaluation import Results, load_run
+from salva.evaluation.data import as_source, read_data
+from salva.evaluation.results import ConditionResult, DataInfo
+from salva.evaluation.settings import Condition
+from salva.runs import RowGroup, RunRows
+from salva.runs.folder import SETTINGS
+from salva.transforms import Transform, Twins, preset, restore
+
+
+@dataclass(frozen=True)
+class TwinSource:
+    """Rows, the column that is rewritten, and the condition that rewrites it; `digest` identifies all."""
+
+    data: str
+    rows: RunRows
+    column: int
+    condition: Condition
+    digest: str
+    threads: int | None = None
+
+    def __iter__(self) -> Iterator[tuple[RowGroup, Twins]]:
+        """Yield the rows with their twins, group by group."""
+        for group in self.rows:
+            yield group, self.make_twins(group)
+
+    def make_twins(self, group: RowGroup) -> Twins:
+        """Return the twins of some rows."""
+        return self.condition.make_twins(group.texts[self.column], threads=self.threads)
+
+    def find_changed(self, group: RowGroup, twins: Twins) -> Bools:
+        """Return which texts differ from their twins."""
+        differ = pc.fill_null(pc.not_equal(group.texts[self.column].array, twins.column), False)
+        changed: Bools = differ.to_numpy(zero_copy_only=False)
+        return changed
+
+
+def is_run(source: Any) -> bool:
+    """Return whether a source is the folder of a run."""
+    return isinstance(source, str | os.PathLike) and (Path(source) / SETTINGS).is_file()
+
+
+def open_run(
+    folder: PathLike,
+    *,
+    preset: str | None = None,
+    severity: float | None = None,
+    replicate: int = 0,
+    threads: int | None = None,
+) -> TwinSource:
+    """Return the twins of one condition of a run; what is not named must be the only one."""
+    results = load_run(folder).results
+    chosen = choose_condition(results, preset=preset, severity=severity, replicate=replicate)
+    return find_twins(Path(folder), results, chosen, threads=threads)
+
+
+def find_twins(
+    folder: Path, results: Results, chosen: ConditionResult, *, threads: int | None = None
+) -> TwinSource:
+    """Return the twins of a condition of a run; refuse twins that would not be the same today."""
+    settings = results.settings
+    try:
+        transform = restore(settings["presets"][chosen.preset])
+    except (InputError, UsageError) as error:
+        raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
+    condition = Condition(
+        chosen.name, chosen.preset, transform, chosen.severity, chosen.replicate, settings["seed"]
+    )
+    rows = RunRows(folder / "data.parquet")
+    column = settings["transformed_column"]
+    return TwinSource(results.data.name, rows, column, condition, identify(results, chosen), threads)
+
+
+@contextlib.contextmanager
+def open_data(
+    data: Any,
+    chosen: PathLike | Transform,
+    *,
+    severity: float | None = None,
+    replicate: int = 0,
+    transform_seed: int = 0,
+    options: ReadOptions | None = None,
+    threads: int | None = None,
+) -> Iterator[TwinSource]:
+    """Provide the twins of a data set; its rows are kept in a temporary folder until the block ends."""
+    transform = chosen if isinstance(chosen, Transform) else preset(chosen)
+    seed = check_whole("transform_seed", transform_seed)
+    check_whole("replicate", replicate)
+    severity = transform.severity if severity is None else check_severity(severity)
+    name = f"{transform.name}@{severity:g}" + (f"#{replicate}" if replicate else "")
+    with tempfile.TemporaryDirectory(prefix="salva-") as folder:
+        place = Path(folder) / "data.parquet"
+        info = read_data(as_source(data), place, options or ReadOptions())
+        condition = Condition(name, transform.name, transform, severity, replicate, seed)
+        digest = _digest(info, 0, transform.as_dict(), [severity, replicate, seed])
+        yield TwinSource(info.name, RunRows(place), 0, condition, digest, threads)
+
+
+def choose_condition(
+    results: Results, *, preset: str | None, severity: float | None, replicate: int
+) -> ConditionResult:
+    """Return the one condition of a run that has these values; None stands for any."""
+    edited = [condition for condition in results.conditions if condition.severity is not None]
+    fit = [
+        condition
+        for condition in edited
+        if preset in (None, condition.preset)
+        and severity in (None, condition.severity)
+        and condition.replicate == replicate
+    ]
+    if len(fit) == 1:
+        return fit[0]
+    names = ", ".join(condition.name for condition in fit or edited)
+    if not fit:
+        raise UsageError(f"the run has no such condition; it has {names}")
+    raise UsageError(f"the run has several conditions: {names}; choose one with --preset and --severity")
+
+
+def identify(results: Results, condition: ConditionResult) -> str:
+    """Return what identifies the twins of a condition: data, rows, preset, severity, replicate and seed."""
+    settings = results.settings
+    about = settings["presets"][condition.preset]
+    draw = [condition.severity, condition.replicate, settings["seed"]]
+    return _digest(results.data, settings["transformed_column"], about, draw)
+
+
+def _digest(info: DataInfo, column: int, transform: Mapping[str, Any], draw: list[float | None]) -> str:
+    data = {"digest": info.digest, "rows": info.rows, "columns": info.text_columns, "id": info.id_column}
+    return short_digest("t", [data, column, transform, draw])
+
+
+def short_digest(letter: str, value: Any) -> str:
+    """Return a digest that no spreadsheet takes for a number, because it begins with a letter."""
+    content = json.dumps(value, sort_keys=True)
+    return letter + hashlib.sha256(content.encode()).hexdigest()[:16]
