@@ -52,7 +52,7 @@ class Judgement:
 
 
 def read_judgements(paths: PathLike | Iterable[PathLike]) -> list[Judgement]:
-    """Return the verdicts in files; refuse a reader who judges an item twice."""
+    """Return the verdicts in files; refuse a reader who judges an item twice, and an item twice in a file."""
     listed = [paths] if isinstance(paths, str | PurePath) else list(cast("Iterable[PathLike]", paths))
     judgements: list[Judgement] = []
     seen: dict[tuple[str, ItemKey], Judgement] = {}
@@ -61,15 +61,23 @@ def read_judgements(paths: PathLike | Iterable[PathLike]) -> list[Judgement]:
         if not own:
             raise InputError.at(path, None, "has no items; pass a sheet that salva audit sample made")
         for judgement in own:
-            earlier = seen.setdefault((judgement.reader, judgement.key), judgement)
-            if earlier is not judgement:
-                at = earlier.path if earlier.line is None else f"{earlier.path}:{earlier.line}"
-                raise judgement.error(
-                    f"reader {judgement.reader!r} has item {judgement.item} twice, first in {at}; "
-                    "keep one, or name readers in the column reader"
-                )
+            earlier = seen.get((judgement.reader, judgement.key))
+            if earlier is not None:
+                _refuse_second(earlier, judgement)
+            if earlier is None or earlier.verdict is None:
+                seen[judgement.reader, judgement.key] = judgement
         judgements += own
     return judgements
+
+
+def _refuse_second(earlier: Judgement, later: Judgement) -> None:
+    """Refuse a second verdict; an empty one on another sheet is not one, as on a longer sheet."""
+    if earlier.path == later.path or None not in (earlier.verdict, later.verdict):
+        at = earlier.path if earlier.line is None else f"{earlier.path}:{earlier.line}"
+        raise later.error(
+            f"reader {later.reader!r} has item {later.item} twice, first in {at}; "
+            "keep one, or name readers in the column reader"
+        )
 
 
 def _read_file(path: PathLike) -> Iterator[Judgement]:
