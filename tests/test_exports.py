@@ -10,6 +10,7 @@ import salva
 
 PUBLIC = [
     "salva",
+    "salva.audit",
     "salva.compat",
     "salva.datasets",
     "salva.errors",
@@ -47,6 +48,7 @@ def test_the_root_exports_these_names_and_no_others():
             "UsageError",
             "__version__",
             "assert_robust",
+            "audit",
             "compat",
             "datasets",
             "errors",

@@ -13,6 +13,7 @@ __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from salva import (
+        audit,
         compat,
         datasets,
         errors,
@@ -55,6 +56,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "assert_robust",
+    "audit",
     "compat",
     "datasets",
     "errors",
@@ -73,6 +75,7 @@ __all__ = [
 ]
 
 _MODULES = (
+    "audit",
     "compat",
     "datasets",
     "errors",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 
+from salva.audit import QUESTIONS
 from salva.datasets import reviews
+from tests.conftest import ROOT
 
 DRAW = ("--preset", "natural", "-n", "12")
 
@@ -114,3 +117,24 @@ def test_what_is_wrong_is_said_in_one_line(salva, data, arguments, code, problem
     assert outcome.code == code
     assert problem in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_the_commands_of_the_guide_run_in_their_order(salva, tmp_path):
+    with (tmp_path / "reviews.csv").open("w", encoding="utf-8", newline="") as stream:
+        rows = reviews("test").slice(0, 60).to_pylist()
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    guide = (ROOT / "docs/audit.md").read_text("utf-8")
+    commands = re.findall(r"^salva (.+)$", guide, re.MULTILINE)
+    assert len(commands) == 9
+    for command in commands:
+        assert salva(*command.split()).code == 0, command
+        for sheet, name, verdicts in (("edits", "edits", "aab"), ("twins", "verdicts", ["valid"])):
+            if f"-o {sheet}.csv" in command:
+                for reader in ("Ann", "Ben"):
+                    path = tmp_path / f"{name}-{reader}.csv"
+                    path.write_bytes((tmp_path / f"{sheet}.csv").read_bytes())
+                    judge(path, verdicts)
+    for verdict in QUESTIONS["edit"].verdicts.values():
+        assert f"| `{verdict.name}` | {verdict.meaning} |" in guide

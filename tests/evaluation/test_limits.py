@@ -7,7 +7,7 @@ import pytest
 from salva import assert_robust, preset
 from salva.errors import ThresholdError, UsageError
 from salva.evaluation import check_limits, evaluate
-from salva.evaluation.limits import Limit
+from salva.evaluation.limits import Limit, check_names
 from tests.evaluation.keywords import classify
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative")] * 10
@@ -78,3 +78,9 @@ def test_a_limit_is_broken_where_no_twin_was_answered():
     assert all(one.score.n == 0 for one in made.results.conditions)
     with pytest.raises(ThresholdError, match="drop > 4: it was not measured"):
         check_limits(made.results, ["drop > 4"])
+
+
+def test_numbers_of_an_audit_are_unknown_to_an_evaluation():
+    """An evaluation has no audit, so such a limit could never hold."""
+    with pytest.raises(UsageError, match=r"there is no number 'audited\.drop'"):
+        check_names(["audited.drop > 4"])

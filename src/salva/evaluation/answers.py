@@ -97,7 +97,7 @@ class AnswerTable:
 
 
 def read_answers(path: PathLike, names: Sequence[str]) -> dict[str, list[Any]]:
-    """Return some columns of the answers of a run, by name; None is no label or no answer."""
+    """Return some columns of the answers of a run, by name; None means no label or no answer."""
     with storage_errors(path):
         try:
             table = pq.read_table(path, columns=list(names), page_checksum_verification=True)
