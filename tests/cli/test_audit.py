@@ -136,5 +136,7 @@ def test_the_commands_of_the_guide_run_in_their_order(salva, tmp_path):
                     path = tmp_path / f"{name}-{reader}.csv"
                     path.write_bytes((tmp_path / f"{sheet}.csv").read_bytes())
                     judge(path, verdicts)
+    shipped = (ROOT / "docs/validity/README.md").read_text("utf-8")
     for verdict in QUESTIONS["edit"].verdicts.values():
         assert f"| `{verdict.name}` | {verdict.meaning} |" in guide
+        assert f"| {verdict.name} | {verdict.meaning} |" in shipped

@@ -30,12 +30,12 @@ class Question:
 
 
 _EDIT = [
-    Verdict("a", "a", "same meaning, grammatical", valid=True),
-    Verdict("b", "b", "ungrammatical", valid=False),
-    Verdict("c", "c", "wrong sense or part of speech", valid=False),
-    Verdict("d", "d", "praise becomes blame, or blame praise", valid=False),
-    Verdict("e", "e", "breaks a name, a title or a quotation", valid=False),
-    Verdict("f", "f", "obscure word", valid=False),
+    Verdict("a", "a", "same meaning, reads well", valid=True),
+    Verdict("b", "b", "ungrammatical: inflection, number, a/an", valid=False),
+    Verdict("c", "c", "wrong sense, or wrong part of speech", valid=False),
+    Verdict("d", "d", "the opposite meaning", valid=False),
+    Verdict("e", "e", "a name, a title, a fixed phrase or markup is broken", valid=False),
+    Verdict("f", "f", "obscure or unidiomatic", valid=False),
 ]
 _TEXT = [
     Verdict("valid", "v", "reads well, and means the same in what matters for its label", valid=True),
