@@ -42,7 +42,8 @@ def test_a_sheet_without_names_is_that_of_one_reader_named_like_the_file(sheet, 
 
 
 @pytest.mark.parametrize(
-    ("written", "verdict"), [("A", "a"), (" b ", "b"), ("Obscure or unidiomatic", "f"), ("", None), (" ", None)]
+    ("written", "verdict"),
+    [("A", "a"), (" b ", "b"), ("Obscure or unidiomatic", "f"), ("", None), (" ", None)],
 )
 def test_a_verdict_may_be_written_in_several_ways(sheet, tmp_path, written, verdict):
     found = read_judgements(filled(sheet, tmp_path / "ann.csv", lambda item: written))

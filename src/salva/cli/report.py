@@ -89,7 +89,17 @@ def _print_audited(results: Results) -> None:
             rows.append((*read, *drop, *(number(estimate.value) for estimate in same)))
     if rows:
         title = "without invalid twins: drop in points, same answers in %"
-        columns = ("condition", "read", "readers", "invalid %", "drop", "valid", "interval", "same", "valid")
+        columns = (
+            "condition",
+            "read",
+            "readers",
+            "invalid %",
+            "drop",
+            "of valid",
+            "interval",
+            "same",
+            "of valid",
+        )
         print_table(title, columns, rows)
 
 
