@@ -22,6 +22,7 @@ from salva._kernels.pairs import (
     WordsOfRows,
     applies,
     choose_target,
+    first_rule,
     source_size,
 )
 from salva._kernels.rng import below, draw
@@ -139,13 +140,14 @@ def find_rule(
     special: SpecialWords,
     row: Row,
     token: int,
-    bits: np.uint64,
+    key: np.uint64,
 ) -> tuple[int, int]:
     """Return the first rule that applies to a token, and its target; -1 for none."""
     word = words.numbers[token]
     if word >= 0:
-        for rule in range(rules.firsts[word], rules.firsts[word + 1]):
+        for rule in range(first_rule(rules, words, row, token), rules.firsts[word + 1]):
             if applies(rules, rule, tokens, words, special, row, token):
+                bits = draw(key, token - row.first, NATURAL_CHOICE)
                 target = choose_target(rules, rule, tokens, words, row, token, bits)
                 if target >= 0:
                     return rule, target
@@ -183,9 +185,7 @@ def plan_natural(
             tally.parts[words.parts[token], 0] += 1
         token = free = first  # the tokens before `free` are part of an edit, or cannot be
         while token < last:
-            rule, target = find_rule(
-                rules, tokens, words, special, row, token, draw(key, token - first, NATURAL_CHOICE)
-            )
+            rule, target = find_rule(rules, tokens, words, special, row, token, key)
             article = rule >= 0 and must_change_article(rules, target, words, special, row, token)
             begin = token - 1 if article else token
             if rule < 0 or begin < free or tokens.blocked[begin] or row.quoted[begin - first]:

@@ -137,11 +137,21 @@ def _arrays(rules: Sequence[_Rule], numbers: Mapping[str, int], tags: Sequence[s
     targets = [target for rule in rules for target in rule.targets]
     texts = as_strings(targets)
     first_words = np.array([numbers[rule.tokens[0]] for rule in rules], np.int64)
+    firsts = np.searchsorted(first_words, np.arange(len(numbers) + 1))
     masks = [_tag_bits([rule.tag] if rule.tag else tags, tags) for rule in rules]
     near = (numbers[word] if len(word) > SHORT else -1 for word in map(_first_word, targets))
+    seconds = np.zeros(len(numbers), np.uint64)
+    phrases = np.zeros(len(numbers), np.int64)
+    for rule in rules:
+        if len(rule.tokens) > 1:
+            first, second = (numbers[token] for token in rule.tokens[:2])
+            seconds[first] |= np.uint64(1) << np.uint64(second & 63)
+            phrases[first] += 1
     more = [numbers[token] for rule in rules for token in rule.tokens[1:]]
     return PairRules(
-        np.searchsorted(first_words, np.arange(len(numbers) + 1)),
+        firsts,
+        firsts[:-1] + phrases,
+        seconds,
         np.array(masks, np.uint64),
         np.array([rule.name for rule in rules], np.uint8),
         np.array([rule.checked for rule in rules], np.bool_),
@@ -164,10 +174,6 @@ def _conditions(
     on_tags = [condition.place.endswith("tag") for condition in conditions]
     sets = {condition.values: 0 for condition in conditions}
     sets = {values: number for number, values in enumerate(sets)}
-    words = np.zeros((len(sets), (len(numbers) + 63) // 64), np.uint64)
-    for values, number in sets.items():
-        for word in map(numbers.__getitem__, values):
-            words[number, word >> 6] |= np.uint64(1) << np.uint64(word & 63)
     looks_at = [
         TAG_AT if on_tag else NEAR if condition.place == "near" else WORD_AT
         for condition, on_tag in zip(conditions, on_tags, strict=True)
@@ -177,7 +183,8 @@ def _conditions(
         np.array([PLACES[condition.place] for condition in conditions], np.int8),
         np.array([sets[condition.values] for condition in conditions], np.int32),
         np.array([condition.negated for condition in conditions], np.bool_),
-        words,
+        _starts(map(len, sets)).astype(np.int32),
+        np.array([numbers[value] for values in sets for value in values], np.int32),
         np.array([_tag_bits(values, tags) for values in sets], np.uint64),
     )
 
