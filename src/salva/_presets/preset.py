@@ -30,6 +30,7 @@ class Planner(Protocol):
 class Preset:
     """A named way to rewrite texts; its version changes when its results do.
 
+    The version of a composition has those of its parts: `1+2`.
     `family` is a key of `FAMILIES`: whether the edits are made to keep the meaning, or may change it.
     `tokenizer` is a key of `TOKENIZERS`; `tagged` says whether parts of speech matter too. `make_planner`
     reads everything that the settings name. With `leaning`, joined tokens have no space before `.`, `?`, `!`
@@ -37,7 +38,7 @@ class Preset:
     """
 
     name: str
-    version: int
+    version: int | str
     family: Family
     settings: type[Settings]
     make_planner: Callable[[Any], Planner]

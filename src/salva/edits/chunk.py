@@ -12,7 +12,7 @@ import numpy as np
 from salva._arrow import Strings
 from salva._kernels.choices import EditsOut, Tally, Tokens
 from salva._kernels.rng import row_keys
-from salva._types import Bytes, Ints32, Ints64
+from salva._types import Bytes, Ints32, Ints64, Uints64
 from salva.edits.protect import Protection
 from salva.text.spans import Cuts, Spans, sized
 from salva.text.tagger import PARTS
@@ -39,7 +39,7 @@ class Draw(NamedTuple):
 class Edits(NamedTuple):
     """The edits of a chunk, in order: the token, where it is, the rule and the new word; and the tally.
 
-    New word `i` is `new[offsets[i]:offsets[i + 1]]`.
+    New word `i` is `new[offsets[i]:offsets[i + 1]]`. The edits of row `i` are `rows[i]` to `rows[i + 1]`.
     """
 
     tokens: Ints64
@@ -49,11 +49,12 @@ class Edits(NamedTuple):
     offsets: Ints64
     new: Bytes
     tally: Tally
+    rows: Ints64
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """The tokens of some rows; with `whole`, no edit may split what a reader sees as one character.
+    """The tokens of some rows, and how they were cut.
 
     `ties` marks tokens that are written exactly as in the text, and those joined to the token before.
     """
@@ -61,16 +62,31 @@ class Chunk:
     cuts: Cuts
     tokens: Tokens
     ties: Bytes
-    whole: bool
+    protection: Protection
 
     @classmethod
     def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
         """Cut rows into tokens, block what is protected, and make one key per row."""
-        cuts, blocked, ties = protection.cut(texts, cut)
         keys = np.empty(len(texts), np.uint64)
         row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
+        return cls._cut(texts, cut, keys, protection)
+
+    def cut_by(self, cut: Callable[[Strings], Cuts]) -> Chunk:
+        """Return the same rows, cut into other tokens."""
+        return self._cut(self.cuts.texts, cut, self.tokens.keys, self.protection)
+
+    @classmethod
+    def _cut(
+        cls, texts: Strings, cut: Callable[[Strings], Cuts], keys: Uints64, protection: Protection
+    ) -> Chunk:
+        cuts, blocked, ties = protection.cut(texts, cut)
         tokens = Tokens(texts.data, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
-        return cls(cuts, tokens, ties, protection.whole)
+        return cls(cuts, tokens, ties, protection)
+
+    @property
+    def whole(self) -> bool:
+        """Whether no edit may split what a reader sees as one character."""
+        return self.protection.whole
 
     @cached_property
     def words(self) -> Strings:
@@ -102,6 +118,7 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
         offsets[: edits + 1],
         out.new[: offsets[edits]].copy(),
         tally,
+        np.searchsorted(tokens[:edits], chunk.cuts.rows),
     )
     if 2 * edits < most:  # do not hold on to arrays that are mostly unused
         return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in result)

@@ -32,8 +32,7 @@ class Rendered(NamedTuple):
 
 def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) -> Rendered:
     """Put the edits of a chunk into its texts; `leaning` drops the space before `.`, `?`, `!` and `,`."""
-    cuts, count = chunk.cuts, len(chunk.cuts.texts)
-    rows = np.searchsorted(edits.tokens, cuts.rows)
+    cuts, rows, count = chunk.cuts, edits.rows, len(chunk.cuts.texts)
     edited = kernels.Edited(rows, edits.tokens, edits.offsets, edits.new)
     old = int(edits.stops.sum(dtype=np.int64) - edits.starts.sum(dtype=np.int64))
     grown = int(edits.offsets[-1]) - old

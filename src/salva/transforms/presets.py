@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from salva._arguments import did_you_mean
 from salva._files import parse_toml, read_text
-from salva._presets import BUNDLES, PRESETS, Preset
+from salva._presets import BUNDLES, PRESETS, Preset, find_preset
 from salva._presets.settings import toml_value
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -42,19 +41,19 @@ def expand_names(names: Iterable[PathLike]) -> list[str]:
 def preset(name: PathLike, **settings: Any) -> Transform:
     """Return the transform for a preset or a TOML file, with some settings changed.
 
+    `natural+typos` composes presets: each edits what the ones before it leave alone.
+
     >>> preset("typos", prob=0.1).transform("Not a bad film at all", seed=3).transformed
     'Not a bad film at all'
     """
-    if os.fspath(name) in PRESETS:
-        known = PRESETS[os.fspath(name)]
-        return Transform(known, known.make_settings(settings))
     if PurePath(name).suffix == ".toml":
         known, values = read_preset(name)
         return Transform(known, known.make_settings(values | settings))
     if os.fspath(name) in BUNDLES:
         several = ", ".join(BUNDLES[os.fspath(name)])
         raise UsageError(f"{os.fspath(name)!r} stands for several presets; choose one of {several}")
-    raise UsageError(f"{os.fspath(name)!r} is neither a preset nor a .toml file; {_nearest(os.fspath(name))}")
+    known = find_preset(os.fspath(name))
+    return Transform(known, known.make_settings(settings))
 
 
 def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
@@ -64,9 +63,13 @@ def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
     if unknown is not None:
         raise InputError.at(path, None, f"key {unknown!r} is unknown; a preset has {', '.join(_KEYS)}")
     name, values = content.get("preset"), content.get("settings", {})
-    if not isinstance(name, str) or name not in PRESETS:
-        raise InputError.at(path, None, f"preset = {name!r} is not a preset; {_nearest(str(name))}")
-    known = PRESETS[name]
+    if not isinstance(name, str):
+        problem = f"preset = {name!r} is not a preset; the presets are {', '.join(PRESETS)}"
+        raise InputError.at(path, None, problem)
+    try:
+        known = find_preset(name)
+    except UsageError as error:
+        raise InputError.at(path, None, f"preset = {error}") from None
     if content.get("version", known.version) != known.version:
         problem = f"is for version {content['version']!r} of {name}; this Salva has version {known.version}"
         raise InputError.at(path, None, problem)
@@ -102,12 +105,8 @@ def as_toml(transform: Transform) -> str:
     """Return a transform as TOML, from which `preset` makes the same transform again."""
     known = transform.preset
     lines = [f"# {known.about}", f"# Texts are cut by {known.tokens}."]
-    lines += [f'preset = "{known.name}"', f"version = {known.version}", "", "[settings]"]
+    lines += [f'preset = "{known.name}"', f"version = {toml_value(known.version)}", "", "[settings]"]
     for field in dataclasses.fields(known.settings):
         value = toml_value(getattr(transform.settings, field.name))
         lines += [f"# {field.metadata['doc']}", f"{field.name} = {value}"]
     return "\n".join(lines) + "\n"
-
-
-def _nearest(name: str) -> str:
-    return did_you_mean(name, [*PRESETS, *BUNDLES], otherwise=f"the presets are {', '.join(PRESETS)}")

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings
-from salva._presets import PRESETS, Family, Planner, Preset, Settings, Validity
+from salva._presets import PRESETS, Family, Planner, Preset, Settings, Validity, find_preset
 from salva._presets.resources import resource_digests
 from salva._presets.settings import VocabularySettings
 from salva.edits.chunk import RULES, Chunk, Draw, Edits
@@ -48,7 +48,7 @@ class Transform:
         return self.preset.name
 
     @property
-    def version(self) -> int:
+    def version(self) -> int | str:
         """The version of the preset."""
         return self.preset.version
 
@@ -214,7 +214,7 @@ def nothing_to_fit(names: Iterable[str]) -> UsageError:
 
 
 def _restore(name: str, settings: Settings, _digest: str) -> Transform:
-    return Transform(PRESETS[name], settings)
+    return Transform(find_preset(name), settings)
 
 
 def _edited_rows(chunk: Chunk, edits: Edits, rendered: Rendered) -> EditedRows:

@@ -1,0 +1,144 @@
+"""Several presets as one: each edits what the presets before it leave alone.
+
+Every part plans on the original text, with its own tokenizer. An edit is left out if it shares a word with
+one that an earlier part makes at severity 1. So the first part edits what it would edit by itself, and the
+edits at a lower severity are a subset of those at a higher one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import Field, dataclass, field, fields, make_dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from salva._presets.preset import Planner, Preset
+from salva._presets.settings import Settings, SpliceSettings
+from salva.edits.chunk import Chunk, Edits
+from salva.edits.merge import leave_alone, merge_edits
+from salva.text.tokens import TOKENIZERS
+
+COMMON = {own.name for own in fields(Settings)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComposedSettings(SpliceSettings):
+    """The settings of several presets; `compose` makes a subclass for each composition.
+
+    A setting that means the same to all parts that have it occurs once; if not, it begins with the name of
+    its part.
+    """
+
+    parts: ClassVar[tuple[Preset, ...]] = ()
+
+    def __post_init__(self) -> None:
+        """Let the parts refuse their settings."""
+        self.of_parts()
+
+    def of_parts(self) -> list[Settings]:
+        """Return the settings of each part."""
+        own = vars(self)
+        return [
+            part.settings(
+                **{
+                    name: own[f"{part.name}_{name}" if f"{part.name}_{name}" in own else name]
+                    for name in (setting.name for setting in fields(part.settings))
+                }
+            )
+            for part in self.parts
+        ]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.parts, vars(self))
+
+
+class PlannedPart(NamedTuple):
+    """A part of a composition: how it cuts texts, and what plans its edits."""
+
+    tokenizer: str
+    planner: Planner
+
+
+@dataclass(frozen=True, eq=False)
+class ComposedPlanner:
+    """The edits of several presets, each of which leaves those of the presets before it alone."""
+
+    parts: tuple[PlannedPart, ...]
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        texts, chunks = chunk.cuts.texts, {self.parts[0].tokenizer: chunk}
+        kept: list[Edits] = []
+        taken: list[Edits] = []
+        for tokenizer, planner in self.parts:
+            if tokenizer not in chunks:
+                chunks[tokenizer] = chunk.cut_by(TOKENIZERS[tokenizer].cut)
+            edits = planner.plan(chunks[tokenizer], severity)
+            others = merge_edits(taken) if taken else None
+            kept.append(leave_alone(texts, edits, others) if others else edits)
+            if len(kept) == len(self.parts):
+                break
+            # All that the part may edit: an edit of a later part must not depend on the severity.
+            most = edits if severity == 1 else planner.plan(chunks[tokenizer], 1.0)
+            taken.append(leave_alone(texts, most, others) if others else most)
+        return merge_edits(kept)
+
+
+def compose(parts: tuple[Preset, ...]) -> Preset:
+    """Return several presets as one, always the same object for the same parts."""
+    return _COMPOSED.get(parts) or _COMPOSED.setdefault(parts, _compose(parts))
+
+
+_COMPOSED: dict[tuple[Preset, ...], Preset] = {}
+
+
+def _compose(parts: tuple[Preset, ...]) -> Preset:
+    name = "+".join(part.name for part in parts)
+    settings = make_dataclass(
+        "ComposedSettings",
+        list(_own_fields(parts)),
+        bases=(ComposedSettings,),
+        namespace={"parts": parts, "__doc__": " ".join(part.about for part in parts)},
+        frozen=True,
+        kw_only=True,
+    )
+    return Preset(
+        name=name,
+        version="+".join(str(part.version) for part in parts),
+        settings=settings,
+        make_planner=make_planner,
+        tokenizer=parts[0].tokenizer,
+        tagged=any(part.tagged for part in parts),
+        severity=min(part.severity for part in parts),
+    )
+
+
+def make_planner(settings: ComposedSettings) -> ComposedPlanner:
+    """Return the planner for some settings."""
+    return ComposedPlanner(
+        tuple(
+            PlannedPart(part.tokenizer, part.make_planner(own))
+            for part, own in zip(settings.parts, settings.of_parts(), strict=True)
+        )
+    )
+
+
+def _own_fields(parts: tuple[Preset, ...]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the name, type and field of every setting that not all presets have."""
+    known: dict[str, list[tuple[str, Field[Any]]]] = {}
+    for part in parts:
+        for setting in fields(part.settings):
+            if setting.name not in COMMON:
+                known.setdefault(setting.name, []).append((part.name, setting))
+    for name, owners in known.items():
+        same = len({_meaning(setting) for _, setting in owners}) == 1
+        for owner, setting in owners[:1] if same else owners:
+            own = field(default=setting.default, metadata=setting.metadata)
+            yield name if same else f"{owner}_{name}", setting.type, own
+
+
+def _meaning(setting: Field[Any]) -> tuple[Any, ...]:
+    return setting.type, setting.default, setting.metadata["doc"]
+
+
+def _restore(parts: tuple[Preset, ...], values: dict[str, Any]) -> Settings:
+    return compose(parts).settings(**values)

@@ -1,0 +1,44 @@
+"""The presets by name, alone or composed."""
+
+from __future__ import annotations
+
+from salva._arguments import did_you_mean
+from salva._presets.composed import compose
+from salva._presets.corrupt import CORRUPT
+from salva._presets.hybrid import HYBRID
+from salva._presets.misspellings import MISSPELLINGS
+from salva._presets.natural import NATURAL
+from salva._presets.preset import Preset
+from salva._presets.synonyms import SYNONYMS
+from salva._presets.typos import TYPOS
+from salva.errors import UsageError
+
+PRESETS = {preset.name: preset for preset in (NATURAL, MISSPELLINGS, HYBRID, SYNONYMS, TYPOS, CORRUPT)}
+
+BUNDLES = {"documents": ("hybrid", "synonyms", "typos", "corrupt")}
+"""Names that stand for several presets; `documents` are those of the specifications."""
+
+
+def find_preset(name: str) -> Preset:
+    """Return the preset with a name, or the composition of several, such as `natural+typos`.
+
+    >>> find_preset("natural+typos").version
+    '1+2'
+    """
+    if name in PRESETS:
+        return PRESETS[name]
+    parts = name.split("+")
+    if len(parts) == 1:
+        raise UsageError(f"{name!r} is not a preset; {_nearest(name)}")
+    for part in parts:
+        if not part:
+            raise UsageError(f"{name!r} lacks the name of a preset before or after +; write A+B")
+        if part not in PRESETS:
+            raise UsageError(f"{name!r}: {part!r} is not a preset; {_nearest(part)}")
+        if parts.count(part) > 1:
+            raise UsageError(f"{name!r} has {part} twice; name each preset once")
+    return compose(tuple(PRESETS[part] for part in parts))
+
+
+def _nearest(name: str) -> str:
+    return did_you_mean(name, [*PRESETS, *BUNDLES], otherwise=f"the presets are {', '.join(PRESETS)}")
