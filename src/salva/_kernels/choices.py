@@ -53,7 +53,10 @@ class Choices(NamedTuple):
 
 
 class EditsOut(NamedTuple):
-    """Space for edits: token, position, rule, and the new word, `new[offsets[i]:offsets[i + 1]]`."""
+    """Space for edits: token, position, rule, and the new word, `new[offsets[i]:offsets[i + 1]]`.
+
+    Plans that know the part of speech of an edited word fill `parts` too.
+    """
 
     tokens: Ints64
     starts: Ints32
@@ -61,10 +64,14 @@ class EditsOut(NamedTuple):
     rules: Bytes
     offsets: Ints64
     new: Bytes
+    parts: Bytes
 
 
 class Tally(NamedTuple):
-    """Counts: eligible words per row; words, eligible words and edits per part of speech."""
+    """Counts: eligible words per row; words, eligible words and edits per part of speech.
+
+    Plans count words; the edits are counted from their `parts`.
+    """
 
     eligible: Ints32
     parts: Ints64

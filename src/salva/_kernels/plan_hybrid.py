@@ -182,6 +182,6 @@ def plan_hybrid(
                 size = add_word(wordnet.lists, word, size, new)
             if size < 0:
                 return -1
-            tally.parts[part, 2] += 1
+            out.parts[edits] = part
             edits = add_edit(out, edits, tokens, token, rule, size)
     return edits

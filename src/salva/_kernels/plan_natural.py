@@ -204,8 +204,8 @@ def plan_natural(
                     to_an = rules.vowels[target]
                     size = write_article(data, starts[begin], starts[token], to_an, size, out.new)
                 size = write_target(rules, target, data, row, starts[token], size, out.new)
-                tally.parts[words.parts[token], 2] += 1
                 out.tokens[edits], out.rules[edits] = begin, rules.names[rule]
+                out.parts[edits] = words.parts[token]
                 out.starts[edits], out.stops[edits] = starts[begin], tokens.stops[free - 1]
                 edits += 1
                 out.offsets[edits] = size

@@ -28,7 +28,7 @@ from salva.edits.sources import WordTable
 from salva.edits.wordnet import Synonyms
 from salva.text.tagger import Tagger
 from salva.text.tagger_model import find_tagger
-from salva.text.words import load_characters, types_of
+from salva.text.words import load_characters
 
 HYBRID_RULES = HybridRules(Rule.GROUP, Rule.WORDNET, Rule.TYPO)
 GROUPS, BY_PART = range(2)  # the sources in the memory
@@ -94,8 +94,8 @@ class HybridPlanner:
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
         memo, words = self.memory.memo, chunk.words
-        types = types_of(words)
-        parts = self.tagger.parts(words, chunk.cuts.rows, types)
+        types = chunk.types
+        _, parts = chunk.tags(self.tagger)
         places = words.offsets.astype(np.int32)
         table = memo.types(words.data, places[types.firsts], places[types.firsts + 1])
         table = table._replace(numbers=table.numbers[types.numbers])

@@ -18,7 +18,7 @@ from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.edits.pairs import CompiledPairs, compile_pairs
 from salva.lexicon.pairs import Pair, load_pairs, read_pairs
 from salva.text.tagger import Tagger
-from salva.text.words import find_words, lower, types_of
+from salva.text.words import find_words, lower
 
 SOURCES = {"pairs": Rule.PAIR, "contractions": Rule.CONTRACTION, "spellings": Rule.SPELLING}
 
@@ -42,10 +42,9 @@ class NaturalPlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        strings = chunk.words
-        types = types_of(strings)
-        numbers, parts = self.tagger.tag_words(strings, chunk.cuts.rows, types)
-        distinct = lower(as_strings(strings.array.take(as_numbers(types.firsts))))
+        types = chunk.types
+        numbers, parts = chunk.tags(self.tagger)
+        distinct = lower(as_strings(chunk.words.array.take(as_numbers(types.firsts))))
         known = find_words(self.pairs.words, distinct, np.arange(len(distinct)))
         words = WordsOfRows(known[types.numbers], numbers, parts)
         longest = int(np.diff(chunk.cuts.rows).max(initial=0))

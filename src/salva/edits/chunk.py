@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,10 +12,11 @@ import numpy as np
 from salva._arrow import Strings
 from salva._kernels.choices import EditsOut, Tally, Tokens
 from salva._kernels.rng import row_keys
-from salva._types import Bytes, Ints32, Ints64, Uints64
+from salva._types import Bytes, Ints16, Ints32, Ints64, Uints64
 from salva.edits.protect import Protection
 from salva.text.spans import Cuts, Spans, sized
-from salva.text.tagger import PARTS
+from salva.text.tagger import PARTS, Tagger
+from salva.text.words import Types, types_of
 
 
 class Rule:
@@ -40,6 +41,7 @@ class Edits(NamedTuple):
     """The edits of a chunk, in order: the token, where it is, the rule and the new word; and the tally.
 
     New word `i` is `new[offsets[i]:offsets[i + 1]]`. The edits of row `i` are `rows[i]` to `rows[i + 1]`.
+    `parts` are the parts of speech, or `len(PARTS)` if the plan does not know them.
     """
 
     tokens: Ints64
@@ -50,6 +52,7 @@ class Edits(NamedTuple):
     new: Bytes
     tally: Tally
     rows: Ints64
+    parts: Bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,7 @@ class Chunk:
     tokens: Tokens
     ties: Bytes
     protection: Protection
+    _tags: dict[Tagger, tuple[Ints16, Bytes]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
@@ -93,23 +97,41 @@ class Chunk:
         """The tokens as strings, in order."""
         return Spans(self.cuts.texts, (sized(self.cuts),), threads=1).flat
 
+    @cached_property
+    def types(self) -> Types:
+        """The distinct tokens."""
+        return types_of(self.words)
+
+    def tags(self, tagger: Tagger) -> tuple[Ints16, Bytes]:
+        """Return the tag and the part of speech of every token; each tagger is asked once."""
+        if tagger not in self._tags:
+            self._tags[tagger] = tagger.tag_words(self.words, self.cuts.rows, self.types)
+        return self._tags[tagger]
+
     def empty_tally(self) -> Tally:
         """Return a tally of zeros."""
         return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(PARTS), 3), np.int64))
+
+
+def count_parts(parts: Bytes) -> Ints64:
+    """Return how many edits there are of each part of speech."""
+    return np.bincount(parts, minlength=len(PARTS) + 1)[: len(PARTS)]
 
 
 def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:
     """Run a plan with room for its edits, and double the room until they fit."""
     most = len(chunk.cuts.starts) if most is None else most
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
+    parts = np.full(most, len(PARTS), np.uint8)
     starts, stops = np.empty(most, np.int32), np.empty(most, np.int32)
     room = len(chunk.cuts.texts.data) + 4096
     edits = -1
     while edits < 0:
         tally = chunk.empty_tally()
-        out = EditsOut(tokens, starts, stops, rules, offsets, np.empty(room, np.uint8))
+        out = EditsOut(tokens, starts, stops, rules, offsets, np.empty(room, np.uint8), parts)
         edits = plan(tally, out)
         room *= 2
+    tally.parts[:, 2] = count_parts(parts[:edits])
     result = Edits(
         tokens[:edits],
         starts[:edits],
@@ -119,6 +141,7 @@ def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int |
         out.new[: offsets[edits]].copy(),
         tally,
         np.searchsorted(tokens[:edits], chunk.cuts.rows),
+        parts[:edits],
     )
     if 2 * edits < most:  # do not hold on to arrays that are mostly unused
         return Edits._make(part.copy() if isinstance(part, np.ndarray) else part for part in result)

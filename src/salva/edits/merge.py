@@ -10,12 +10,12 @@ from salva._arrow import Strings
 from salva._kernels.choices import Tally
 from salva._kernels.overlaps import Places, find_free
 from salva._types import Ints64
-from salva.edits.chunk import Edits
+from salva.edits.chunk import Edits, count_parts
 from salva.text.words import load_characters
 
 
 def leave_alone(texts: Strings, edits: Edits, taken: Edits) -> Edits:
-    """Return the edits that share no word with the taken ones; their tally still counts them all."""
+    """Return the edits that share no word with the taken ones; all words that were eligible still are."""
     free = np.empty(len(edits.starts), np.bool_)
     find_free(load_characters(), texts.data, texts.offsets, _places(edits), _places(taken), free)
     chosen = np.flatnonzero(free)
@@ -25,8 +25,7 @@ def leave_alone(texts: Strings, edits: Edits, taken: Edits) -> Edits:
 def merge_edits(plans: Sequence[Edits]) -> Edits:
     """Return the edits of all plans, in the order of the text.
 
-    A word that two plans could have edited counts as two eligible words. Nothing is counted by part of
-    speech, because plans cut texts into different words.
+    A word that two plans could have edited counts as two eligible words, but as one word.
     """
     rows = np.concatenate([np.repeat(np.arange(len(own.rows) - 1), np.diff(own.rows)) for own in plans])
     begins = np.cumsum([0, *(len(own.new) for own in plans)])
@@ -39,6 +38,7 @@ def merge_edits(plans: Sequence[Edits]) -> Edits:
         new=np.concatenate([own.new for own in plans]),
         tally=_add_tallies([own.tally for own in plans]),
         rows=plans[0].rows,
+        parts=np.concatenate([own.parts for own in plans]),
     )
     order = np.lexsort((joined.stops, joined.starts, rows))
     return _take(joined, order, np.searchsorted(rows[order], np.arange(len(plans[0].rows))))
@@ -49,8 +49,10 @@ def _places(edits: Edits) -> Places:
 
 
 def _add_tallies(tallies: Sequence[Tally]) -> Tally:
-    eligible = np.stack([own.eligible for own in tallies]).sum(axis=0, dtype=np.int32)
-    return Tally(eligible, np.zeros_like(tallies[0].parts))
+    """Return the sums; words are those of the plan that knows most, since all plans see the same."""
+    total = Tally(*(np.sum(counts, axis=0) for counts in zip(*tallies, strict=True)))
+    total.parts[:, 0] = np.max([own.parts[:, 0] for own in tallies], axis=0)
+    return total
 
 
 def _take(edits: Edits, chosen: Ints64, rows: Ints64) -> Edits:
@@ -59,6 +61,8 @@ def _take(edits: Edits, chosen: Ints64, rows: Ints64) -> Edits:
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     moves = edits.offsets[chosen] - offsets[:-1]
     new = edits.new[np.arange(offsets[-1]) + np.repeat(moves, sizes)]
+    counts = edits.tally.parts.copy()
+    counts[:, 2] = count_parts(edits.parts[chosen])
     return edits._replace(
         tokens=edits.tokens[chosen],
         starts=edits.starts[chosen],
@@ -66,5 +70,7 @@ def _take(edits: Edits, chosen: Ints64, rows: Ints64) -> Edits:
         rules=edits.rules[chosen],
         offsets=offsets,
         new=new,
+        tally=edits.tally._replace(parts=counts),
         rows=rows,
+        parts=edits.parts[chosen],
     )

@@ -182,10 +182,6 @@ class Tagger:
         numbers = self._tag_rows(words, rows, types)
         return numbers, self._parts[numbers]
 
-    def parts(self, words: Strings, rows: Ints64, types: Types) -> Bytes:
-        """Return the part of speech of every word of the given rows, as an index into `PARTS`."""
-        return self.tag_words(words, rows, types)[1]
-
     def _tag_rows(self, words: Strings, rows: Ints64, types: Types | None = None) -> Ints16:
         out = np.empty(len(words), np.int16)
         types = types_of(words) if types is None else types
