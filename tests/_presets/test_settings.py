@@ -69,7 +69,7 @@ def test_defaults_are_those_of_the_documents(name):
         ),
         ("typos", {"protect_words": [1]}, "protect_words=[1] must be a list of words"),
         ("corrupt", {"typo_weight": -1}, "typo_weight=-1 must be between 0 and 1e+09"),
-        ("typoss", {}, "'typoss' is neither a preset nor a .toml file; did you mean 'typos'?"),
+        ("typoss", {}, "'typoss' is not a preset; did you mean 'typos'?"),
     ],
 )
 def test_a_wrong_setting_is_refused_with_what_is_right(name, setting, message):

@@ -95,7 +95,7 @@ def test_settings_are_set(salva, data, setting, key, value):
         (
             ["--preset", "hybird"],
             2,
-            "salva: 'hybird' is neither a preset nor a .toml file; did you mean 'hybrid'?",
+            "salva: 'hybird' is not a preset; did you mean 'hybrid'?",
         ),
         (["--preset", "typos", "--set", "prb=1"], 2, "no setting 'prb'; did you mean 'prob'?"),
         (["--preset", "typos", "--set", "prob"], 2, "--set 'prob' must be KEY=VALUE"),

@@ -36,16 +36,11 @@ class ComposedSettings(SpliceSettings):
 
     def of_parts(self) -> list[Settings]:
         """Return the settings of each part."""
-        own = vars(self)
-        return [
-            part.settings(
-                **{
-                    name: own[f"{part.name}_{name}" if f"{part.name}_{name}" in own else name]
-                    for name in (setting.name for setting in fields(part.settings))
-                }
-            )
-            for part in self.parts
-        ]
+        return [part.settings(**self._values(part)) for part in self.parts]
+
+    def _values(self, part: Preset) -> dict[str, Any]:
+        names = {own.name: _prefixed(part, own.name) for own in fields(part.settings)}
+        return {name: getattr(self, long if hasattr(self, long) else name) for name, long in names.items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.parts, vars(self))
@@ -72,14 +67,12 @@ class ComposedPlanner:
         for tokenizer, planner in self.parts:
             if tokenizer not in chunks:
                 chunks[tokenizer] = chunk.cut_by(TOKENIZERS[tokenizer].cut)
-            edits = planner.plan(chunks[tokenizer], severity)
-            others = merge_edits(taken) if taken else None
-            kept.append(leave_alone(texts, edits, others) if others else edits)
-            if len(kept) == len(self.parts):
-                break
-            # All that the part may edit: an edit of a later part must not depend on the severity.
-            most = edits if severity == 1 else planner.plan(chunks[tokenizer], 1.0)
-            taken.append(leave_alone(texts, most, others) if others else most)
+            edits = leave_alone(texts, planner.plan(chunks[tokenizer], severity), taken)
+            kept.append(edits)
+            if severity < 1 and len(kept) < len(self.parts):
+                # What later parts may edit must not depend on the severity.
+                edits = leave_alone(texts, planner.plan(chunks[tokenizer], 1.0), taken)
+            taken.append(edits)
         return merge_edits(kept)
 
 
@@ -124,16 +117,20 @@ def make_planner(settings: ComposedSettings) -> ComposedPlanner:
 
 def _own_fields(parts: tuple[Preset, ...]) -> Iterator[tuple[str, Any, Any]]:
     """Yield the name, type and field of every setting that not all presets have."""
-    known: dict[str, list[tuple[str, Field[Any]]]] = {}
+    known: dict[str, list[tuple[Preset, Field[Any]]]] = {}
     for part in parts:
         for setting in fields(part.settings):
             if setting.name not in COMMON:
-                known.setdefault(setting.name, []).append((part.name, setting))
+                known.setdefault(setting.name, []).append((part, setting))
     for name, owners in known.items():
         same = len({_meaning(setting) for _, setting in owners}) == 1
-        for owner, setting in owners[:1] if same else owners:
+        for part, setting in owners[:1] if same else owners:
             own = field(default=setting.default, metadata=setting.metadata)
-            yield name if same else f"{owner}_{name}", setting.type, own
+            yield name if same else _prefixed(part, name), setting.type, own
+
+
+def _prefixed(part: Preset, name: str) -> str:
+    return f"{part.name}_{name}"
 
 
 def _meaning(setting: Field[Any]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from salva.edits.chunk import Edits, count_parts
 from salva.text.words import load_characters
 
 
-def leave_alone(texts: Strings, edits: Edits, taken: Edits) -> Edits:
-    """Return the edits that share no word with the taken ones; all words that were eligible still are."""
-    free = np.empty(len(edits.starts), np.bool_)
-    find_free(load_characters(), texts.data, texts.offsets, _places(edits), _places(taken), free)
-    chosen = np.flatnonzero(free)
-    return _take(edits, chosen, np.searchsorted(chosen, edits.rows))
+def leave_alone(texts: Strings, edits: Edits, plans: Iterable[Edits]) -> Edits:
+    """Return the edits that share no word with those of other plans; as many words as before are eligible."""
+    for taken in plans:
+        free = np.empty(len(edits.starts), np.bool_)
+        find_free(load_characters(), texts.data, texts.offsets, _places(edits), _places(taken), free)
+        chosen = np.flatnonzero(free)
+        edits = _take(edits, chosen, np.searchsorted(chosen, edits.rows))
+    return edits
 
 
 def merge_edits(plans: Sequence[Edits]) -> Edits:
