@@ -39,7 +39,7 @@ class RunOptions:
         "--preset",
         multiple=True,
         metavar="P",
-        help=f"Name, TOML file, or {_BUNDLES}; default: {' and '.join(DEFAULT_PRESETS)}.",
+        help=f"Name, several as A+B, TOML file, or {_BUNDLES}; default: {' and '.join(DEFAULT_PRESETS)}.",
     )
     severities: tuple[float, ...] = option(
         "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."

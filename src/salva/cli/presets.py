@@ -18,7 +18,7 @@ from salva.transforms import FAMILIES, PRESETS, Preset, Transform, as_toml, desc
 def command(name: str | None, *, as_json: bool) -> None:
     """List the presets, or print one as TOML: edit the file and pass it as --preset FILE.toml.
 
-    NAME is a preset or such a file.
+    NAME is a preset, several as A+B, or such a file.
     """
     if name is not None:
         transform = preset(name)

@@ -20,7 +20,7 @@ from salva.transforms import Transform, fit_files, preset, revert_file, transfor
 @click.command("transform")
 @click.argument("source", metavar="IN")
 @click.option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
-@click.option("--preset", "name", metavar="P", required=True, help="Name of a preset, or a TOML file.")
+@click.option("--preset", "name", metavar="P", required=True, help="Preset, several as A+B, or TOML file.")
 @click.option("--severity", type=float, metavar="S", help="How much of the preset to apply, from 0 to 1.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
 @click.option("--replicate", type=int, default=0, metavar="K", help="Which independent variant to make.")

@@ -53,7 +53,10 @@ class TextPairing:
     )
     both_ways: bool = option("--both-ways", is_flag=True, help="With --synonyms, also replace b with a.")
     presets: tuple[str, ...] = option(
-        "--preset", multiple=True, metavar="P", help="For plain texts: make twins with a preset."
+        "--preset",
+        multiple=True,
+        metavar="P",
+        help="For plain texts: make twins with a preset, or several as A+B.",
     )
     severity: float | None = option("--severity", type=float, metavar="S", help="Severity of the presets.")
 
