@@ -178,3 +178,18 @@ def test_the_demo_leaves_a_page(salva, tmp_path):
     assert order == sorted(order)
     assert (tmp_path / "salva-demo/report.html").is_file()
     assert salva("demo").code == 0
+
+
+def test_a_composition_is_a_preset_like_any_other(salva, data):
+    options = ["--preset", "natural+typos", *QUICK, "--model", MODEL, "--replicates", "2"]
+    outcome = salva("evaluate", data, "-o", "run", *options, "--fail-if", "drop >= -100")
+    assert outcome.code == 1
+    assert "natural+typos@1#1" in outcome.err
+    whole = (data.parent / "run/results.json").read_bytes()
+    (data.parent / "run/results.json").unlink()
+    assert salva("evaluate", data, "-o", "run", *options, "--resume").code == 0
+    assert (data.parent / "run/results.json").read_bytes() == whole
+    assert "natural+typos@1" in (data.parent / "run/report.html").read_text("utf-8")
+    assert salva("report", "run", "-o", "again.html").code == 0
+    assert salva("compare", "run", "run").code == 0
+    assert json.loads(whole)["settings"]["presets"]["natural+typos"]["version"] == "1+2"

@@ -223,3 +223,21 @@ def test_one_row_is_a_row(salva, tmp_path):
         "one.txt: 1 row in, 1 out; 0 edits in 0 rows, "
         in salva("transform", "one.txt", "-o", "new-one.txt", "--preset", "typos", "--severity", "0").out
     )
+
+
+def test_a_composition_goes_there_and_back_and_is_printed_as_toml(salva, data, tmp_path):
+    arguments = ["--preset", "natural+corrupt", "--severity", "0.9", "--edits", "e.parquet", "--json"]
+    made = json.loads(salva("transform", "in.csv", "-o", "out.csv", *arguments).out)["transform"]
+    assert (made["preset"], made["version"]) == ("natural+corrupt", package.preset("natural+corrupt").version)
+    assert (tmp_path / "out.csv").read_text() != CSV
+    assert salva("revert", "out.csv", "--edits", "e.parquet", "-o", "back.csv").code == 0
+    assert (tmp_path / "back.csv").read_text() == CSV
+    (tmp_path / "mine.toml").write_text(salva("presets", "natural+corrupt").out)
+    assert package.preset(tmp_path / "mine.toml") == package.preset("natural+corrupt")
+    assert "natural+corrupt: " in salva("transform", "in.csv", "--preview", "1", *arguments[:2]).out
+
+
+def test_the_part_of_a_composition_that_is_wrong_is_named(salva, data):
+    done = salva("transform", "in.csv", "-o", "out.csv", "--preset", "natural+typso")
+    assert done.code == 2
+    assert done.err == "salva: 'natural+typso': 'typso' is not a preset; did you mean 'typos'?\n"

@@ -97,11 +97,13 @@ def _compose(parts: tuple[Preset, ...]) -> Preset:
     return Preset(
         name=name,
         version="+".join(str(part.version) for part in parts),
+        family="meaning" if all(part.family == "meaning" for part in parts) else "corruption",
         settings=settings,
         make_planner=make_planner,
         tokenizer=parts[0].tokenizer,
         tagged=any(part.tagged for part in parts),
         severity=min(part.severity for part in parts),
+        parts=parts,
     )
 
 

@@ -30,7 +30,7 @@ class Planner(Protocol):
 class Preset:
     """A named way to rewrite texts; its version changes when its results do.
 
-    The version of a composition has those of its parts: `1+2`.
+    A composition has `parts`, and their versions: `1+2`; its tokenizer is that of the first.
     `family` is a key of `FAMILIES`: whether the edits are made to keep the meaning, or may change it.
     `tokenizer` is a key of `TOKENIZERS`; `tagged` says whether parts of speech matter too. `make_planner`
     reads everything that the settings name. With `leaning`, joined tokens have no space before `.`, `?`, `!`
@@ -46,6 +46,7 @@ class Preset:
     tagged: bool = False
     severity: float = 1.0
     leaning: bool = False
+    parts: tuple[Preset, ...] = ()
 
     @property
     def about(self) -> str:
@@ -60,6 +61,8 @@ class Preset:
     @property
     def tokens(self) -> str:
         """How texts are cut, in a few words."""
+        if self.parts:
+            return ", ".join(f"{part.tokens} ({part.name})" for part in self.parts)
         return TOKENIZERS[self.tokenizer].about + (" and parts of speech" if self.tagged else "")
 
     @property

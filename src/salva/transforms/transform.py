@@ -116,7 +116,7 @@ class Transform:
         return {**batch, column: twins.transformed}
 
     def fit(self, texts: Any) -> Transform:
-        """Return the transform with the common words of some texts; only for `corrupt`.
+        """Return the transform with the common words of some texts, for `corrupt` and its compositions.
 
         >>> from salva import preset
         >>> preset("corrupt").fit(["Better movies", "better moves"]).settings.vocabulary

@@ -32,8 +32,8 @@ _NO_PARTS = ((0, 0, 0),) * len(PARTS)
 class Summary:
     """Counts over rows; summaries can be added.
 
-    A word is eligible if the preset could have edited it. `parts` has the words, eligible words and edits
-    per part of speech, if the preset uses parts of speech.
+    A word is eligible if the preset could have edited it; in a composition, it counts once per preset that
+    could. `parts` has the words, eligible words and edits per part of speech, if a preset uses them.
     """
 
     rows: int = 0

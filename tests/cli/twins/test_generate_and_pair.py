@@ -76,10 +76,11 @@ def test_pair_makes_pairs_of_plain_texts_too(salva):
     assert json.loads(outcome.out)["folders"][0]["by_kind"] == {"lorry/truck": 1}
 
 
-def test_pair_makes_pairs_by_a_preset(salva):
+@pytest.mark.parametrize("name", ["typos", "natural+typos"])
+def test_pair_makes_pairs_by_a_preset(salva, name):
     Path("texts.txt").write_text("A wonderful film with great actors\n", "utf-8")
-    outcome = salva("twins", "pair", "texts.txt", "-o", "pairs.jsonl", "--preset", "typos", "--seed", "3")
-    assert (outcome.code, [pair.kind for pair in read_pair_lines("pairs.jsonl")]) == (0, ["typos"])
+    outcome = salva("twins", "pair", "texts.txt", "-o", "pairs.jsonl", "--preset", name, "--seed", "3")
+    assert (outcome.code, [pair.kind for pair in read_pair_lines("pairs.jsonl")]) == (0, [name])
 
 
 @pytest.mark.parametrize(
