@@ -22,7 +22,14 @@ from tests.transforms.conftest import SENTENCES, seeds, severities, texts
 
 LISTED = ", ".join(PRESETS)
 PAIRS = ["+".join(pair) for pair in itertools.permutations(PRESETS, 2)]
-NAMES = ["natural+typos", "hybrid+corrupt", "natural+hybrid", "corrupt+natural", "natural+synonyms+typos"]
+NAMES = [
+    "natural+misspellings",
+    "natural+typos",
+    "hybrid+corrupt",
+    "natural+hybrid",
+    "corrupt+natural",
+    "natural+synonyms+typos",
+]
 transforms = st.sampled_from([salva.preset(name) for name in NAMES])
 ADDRESS = "http://great.film/a?b=c fine.movie@film.com @director #awful <em> &amp; Titanic loved this movie"
 
