@@ -21,7 +21,7 @@ import salva
 from publish import ROOT, publish
 
 REVIEWS = ROOT.parent / "shared/data/imdb/test.parquet"
-NAMES = ("natural+misspellings", "natural+hybrid", "hybrid+corrupt", "natural+hybrid+typos")
+NAMES = ("natural+typos", "natural+hybrid", "hybrid+corrupt", "natural+hybrid+typos")
 SEVERITIES = (1.0, 0.5)
 TURNS = 5
 
