@@ -194,8 +194,8 @@ def test_a_toml_file_gives_the_composition_again(tmp_path):
     path.write_text(as_toml(made), "utf-8")
     assert salva.preset(path) == made
     assert salva.preset(path).digest == made.digest
-    path.write_text(as_toml(made).replace('version = "2+2"', 'version = "2+1"'), "utf-8")
-    with pytest.raises(InputError, match=r"is for version '2\+1' of synonyms\+typos"):
+    path.write_text(as_toml(made).replace(f'version = "{made.version}"', 'version = "0+1"'), "utf-8")
+    with pytest.raises(InputError, match=r"is for version '0\+1' of synonyms\+typos"):
         salva.preset(path)
     path.write_text("preset = 'typos+typso'", "utf-8")
     with pytest.raises(InputError, match="'typso' is not a preset; did you mean 'typos'"):
@@ -206,7 +206,7 @@ def test_a_version_changes_with_the_version_of_any_part(monkeypatch):
     before = salva.preset("natural+typos")
     monkeypatch.setitem(PRESETS, "typos", dataclasses.replace(PRESETS["typos"], version=9))
     after = salva.preset("natural+typos")
-    assert (before.version, after.version) == ("1+2", "1+9")
+    assert after.version == f"{PRESETS['natural'].version}+9" != before.version
     assert before.digest != after.digest
 
 

@@ -22,8 +22,8 @@ BUNDLES = {"documents": ("hybrid", "synonyms", "typos", "corrupt")}
 def find_preset(name: str) -> Preset:
     """Return the preset with a name, or the composition of several, such as `natural+typos`.
 
-    >>> find_preset("natural+typos").version
-    '1+2'
+    >>> [part.name for part in find_preset("natural+typos").parts]
+    ['natural', 'typos']
     """
     if name in PRESETS:
         return PRESETS[name]
