@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from salva.lexicon import CHECKS, check_groups, load_groups, offensive_words, read_groups
+from salva.lexicon import check_groups, load_groups, offensive_words, read_groups
+from salva.lexicon.groups import GROUP_CHECKS
 
 # One tiny bad file a code.
 BAD = {
@@ -53,11 +54,11 @@ def test_the_examples_of_the_document_can_come_out(word, synonym):
     assert synonym in load_groups().synonyms(word)
 
 
-@pytest.mark.parametrize("code", CHECKS)
+@pytest.mark.parametrize("code", GROUP_CHECKS)
 def test_every_check_finds_its_bad_file_and_nothing_else(tmp_path, code):
     findings = check_groups(read_groups(written(tmp_path, BAD[code])))
     assert [finding.code for finding in findings] == [code]
-    assert findings[0].message.startswith(CHECKS[code][1].__doc__.rstrip("."))
+    assert findings[0].message.startswith(GROUP_CHECKS[code][1].__doc__.rstrip("."))
 
 
 @pytest.mark.parametrize("words", ['"begins", "ends"', '"rises", "falls"', '"buying", "selling"'])
@@ -71,11 +72,11 @@ def test_a_finding_names_the_line_of_its_group(tmp_path):
     assert {finding.line for finding in check_groups(read_groups(path))} == {5}
 
 
-@pytest.mark.parametrize("code", CHECKS)
+@pytest.mark.parametrize("code", GROUP_CHECKS)
 def test_the_command_exits_with_3_for_errors_and_0_for_warnings(salva, tmp_path, code):
     outcome = salva("lexicon", "check", written(tmp_path, BAD[code]))
-    assert outcome.code == (3 if CHECKS[code][0] == "error" else 0)
-    assert f"{CHECKS[code][0]} {code}: " in outcome.out
+    assert outcome.code == (3 if GROUP_CHECKS[code][0] == "error" else 0)
+    assert f"{GROUP_CHECKS[code][0]} {code}: " in outcome.out
     assert len(outcome.err.splitlines()) == (outcome.code == 3)
 
 

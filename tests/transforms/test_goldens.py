@@ -28,7 +28,7 @@ GOLDEN = {
     ("typos", 2, "splice"): "3b75e69f574936d0",
     ("corrupt", 2, None): "a0a7acbc889bc6e7",
     ("corrupt", 2, "splice"): "eed4ac45e82349a8",
-    ("natural", 1, None): "eb3196aa353a6ea4",
+    ("natural", 1, None): "345d0a21927b211d",
     ("misspellings", 1, None): "c2dfc3321d4a1554",
 }
 

@@ -49,13 +49,21 @@ def keep_polarity(settings: Settings, source: WordSource) -> WordSource:
 
 
 def resource_digests(settings: Settings) -> dict[str, str]:
-    """Return the digest of every file that the settings name; for a folder, one digest of all its files."""
+    """Return a digest of the files that each setting names; a folder stands for all its files."""
     digests = {}
     for field in sorted(fields(settings), key=lambda field: field.name):
-        value = getattr(settings, field.name)
-        if "shipped" in field.metadata and isinstance(value, str) and value not in field.metadata["shipped"]:
-            digests[field.name] = f"sha256:{_digest(field.metadata['locate'](value))}"
+        shipped, names = field.metadata.get("shipped", ()), field.metadata.get("names", _no_names)
+        named = names(getattr(settings, field.name))
+        paths = [field.metadata["locate"](name) for name in named if name not in shipped]
+        if paths:
+            own = [_digest(path) for path in paths]
+            joined = own[0] if len(own) == 1 else hashlib.sha256(" ".join(own).encode()).hexdigest()
+            digests[field.name] = f"sha256:{joined}"
     return digests
+
+
+def _no_names(value: Any) -> tuple[str, ...]:
+    return ()
 
 
 def _digest(path: Path) -> str:

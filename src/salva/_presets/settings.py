@@ -1,7 +1,8 @@
 """Settings: those that all presets have, and the fields of any: what each may hold, and how TOML writes it.
 
 The metadata of a field: `doc`; `check`, which returns the value or refuses it; and, if the value may name a
-file, `shipped` (the names that are not files) and `locate` (from a name to a path).
+file, `shipped` (the names that are not files), `locate` (from a name to a path) and `names` (from a value to
+the names in it).
 """
 
 from __future__ import annotations
@@ -92,7 +93,22 @@ def resource(
             raise UsageError(f"{name}={value!r} must be a path; use {default!r} or the name of a file")
         return os.fspath(value)
 
-    return _field(default, doc, check, shipped=(default, *shipped), locate=locate)
+    return _field(default, doc, check, shipped=(default, *shipped), locate=locate, names=_one_name)
+
+
+def resources(default: str, doc: str, *, shipped: Iterable[str] = ()) -> Any:
+    """Return a field for the names of one or more shipped resources or files."""
+    shipped = tuple(shipped)
+
+    def check(name: str, value: Any) -> str | tuple[str, ...]:
+        listed = value if isinstance(value, list | tuple) else [value]
+        names = tuple(os.fspath(own) if isinstance(own, os.PathLike) else own for own in listed)
+        if not names or not all(isinstance(own, str) and own for own in names):
+            known = ", ".join(map(repr, (default, *shipped)))
+            raise UsageError(f"{name}={value!r:.60} must be {known}, the name of a file, or a list of these")
+        return names[0] if len(names) == 1 else names
+
+    return _field(default, doc, check, shipped=(default, *shipped), locate=Path, names=_all_names)
 
 
 def words(default: str | tuple[str, ...], doc: str) -> Any:
@@ -108,7 +124,7 @@ def words(default: str | tuple[str, ...], doc: str) -> Any:
             raise UsageError(f"{name}={value!r:.60} must be a list of words")
         return listed
 
-    return _field(default, doc, check, shipped=(default,), locate=Path)
+    return _field(default, doc, check, shipped=(default,), locate=Path, names=_one_name)
 
 
 def toml_value(value: Any) -> str:
@@ -125,6 +141,14 @@ def toml_value(value: Any) -> str:
         return f"[{', '.join(map(toml_value, value))}]"
     # JSON writes strings, numbers and booleans as TOML does, except for DEL, which TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _one_name(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else ()
+
+
+def _all_names(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
 
 
 def _field(default: Any, doc: str, check: Check, **more: Any) -> Any:

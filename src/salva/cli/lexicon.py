@@ -1,4 +1,4 @@
-"""`salva lexicon`: look up words, print the bundled groups, check your own groups."""
+"""`salva lexicon`: look up words, print the bundled groups, check your own groups and pairs."""
 
 from __future__ import annotations
 
@@ -12,33 +12,32 @@ from salva.cli.group import Group
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.errors import InputError
-from salva.lexicon import WordNet, check_groups, load_groups, read_groups
+from salva.lexicon import WordNet, check_file, load_groups
 
 
 @click.group("lexicon", cls=Group)
 def command() -> None:
-    """Look up words, and check synonym groups."""
+    """Look up words, and check synonym groups and pairs."""
 
 
 @command.command("check")
 @click.argument("file", type=click.Path())
 @common_options
 def check(file: str, *, as_json: bool) -> None:
-    """Check the synonym groups of FILE; exit with 3 for errors, with 0 for warnings."""
-    groups = read_groups(file)
-    findings = check_groups(groups)
-    errors = sum(finding.level == "error" for finding in findings)
+    """Check a FILE of synonym groups or of pairs; exit with 3 if it has errors, else with 0."""
+    checked = check_file(file)
+    size = number_of(checked.size, checked.kind)
     if as_json:
-        print_json({"file": file, "groups": len(groups), "findings": list(map(dataclasses.asdict, findings))})
-    for finding in [] if as_json else findings:
+        findings = list(map(dataclasses.asdict, checked.findings))
+        print_json({"file": file, f"{checked.kind}s": checked.size, "findings": findings})
+    for finding in [] if as_json else checked.findings:
         print_line(f"{file}:{finding.line}: {finding.level} {finding.code}: {finding.message}")
-    if errors:
-        raise InputError.at(
-            file, None, f"{number_of(errors, 'error')} in {number_of(len(groups), 'group')}; see above"
-        )
+    if errors := checked.count("error"):
+        raise InputError.at(file, None, f"{number_of(errors, 'error')} in {size}; see above")
     if not as_json:
-        warnings = number_of(len(findings), "warning")
-        print_line(f"{file}: {number_of(len(groups), 'group')}, {warnings}")
+        hints = checked.count("hint")
+        more = f", {number_of(hints, 'hint')}" if hints else ""
+        print_line(f"{file}: {size}, {number_of(checked.count('warning'), 'warning')}{more}")
 
 
 @command.command("groups")

@@ -14,7 +14,7 @@ from salva._kernels.choices import WordLists
 from salva._kernels.pairs import NEAR, SHORT, TAG_AT, WORD_AT, Conditions, PairRules, SpecialWords
 from salva._kernels.strings import StringTable
 from salva._types import Ints64
-from salva.lexicon.inflections import TAGS, inflect
+from salva.lexicon.pair_forms import inflect_pair
 from salva.lexicon.pairs import Condition, Pair
 from salva.text.words import string_table
 
@@ -76,32 +76,10 @@ def compile_pairs(
 
 def _expand(pair: Pair, name: int, *, checked: bool) -> Iterator[_Rule]:
     """Return one rule per form and tag of the source; as many as it has apostrophes, for words as written."""
-    if pair.part == "x":
-        yield _Rule(tuple(pair.source.split()), None, pair.targets, pair.conditions, name, checked)
-        if curly := _curly_tokens(pair.source):
-            yield _Rule(curly, None, pair.targets, pair.conditions, name, checked)
-        return
-    for tag in TAGS[pair.part]:
-        targets = [inflect(target, tag) for target in _same_parts(pair, tag)]
-        forms = tuple(target[0] for target in targets if target)
-        for form in inflect(pair.source, tag) if forms else ():
-            others = tuple(target for target in forms if target != form)
-            if others:
-                yield _Rule(tuple(form.split()), tag, others, pair.conditions, name, checked)
-
-
-def _same_parts(pair: Pair, tag: str) -> tuple[str, ...]:
-    """Return the targets; if the past of a verb is its participle, only those of which that is true too.
-
-    A tagger confuses the two: `told` may become `advised`, but not `gave notice`.
-    """
-    if tag not in {"VBD", "VBN"} or not _is_weak(pair.source):
-        return pair.targets
-    return tuple(filter(_is_weak, pair.targets))
-
-
-def _is_weak(verb: str) -> bool:
-    return inflect(verb, "VBD")[:1] == inflect(verb, "VBN")[:1]
+    for tag, source, targets in inflect_pair(pair):
+        yield _Rule(tuple(source.split()), tag, targets, pair.conditions, name, checked)
+        if pair.part == "x" and (curly := _curly_tokens(source)):
+            yield _Rule(curly, tag, targets, pair.conditions, name, checked)
 
 
 def _curly_tokens(source: str) -> tuple[str, ...]:

@@ -4,22 +4,23 @@
     kind = "film"
     words = ["movie", "film", "picture", "flick"]
 
-`CHECKS` finds problems in groups: a table of functions, each with its message as its docstring.
+`GROUP_CHECKS` finds problems in groups: a table of functions, each with its message as its docstring.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import as_file, files
-from typing import Any, Literal
+from typing import Any
 
 from salva._files import parse_toml, read_text
 from salva._types import PathLike
 from salva.errors import InputError
+from salva.lexicon.findings import Check, Finding, run_checks
 from salva.lexicon.shipped import polarity
 from salva.lexicon.wordnet import WordNet
 
@@ -114,16 +115,6 @@ def _group(path: PathLike, line: int, entry: Any) -> Group:
     return Group(tuple(entry["words"]), kind, line)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One problem, and where it is."""
-
-    code: str
-    level: Literal["error", "warning"]
-    line: int
-    message: str
-
-
 def one_word(group: Group, groups: Groups) -> Iterator[str]:
     """A group needs at least two words."""
     if len({word.lower() for word in group.words}) < 2:
@@ -163,7 +154,7 @@ def in_two_groups(group: Group, groups: Groups) -> Iterator[str]:
             yield f"{word!r}, first on line {first.line}"
 
 
-CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], Iterator[str]]]] = {
+GROUP_CHECKS: dict[str, Check[Group, Groups]] = {
     "G1": ("error", one_word),
     "G2": ("error", repeated_word),
     "G3": ("error", mixed_polarity),
@@ -174,12 +165,7 @@ CHECKS: dict[str, tuple[Literal["error", "warning"], Callable[[Group, Groups], I
 
 def check_groups(groups: Groups) -> list[Finding]:
     """Return all problems, in file order."""
-    return [
-        Finding(code, level, group.line, f"{(check.__doc__ or '').rstrip('.')}: {detail}")
-        for group in groups
-        for code, (level, check) in CHECKS.items()
-        for detail in check(group, groups)
-    ]
+    return run_checks(GROUP_CHECKS, groups, groups)
 
 
 def _base_forms(word: str) -> set[str]:
