@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import platformdirs
 from filelock import FileLock, Timeout
 
 from salva.errors import InputError, StorageError
@@ -142,6 +143,15 @@ def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False)
     """Write a small file atomically."""
     with replacing(path, overwrite=overwrite) as stream, storage_errors(path):
         stream.write(content)
+
+
+def user_cache() -> Path:
+    """Return the folder for what Salva keeps between runs; `SALVA_CACHE_DIR` moves it.
+
+    Not on Windows: there only the user's own profile is known to be private.
+    """
+    own = os.environ.get("SALVA_CACHE_DIR") if os.name == "posix" else None
+    return Path(own or platformdirs.user_cache_dir("salva", appauthor=False))
 
 
 def digest(path: PathLike) -> str:

@@ -20,8 +20,9 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+from salva._files import user_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -92,10 +93,7 @@ def cache_folder() -> Path | None:
     state = hashlib.sha256(repr(numba.config.BOUNDSCHECK).encode())  # type: ignore[attr-defined]
     for path in sources:
         state.update(path.read_bytes())
-    base = platformdirs.user_cache_dir("salva", appauthor=False)
-    if os.name == "posix":  # on other systems, only the user's own profile is known to be private
-        base = os.environ.get("SALVA_CACHE_DIR") or base
-    folder = Path(os.path.realpath(base)) / "kernels" / state.hexdigest()[:16]
+    folder = Path(os.path.realpath(user_cache())) / "kernels" / state.hexdigest()[:16]
     try:
         for missing in [path for path in reversed([folder, *folder.parents]) if not path.exists()]:
             missing.mkdir(exist_ok=True, mode=0o700)

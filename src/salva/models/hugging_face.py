@@ -47,9 +47,11 @@ class HuggingFaceModel:
         self.name = name
         self.batch_size = options.batch_size or 1024
         self._device = find_device(options.device)
-        self._model, self._tokenizer = _load(folder, self._device, "sequence classifier", _classifier_class)
+        self._model, self._tokenizer = load_folder(
+            folder, self._device, "sequence classifier", _classifier_class
+        )
         self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
-        self._limit = _token_limit(self._model, self._tokenizer)
+        self._limit = token_limit(self._model, self._tokenizer)
         self._pad = self._tokenizer.pad_token_id
         if self._tokenizer.is_fast:
             set_limit(self._tokenizer.backend_tokenizer, self._limit, self._tokenizer.truncation_side)
@@ -93,16 +95,23 @@ class HuggingFaceModel:
 
 def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
     """Open `hf:DIRECTORY`."""
-    return HuggingFaceModel(_check_folder(rest), f"hf:{rest}", options)
+    return HuggingFaceModel(check_folder(rest), f"hf:{rest}", options)
 
 
-def _check_folder(rest: str) -> Path:
+def find_folder(rest: str) -> Path:
+    """Return the folder that a spec names; refuse one that has no safetensors."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
         problem = "is not a folder; hf: reads only local folders"
         raise InputError.at(rest or "hf:", None, f"{problem}, such as save_pretrained writes")
     if not any(folder.glob("*.safetensors")):
         raise InputError.at(folder, None, _no_weights(folder))
+    return folder
+
+
+def check_folder(rest: str) -> Path:
+    """Return the folder that a spec names; refuse it too if the packages for it are not installed."""
+    folder = find_folder(rest)
     with extra("hf"):
         import torch  # noqa: F401
         import transformers  # noqa: F401
@@ -118,12 +127,17 @@ def _no_weights(folder: Path) -> str:
     return "has no *.safetensors; give a folder that save_pretrained wrote"
 
 
-def _load(folder: Path, device: Any, described: str, find_class: Callable[[], Any]) -> tuple[Any, Any]:
-    """Return a model and its tokenizer; `find_class` returns the class of transformers to load it with."""
+def load_folder(
+    folder: Path, device: Any, described: str, find_class: Callable[[], Any], *, exact: bool = False
+) -> tuple[Any, Any]:
+    """Return a model and its tokenizer; `find_class` returns the class of transformers to load it with.
+
+    On a GPU the weights are rounded to 16 bits, unless they must be `exact`.
+    """
     import torch
     from transformers import AutoTokenizer
 
-    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    dtype = torch.bfloat16 if device.type == "cuda" and not exact else torch.float32
     try:
         with _quiet_loading():
             tokenizer = AutoTokenizer.from_pretrained(str(folder), **_LOCAL)
@@ -170,7 +184,7 @@ def _classes(folder: Path, config: Any) -> tuple[str, ...]:
         raise InputError.at(folder, None, str(error)) from None
 
 
-def _token_limit(model: Any, tokenizer: Any) -> int | None:
+def token_limit(model: Any, tokenizer: Any) -> int | None:
     """Return how many tokens the model can read, according to its tokenizer and its position embeddings."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < _UNLIMITED else []
     for name, module in model.named_modules():
@@ -191,7 +205,7 @@ class HuggingFaceGenerator:
         self.classes: tuple[str, ...] | None = None
         self.batch_size = options.batch_size or 1024
         self._device = find_device(options.device)
-        self._model, self._tokenizer = _load(
+        self._model, self._tokenizer = load_folder(
             folder, self._device, "model that writes text", lambda: _generator_class(folder)
         )
         if self._tokenizer.pad_token_id is None:
@@ -269,7 +283,7 @@ class HuggingFaceGenerator:
 
 def open_hugging_face_generator(rest: str, options: ModelOptions) -> HuggingFaceGenerator:
     """Open `hf:DIRECTORY` as a model that writes."""
-    return HuggingFaceGenerator(_check_folder(rest), f"hf:{rest}", options)
+    return HuggingFaceGenerator(check_folder(rest), f"hf:{rest}", options)
 
 
 def _generator_class(folder: Path) -> Any:
@@ -291,5 +305,5 @@ def _decoding(model: Any, tokenizer: Any, most: int) -> Any:
 
 def _reading_limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
     """Return how many tokens of a text can be read, leaving room for what a causal model writes."""
-    limit = _token_limit(model, tokenizer)
+    limit = token_limit(model, tokenizer)
     return None if limit is None else max(limit - reserved, 1)
