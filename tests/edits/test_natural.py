@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from salva._presets import PRESETS
 from salva._presets.natural import SOURCES, NaturalPlanner, make_planner, open_pairs
-from salva.edits.chunk import Draw
+from salva.edits.chunk import Draw, Rule
 from salva.edits.pairs import compile_pairs
 from salva.edits.protect import Protection
 from salva.lexicon.pairs import parse_rule
@@ -130,3 +130,13 @@ def test_an_edit_keeps_meaning_case_articles_and_quotations(text, edited):
     chunk = cut([text], "nltk", Draw(0, 1.0, 0))
     found = [new for _, _, new in edits_by_row(chunk, planner().plan(chunk, 1.0))[0]]
     assert found == edited
+
+
+def test_rules_that_come_last_leave_shorter_sources_to_the_others():
+    tagger = Tagger.default()
+    named = {Rule.CANDIDATE: parse_rule("x movie star > actor"), Rule.PAIR: parse_rule("n movie > film")}
+    pairs = compile_pairs(named, tagger.tags, checked=[], last=[Rule.CANDIDATE])
+    chunk = cut(["a movie star"], "nltk", Draw(0, 1.0, 0))
+    assert [edit[2] for edit in edits_by_row(chunk, NaturalPlanner(pairs, tagger).plan(chunk, 1.0))[0]] == [
+        "film"
+    ]

@@ -14,8 +14,11 @@ from salva._kernels.rng import threshold
 from salva._presets.hybrid import open_tagger, tagger_field
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
-from salva._presets.settings import SpliceSettings, flag, resources
-from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
+from salva._presets.settings import SpliceSettings, amount, flag, resources
+from salva._presets.verification import Verifier, language_model_field
+from salva.edits.chunk import Chunk, Edits, Rule, count_parts, fill_edits
+from salva.edits.contexts import rewordings
+from salva.edits.merge import keep_edits
 from salva.edits.pairs import CompiledPairs, compile_pairs
 from salva.errors import InputError
 from salva.lexicon import check_pairs
@@ -42,14 +45,18 @@ class NaturalSettings(SpliceSettings):
     spellings: str | tuple[str, ...] = pair_files("Spelling variants")
     keep_polarity: bool = flag(True, "Refuse pairs that turn praise into blame, or blame into praise.")
     tagger: str = tagger_field()
+    verify: str = language_model_field()
+    max_loss: float = amount(4.0, "Most nats that a sentence may lose by an edit that verify must pass.")
+    candidates: str | tuple[str, ...] = pair_files("Pairs of words that verify must pass")
 
 
 @dataclass(frozen=True, eq=False)
 class NaturalPlanner:
-    """Pairs of words whose conditions hold."""
+    """Pairs of words whose conditions hold; candidates must pass the verifier."""
 
     pairs: CompiledPairs
     tagger: Tagger
+    verifier: Verifier | None = None
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
@@ -62,7 +69,19 @@ class NaturalPlanner:
         scratch = NaturalScratch(np.empty(longest, np.bool_), np.empty(longest, np.int32))
         fixed = self.pairs.rules, chunk.tokens, chunk.cuts.texts.offsets, words, self.pairs.special
         rates = Rule.SPELLING, threshold(severity)
-        return fill_edits(chunk, lambda tally, out: plan_natural(*fixed, *rates, scratch, tally, out))
+        edits = fill_edits(chunk, lambda tally, out: plan_natural(*fixed, *rates, scratch, tally, out))
+        return edits if self.verifier is None else _verify(self.verifier, chunk, edits)
+
+
+def _verify(verifier: Verifier, chunk: Chunk, edits: Edits) -> Edits:
+    """Return the edits without the candidates that fail; words that keep them are not eligible."""
+    asked = np.flatnonzero(edits.rules == Rule.CANDIDATE)
+    failed = asked[~verifier.passes(rewordings(chunk, edits, asked.tolist()))]
+    np.subtract.at(edits.tally.eligible, np.searchsorted(edits.rows, failed, "right") - 1, 1)
+    edits.tally.parts[:, 1] -= count_parts(edits.parts[failed])
+    kept = np.ones(len(edits.rules), np.bool_)
+    kept[failed] = False
+    return keep_edits(edits, kept)
 
 
 def make_planner(settings: NaturalSettings) -> NaturalPlanner:
@@ -72,9 +91,15 @@ def make_planner(settings: NaturalSettings) -> NaturalPlanner:
         rule: open_pairs(name, getattr(settings, name), keep_polarity=settings.keep_polarity)
         for name, rule in SOURCES.items()
     }
+    verifier = None
+    if settings.verify != "off":
+        verifier = Verifier(settings.verify, settings.max_loss)
+        candidates = open_pairs("candidates", settings.candidates, keep_polarity=settings.keep_polarity)
+        named[Rule.CANDIDATE] = candidates
     exclude = excluded_words(settings)
-    pairs = compile_pairs(named, tagger.tags, checked=[Rule.PAIR], exclude=exclude)
-    return NaturalPlanner(pairs, tagger)
+    checked, last = [Rule.PAIR, Rule.CANDIDATE], [Rule.CANDIDATE]
+    pairs = compile_pairs(named, tagger.tags, checked=checked, last=last, exclude=exclude)
+    return NaturalPlanner(pairs, tagger, verifier)
 
 
 def open_pairs(name: str, value: str | tuple[str, ...], *, keep_polarity: bool = True) -> tuple[Pair, ...]:

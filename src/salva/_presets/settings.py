@@ -41,6 +41,11 @@ def weight(default: float, doc: str) -> Any:
     return _field(default, doc, _number(0, 1e9))
 
 
+def amount(default: float, doc: str) -> Any:
+    """Return a field for a number that is not negative."""
+    return _field(default, doc, _number(0, 1e9))
+
+
 def count(default: int, doc: str, *, least: int = 0) -> Any:
     """Return a field for a whole number."""
 

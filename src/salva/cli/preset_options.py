@@ -20,6 +20,9 @@ class PresetOptions:
         "--render", metavar="R", help="splice, spaces or treebank; splice changes only the edited words."
     )
     settings: tuple[str, ...] = option("--set", multiple=True, metavar="KEY=VALUE", help="Change a setting.")
+    verify: str | None = option(
+        "--verify", metavar="MODEL", help="Language model that passes more edits of natural: hf:DIRECTORY."
+    )
     fit: tuple[str, ...] = option(
         "--fit",
         multiple=True,
@@ -28,8 +31,9 @@ class PresetOptions:
     )
 
     def parse_settings(self) -> dict[str, Any]:
-        """Return the settings given by --set and --render; a value is TOML, or else a plain string."""
-        settings: dict[str, Any] = {} if self.render is None else {"render": self.render}
+        """Return the settings given by --set, --render and --verify; a value is TOML, or else a string."""
+        named = {"render": self.render, "verify": self.verify}
+        settings: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         for pair in self.settings:
             key, equals, value = pair.partition("=")
             if not equals or not key.strip():

@@ -9,7 +9,7 @@ import numpy as np
 from salva._arrow import Strings
 from salva._kernels.choices import Tally
 from salva._kernels.overlaps import Places, find_free
-from salva._types import Ints64
+from salva._types import Bools, Ints64
 from salva.edits.chunk import Edits, count_parts
 from salva.text.words import load_characters
 
@@ -19,9 +19,14 @@ def leave_alone(texts: Strings, edits: Edits, plans: Iterable[Edits]) -> Edits:
     for taken in plans:
         free = np.empty(len(edits.starts), np.bool_)
         find_free(load_characters(), texts.data, texts.offsets, _places(edits), _places(taken), free)
-        chosen = np.flatnonzero(free)
-        edits = _take(edits, chosen, np.searchsorted(chosen, edits.rows))
+        edits = keep_edits(edits, free)
     return edits
+
+
+def keep_edits(edits: Edits, kept: Bools) -> Edits:
+    """Return the edits that are kept; as many words as before are eligible."""
+    chosen = np.flatnonzero(kept)
+    return _take(edits, chosen, np.searchsorted(chosen, edits.rows))
 
 
 def merge_edits(plans: Sequence[Edits]) -> Edits:

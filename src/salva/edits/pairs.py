@@ -53,11 +53,13 @@ def compile_pairs(
     tags: Sequence[str],
     *,
     checked: Iterable[int],
+    last: Iterable[int] = (),
     exclude: Iterable[str] = (),
 ) -> CompiledPairs:
     """Compile pairs, given by the number of their rule in the edit table; `tags` are the tagger's.
 
-    Pairs of the rules in `checked` neither make nor break repetitions; no target is in `exclude`.
+    Pairs of the rules in `checked` neither make nor break repetitions; those of the rules in `last` are tried
+    after all others. No target is in `exclude`.
     """
     excluded = {word.lower() for word in exclude}
     repeating = frozenset(checked)
@@ -70,7 +72,8 @@ def compile_pairs(
     ]
     numbers = _number_words(rules)
     # Longer sources first, then in the order of the files.
-    rules.sort(key=lambda rule: (numbers[rule.tokens[0]], -len(rule.tokens)))
+    later = frozenset(last)
+    rules.sort(key=lambda rule: (numbers[rule.tokens[0]], rule.name in later, -len(rule.tokens)))
     return CompiledPairs(_arrays(rules, numbers, tags), string_table(list(numbers)), _special_words(numbers))
 
 
