@@ -13,9 +13,10 @@ import numpy as np
 from salva._kernels.characters import bytes_in, write_point
 from salva._kernels.choices import EditsOut, Tally, Tokens, add_edit
 from salva._kernels.jit import kernel, step
+from salva._kernels.joints import CAPITAL, CASE_BIT, SMALL, is_joined, read_word
 from salva._kernels.letters import NO_KEY, Keyboard
 from salva._kernels.rng import below, bounded, draw
-from salva._kernels.sentences import CAPITAL, begins_sentence
+from salva._kernels.sentences import begins_sentence
 from salva._kernels.stages import (
     MISSPELL,
     MISSPELL_FIRST,
@@ -34,17 +35,10 @@ BY_VOWEL, BY_KEY, BY_SOUND = range(3)  # how a letter is replaced
 DOUBLED, VOWEL, NEXT_KEY = range(3)  # which letter is inserted
 ATTEMPTS, ATTEMPTS_PER_WAY = 24, 8
 SPARE = 8  # bytes for two letters
-
-LONGEST = 64  # bytes of a word
 NO_LETTER = -1
-CASE_BIT = 0x20
 VOWELS = np.frombuffer(b"aeiou", np.uint8)
-SMALL = bytes_in("abcdefghijklmnopqrstuvwxyz")
 SPOKEN = bytes_in("aeiouy")
 DOUBLING = bytes_in("bcdefglmnoprstz")
-# A word that touches one of these is part of something longer, and so is one before a full stop and a letter.
-TOUCHING = bytes_in("'-/_&@#\\=+~^%$*0123456789")
-STOP, CURLY_APOSTROPHE = ord("."), (0xE2, 0x80, 0x99)
 
 
 class Vocabulary(NamedTuple):
@@ -92,36 +86,6 @@ def choose(limits: Uints64, bits: np.uint64) -> int:
     while which < len(limits) - 1 and not below(bits, limits[which]):
         which += 1
     return which
-
-
-@step
-def is_joined(data: Bytes, row_start: int, row_stop: int, start: int, stop: int) -> bool:
-    """Return whether a word touches something that it is part of."""
-    if start > row_start and TOUCHING[data[start - 1]]:
-        return True
-    if stop < row_stop and TOUCHING[data[stop]]:
-        return True
-    if stop + 1 < row_stop and data[stop] == STOP and SMALL[data[stop + 1] | CASE_BIT]:
-        return True
-    first, second, third = CURLY_APOSTROPHE
-    if start - 3 >= row_start and data[start - 1] == third and data[start - 2] == second:
-        return data[start - 3] == first
-    if stop + 3 <= row_stop and data[stop] == first and data[stop + 1] == second:
-        return data[stop + 2] == third
-    return False
-
-
-@step
-def read_word(data: Bytes, start: int, stop: int, out: Bytes) -> bool:
-    """Write a word in lower case; return whether it has only letters from a to z, and no capital inside."""
-    if stop - start > LONGEST:
-        return False
-    plain = SMALL[data[start]] or CAPITAL[data[start]]
-    out[0] = data[start] | CASE_BIT
-    for i in range(1, stop - start):
-        out[i] = data[start + i]
-        plain &= SMALL[out[i]]
-    return plain
 
 
 @step

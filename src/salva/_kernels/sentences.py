@@ -5,10 +5,10 @@ from __future__ import annotations
 from salva._kernels.characters import bytes_in
 from salva._kernels.choices import Tokens
 from salva._kernels.jit import step
+from salva._kernels.joints import CAPITAL
 from salva._types import Bytes
 
 ENDING = bytes_in(".!?")
-CAPITAL = bytes_in("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 TAG_END = ord(">")
 ABBREVIATION = 3  # the most letters of a capitalised word that a full stop abbreviates: Mr. Jr. St. J.
 

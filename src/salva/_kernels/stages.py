@@ -24,3 +24,5 @@ NATURAL_CHOICE, NATURAL_KEEP, NATURAL_TOGETHER = range(24, 27)
 # misspellings: each word has its own key (MISSPELL_WORD); the last four are drawn again at every attempt
 MISSPELL, MISSPELL_KEEP, MISSPELL_WORD, MISSPELL_KIND = range(27, 31)
 MISSPELL_FIRST, MISSPELL_PLACE, MISSPELL_WAY, MISSPELL_LETTER = range(31, 35)
+# case, punctuation, spaces
+CASE, CASE_KEEP, PUNCTUATE, PUNCTUATE_KEEP, PUNCTUATE_WAY, SPACE, SPACE_KEEP, SPACE_WAY = range(35, 43)

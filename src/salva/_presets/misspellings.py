@@ -7,14 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from salva._kernels.joints import LONGEST
 from salva._kernels.letters import Keyboard
-from salva._kernels.plan_misspellings import (
-    LONGEST,
-    Letters,
-    MisspellingRates,
-    Vocabulary,
-    plan_misspellings,
-)
+from salva._kernels.plan_misspellings import Letters, MisspellingRates, Vocabulary, plan_misspellings
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words, layout, open_keyboard

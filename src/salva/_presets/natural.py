@@ -37,14 +37,20 @@ def pair_files(what: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NaturalSettings(SpliceSettings):
+class PairSettings(SpliceSettings):
+    """The settings of presets that use pairs; a subclass has a setting for each of its sources."""
+
+    keep_polarity: bool = flag(True, "Refuse pairs that turn praise into blame, or blame into praise.")
+    tagger: str = tagger_field()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NaturalSettings(PairSettings):
     """Words, contractions and spellings that mean the same, chosen by reading; everything else stays."""
 
     pairs: str | tuple[str, ...] = pair_files("Pairs of words")
     contractions: str | tuple[str, ...] = pair_files("Contractions")
     spellings: str | tuple[str, ...] = pair_files("Spelling variants")
-    keep_polarity: bool = flag(True, "Refuse pairs that turn praise into blame, or blame into praise.")
-    tagger: str = tagger_field()
     verify: str = language_model_field()
     max_loss: float = amount(4.0, "Most nats that a sentence may lose by an edit that verify must pass.")
     candidates: str | tuple[str, ...] = pair_files("Pairs of words that verify must pass")
@@ -87,10 +93,7 @@ def _verify(verifier: Verifier, chunk: Chunk, edits: Edits) -> Edits:
 def make_planner(settings: NaturalSettings) -> NaturalPlanner:
     """Return the planner for some settings."""
     tagger = open_tagger(settings.tagger)
-    named = {
-        rule: open_pairs(name, getattr(settings, name), keep_polarity=settings.keep_polarity)
-        for name, rule in SOURCES.items()
-    }
+    named = open_sources(settings)
     verifier = None
     if settings.verify != "off":
         verifier = Verifier(settings.verify, settings.max_loss)
@@ -100,6 +103,15 @@ def make_planner(settings: NaturalSettings) -> NaturalPlanner:
     checked, last = [Rule.PAIR, Rule.CANDIDATE], [Rule.CANDIDATE]
     pairs = compile_pairs(named, tagger.tags, checked=checked, last=last, exclude=exclude)
     return NaturalPlanner(pairs, tagger, verifier)
+
+
+def open_sources(settings: PairSettings) -> dict[int, tuple[Pair, ...]]:
+    """Return the pairs of each source that the settings have, by the number of its rule."""
+    return {
+        rule: open_pairs(name, getattr(settings, name), keep_polarity=settings.keep_polarity)
+        for name, rule in SOURCES.items()
+        if name in vars(settings)
+    }
 
 
 def open_pairs(name: str, value: str | tuple[str, ...], *, keep_polarity: bool = True) -> tuple[Pair, ...]:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from salva._arguments import did_you_mean
+from salva._presets.case import CASE
 from salva._presets.composed import compose
+from salva._presets.contractions import CONTRACTIONS
 from salva._presets.corrupt import CORRUPT
 from salva._presets.hybrid import HYBRID
 from salva._presets.misspellings import MISSPELLINGS
 from salva._presets.natural import NATURAL
 from salva._presets.preset import Preset
+from salva._presets.punctuation import PUNCTUATION
+from salva._presets.spaces import SPACES
 from salva._presets.synonyms import SYNONYMS
 from salva._presets.typos import TYPOS
 from salva.errors import UsageError
 
-PRESETS = {preset.name: preset for preset in (NATURAL, MISSPELLINGS, HYBRID, SYNONYMS, TYPOS, CORRUPT)}
+_MEANING = (NATURAL, CONTRACTIONS, MISSPELLINGS, CASE, PUNCTUATION, SPACES)
+_CORRUPTION = (HYBRID, SYNONYMS, TYPOS, CORRUPT)
+PRESETS = {preset.name: preset for preset in (*_MEANING, *_CORRUPTION)}
 
-BUNDLES = {"documents": ("hybrid", "synonyms", "typos", "corrupt")}
+BUNDLES = {"documents": tuple(preset.name for preset in _CORRUPTION)}
 """Names that stand for several presets; `documents` are those of the specifications."""
 
 

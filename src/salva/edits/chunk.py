@@ -23,7 +23,7 @@ class Rule:
     """The numbers of the rules by which a word is edited; kernels write them, and 0 means no edit."""
 
     GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM, PAIR, CONTRACTION, SPELLING = range(1, 10)
-    MISSPELLING, CANDIDATE = range(10, 12)
+    MISSPELLING, CANDIDATE, CASE, PUNCTUATION, SPACE = range(10, 15)
 
 
 RULES = ("", *(name.lower() for name in vars(Rule) if name.isupper()))  # names by number

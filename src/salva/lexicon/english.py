@@ -23,6 +23,9 @@ MORE_WORDS = """
     whenever whereas wherein whether whilst whoever yea
 """
 
+# Tags of words that have no meaning of their own: articles, pronouns, prepositions, conjunctions …
+CLOSED_TAGS = frozenset({"CC", "DT", "EX", "IN", "MD", "PDT", "PRP", "PRP$", "TO", "WDT", "WP", "WP$", "WRB"})
+
 
 @cache
 def plain_words() -> frozenset[str]:
@@ -34,8 +37,21 @@ def plain_words() -> frozenset[str]:
     wordnet = WordNet.load()
     used = wordnet.words.take(as_numbers(np.unique(wordnet.members.values))).to_pylist()
     lemmas = {word for word in used if word.isascii() and word.isalpha() and word.islower()}
-    listed = stop_words() | polarity().keys() | _function_words() | set(_pieces([*_variants(), MORE_WORDS]))
+    fixed = {word for word, tag in _fixed_tags().items() if not tag.startswith("NNP")}
+    listed = function_words() | polarity().keys() | fixed | set(_pieces(_variants()))
     return frozenset(lemmas | _forms(lemmas) | {word for word in listed if word.isascii() and word.isalpha()})
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return words without a meaning of their own, in lower case; a to z only.
+
+    >>> {"the", "because", "whether", "film"} - function_words()
+    {'film'}
+    """
+    closed = {word for word, tag in _fixed_tags().items() if tag in CLOSED_TAGS}
+    words = closed | stop_words() | set(MORE_WORDS.split())
+    return frozenset(word for word in words if word.isascii() and word.isalpha())
 
 
 @cache
@@ -62,12 +78,11 @@ def _forms(lemmas: set[str]) -> set[str]:
     return forms
 
 
-def _function_words() -> set[str]:
-    """Return words to which the tagger gives always the same tag, which is not that of a name."""
+def _fixed_tags() -> dict[str, str]:
+    """Return words to which the tagger always gives the same tag."""
     tables = read_tables("tagger.arrow")
-    names = np.flatnonzero([name.startswith("NNP") for name in tables["tags"].to_pylist()])
-    plain = ~np.isin(tables["fixed_tags"].to_numpy(), names)
-    return set(tables["fixed_words"].filter(plain).to_pylist())
+    tags = tables["tags"].take(tables["fixed_tags"]).to_pylist()
+    return dict(zip(tables["fixed_words"].to_pylist(), tags, strict=True))
 
 
 def _variants() -> Iterable[str]:

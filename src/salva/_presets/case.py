@@ -1,0 +1,70 @@
+"""The preset `case`: capitals left out, where the word stays the same word without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salva._kernels.joints import LONGEST
+from salva._kernels.plan_case import FUNCTION, NUMBERED, PLAIN, CaseRates, CaseWords, plan_case
+from salva._kernels.rng import threshold
+from salva._presets.preset import Preset
+from salva._presets.settings import SpliceSettings, rate
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
+from salva.lexicon.english import function_words, plain_words
+from salva.text.words import string_table
+
+NAMES = {"don", "may", "will"}  # function words that are names too
+# After these, I may be a numeral.
+NUMBERED_WORDS = """
+    act book chapter class episode grade group level part phase season section stage type volume war
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseSettings(SpliceSettings):
+    """Capitals left out in a quarter of names, of I, and of common words that begin a sentence."""
+
+    p_case: float = rate(0.25, "Probability that a capital is left out.")
+
+
+@dataclass(frozen=True, eq=False)
+class CasePlanner:
+    """Capitals left out in a share of the words that stay the same without them."""
+
+    words: CaseWords
+    prob: float
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        rates = CaseRates(Rule.CASE, threshold(self.prob), threshold(severity))
+        fixed = self.words, chunk.tokens, chunk.cuts.texts.offsets, rates, np.empty(LONGEST, np.uint8)
+        return fill_edits(chunk, lambda tally, out: plan_case(*fixed, tally, out))
+
+
+def make_planner(settings: CaseSettings) -> CasePlanner:
+    """Return the planner for some settings."""
+    return CasePlanner(open_case_words(), settings.p_case)
+
+
+def open_case_words() -> CaseWords:
+    """Return what is known of words."""
+    groups = {
+        PLAIN: plain_words(),
+        FUNCTION: function_words() - NAMES,
+        NUMBERED: frozenset(NUMBERED_WORDS.split()),
+    }
+    words = sorted(frozenset().union(*groups.values()))
+    flags = [sum(flag for flag, some in groups.items() if word in some) for word in words]
+    return CaseWords(string_table(words), np.array(flags, np.uint8))
+
+
+CASE = Preset(
+    name="case",
+    version=1,
+    family="meaning",
+    settings=CaseSettings,
+    make_planner=make_planner,
+    tokenizer="word",
+)

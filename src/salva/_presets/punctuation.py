@@ -1,0 +1,68 @@
+"""The preset `punctuation`: marks left out, doubled, or typed differently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salva._kernels.joints import LONGEST
+from salva._kernels.plan_punctuation import PunctuationRates, PunctuationWords, plan_punctuation
+from salva._kernels.rng import threshold
+from salva._presets.preset import Preset
+from salva._presets.settings import SpliceSettings, rate
+from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
+from salva.lexicon.english import real_words
+from salva.text.words import string_table
+
+CONJUNCTIONS = ("and", "but")
+CONTRACTIONS = """
+    ain't aren't can't couldn't didn't doesn't don't hadn't hasn't haven't isn't mustn't needn't shouldn't
+    wasn't weren't won't wouldn't i'd i'll i'm i've he'd he'll he's she'd she'll she's it'd it'll it's we'd
+    we'll we're we've you'd you'll you're you've they'd they'll they're they've everybody's everyone's here's
+    how's let's nobody's nothing's somebody's someone's something's that's there's what's where's who's
+"""
+OTHER_STYLE = 0.5  # share of contractions whose apostrophe is not left out, but typed differently
+
+
+@dataclass(frozen=True, kw_only=True)
+class PunctuationSettings(SpliceSettings):
+    """Commas, apostrophes and last full stops left out, marks doubled, if the text still reads the same."""
+
+    p_punctuation: float = rate(0.5, "Probability that a mark is changed.")
+
+
+@dataclass(frozen=True, eq=False)
+class PunctuationPlanner:
+    """A share of the marks changed that nobody misses."""
+
+    words: PunctuationWords
+    prob: float
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        shares = self.prob, severity, OTHER_STYLE
+        rates = PunctuationRates(Rule.PUNCTUATION, *map(threshold, shares))
+        fixed = self.words, chunk.tokens, chunk.cuts.texts.offsets, rates, np.empty(LONGEST, np.uint8)
+        return fill_edits(chunk, lambda tally, out: plan_punctuation(*fixed, tally, out))
+
+
+def make_planner(settings: PunctuationSettings) -> PunctuationPlanner:
+    """Return the planner for some settings."""
+    return PunctuationPlanner(open_punctuation_words(), settings.p_punctuation)
+
+
+def open_punctuation_words() -> PunctuationWords:
+    """Return the conjunctions, and the contractions that make no other word without their apostrophe."""
+    joined = {word.replace("'", "") for word in CONTRACTIONS.split()}
+    return PunctuationWords(string_table(CONJUNCTIONS), string_table(sorted(joined - real_words())))
+
+
+PUNCTUATION = Preset(
+    name="punctuation",
+    version=1,
+    family="meaning",
+    settings=PunctuationSettings,
+    make_planner=make_planner,
+    tokenizer="word",
+)
