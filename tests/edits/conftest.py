@@ -117,7 +117,11 @@ PLANS = (
 # The module here that compares the plan of each preset with its slow twin in tests/reference.
 TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_plans") | {
     "natural": "test_natural",
+    "contractions": "test_natural",
     "misspellings": "test_misspellings",
+    "case": "test_surface",
+    "punctuation": "test_surface",
+    "spaces": "test_surface",
 }
 
 

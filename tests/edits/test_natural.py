@@ -106,6 +106,12 @@ def test_bundled_reviews_have_the_edits_of_the_slow_twin(bundled):
     check(shipped(), pairs, column, Draw(3, 1.0, 0), Protection(markup=True))
 
 
+def test_contractions_alone_are_those_of_the_slow_twin(bundled):
+    alone = make_planner(PRESETS["contractions"].settings())
+    column = bundled[:60] if COMPILED else bundled[:1]
+    check(alone, ((), open_pairs("contractions", "builtin"), ()), column, Draw(3, 0.5, 0))
+
+
 @pytest.mark.parametrize(
     ("text", "edited"),
     [

@@ -10,9 +10,7 @@ from salva._kernels import stages
 from salva.lexicon.letters import SOUNDS, VOWELS
 from tests.reference import rng
 from tests.reference.plans import Plan, below, chosen
-from tests.reference.surface import CAPITALS, CURLY, LETTERS, Row
-
-TOUCHING = set("'-/_&@#\\=+~^%$*0123456789" + CURLY)
+from tests.reference.surface import CAPITALS, LETTERS, Row
 
 
 class Words(NamedTuple):
@@ -30,11 +28,6 @@ class Shares(NamedTuple):
     substitutions: tuple[float, ...]
     insertions: tuple[float, ...]
     first: float
-
-
-def is_joined(row: Row, place: int) -> bool:
-    before, after, two = row.before(place), row.after(place), row.after(place, 2)
-    return before in TOUCHING or after in TOUCHING or (two[:1] == "." and two[1:].lower() in set(LETTERS))
 
 
 def pick(shares: tuple[float, ...], bits: int) -> int:
@@ -96,7 +89,7 @@ def plan(row: Row, words: Words, shares: Shares, *, prob: float, min_word_length
         lowered = word[:1].lower() + word[1:]
         if row.blocked[place] or len(word.encode()) < min_word_length or lowered not in words.plain:
             continue
-        if is_joined(row, place) or (word[0] in CAPITALS and not row.begins_sentence(place)):
+        if row.is_joined(place) or (word[0] in CAPITALS and not row.begins_sentence(place)):
             continue
         eligible += 1
         if row.happens(place, stages.MISSPELL, prob) and row.is_kept(place, stages.MISSPELL_KEEP):

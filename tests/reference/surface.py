@@ -11,6 +11,7 @@ from tests.reference.plans import below, chosen
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LETTERS = CAPITALS.lower()
 CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
+TOUCHING = set("'-/_&@#\\=+~^%$*0123456789" + CURLY)
 
 
 class Row(NamedTuple):
@@ -33,6 +34,11 @@ class Row(NamedTuple):
     def after(self, place: int, size: int = 1) -> str:
         stop = self.spans[place][1]
         return self.text[stop : stop + size]
+
+    def is_joined(self, place: int) -> bool:
+        before, after = self.before(place), self.after(place, 2)
+        address = after[:1] == "." and after[1:].lower() in set(LETTERS)
+        return before in TOUCHING or after[:1] in TOUCHING or address
 
     def happens(self, place: int, stage: int, rate: float) -> bool:
         return below(rng.draw(self.key, place, stage), rate)

@@ -17,6 +17,7 @@ SENTENCES = [
     "Absolutely  terrible plot...\tpoorly developed characters\n\n#awful @director",
     "Café naïve résumé ΜΕΓΑΛΟ кино великолепно",
     "👨‍👩‍👧 loved it 👍🏽 cafe\u0301 great\u0301 1️⃣ 🇩🇪",
+    "I don't know, but it's a story that you'll like, and we've seen worse. The Spielbergs aren't here!",
     "I watched films; they were funny, weren't they? &amp; &#38; <b>brilliant</b>",
 ]
 # Words that presets know, between pieces that nothing is meant for.
@@ -25,7 +26,12 @@ seeds = st.integers(0, 2**64 - 1)
 severities = st.sampled_from([0.1, 0.25, 0.5, 0.9, 1.0])
 PRESETS = salva.presets()
 # Presets that edit few words do more here, so that texts of a few words show what they promise.
-DENSE = {"misspellings": {"p_misspelling": 1.0}}
+DENSE = {
+    "misspellings": {"p_misspelling": 1.0},
+    "case": {"p_case": 1.0},
+    "punctuation": {"p_punctuation": 1.0},
+    "spaces": {"p_space": 1.0},
+}
 
 
 def dense(name: str, **settings: Any) -> salva.Transform:

@@ -1,4 +1,4 @@
-"""The preset `spaces`: blanks left out, doubled, or put before a mark."""
+"""The preset `spaces`: spaces left out, doubled, or put before a mark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ PHRASES = (
     ("each", "other"),
     ("even", "though"),
     ("every", "time"),
-    ("high", "school"),
     ("in", "fact"),
     ("no", "one"),
     ("of", "course"),
@@ -33,14 +32,14 @@ DOMAINS = ("com", "edu", "gov", "info", "net", "org")
 
 @dataclass(frozen=True, kw_only=True)
 class SpaceSettings(SpliceSettings):
-    """Blanks left out after marks, put before them or doubled, and a few phrases written as one word."""
+    """Spaces left out after marks, put before them or doubled, and a few phrases written as one word."""
 
-    p_space: float = rate(0.2, "Probability that a blank next to a mark, or in a phrase, is changed.")
+    p_space: float = rate(0.2, "Probability that a space next to a mark, or in a phrase, is changed.")
 
 
 @dataclass(frozen=True, eq=False)
 class SpacePlanner:
-    """A share of the blanks changed that are next to marks or in some phrases."""
+    """A share of the spaces changed that are next to marks or in some phrases."""
 
     words: SpaceWords
     prob: float
@@ -58,7 +57,7 @@ def make_planner(settings: SpaceSettings) -> SpacePlanner:
 
 
 def open_space_words() -> SpaceWords:
-    """Return the phrases without their blank, and the ends of addresses."""
+    """Return the phrases without their space, and the ends of addresses."""
     return SpaceWords(string_table(["".join(phrase) for phrase in PHRASES]), string_table(DOMAINS))
 
 

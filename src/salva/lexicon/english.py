@@ -36,10 +36,10 @@ def plain_words() -> frozenset[str]:
     """
     wordnet = WordNet.load()
     used = wordnet.words.take(as_numbers(np.unique(wordnet.members.values))).to_pylist()
-    lemmas = {word for word in used if word.isascii() and word.isalpha() and word.islower()}
+    lemmas = set(filter(_is_small, used))
     fixed = {word for word, tag in _fixed_tags().items() if not tag.startswith("NNP")}
     listed = function_words() | polarity().keys() | fixed | set(_pieces(_variants()))
-    return frozenset(lemmas | _forms(lemmas) | {word for word in listed if word.isascii() and word.isalpha()})
+    return frozenset(lemmas | _forms(lemmas) | set(filter(_is_small, listed)))
 
 
 @cache
@@ -51,7 +51,7 @@ def function_words() -> frozenset[str]:
     """
     closed = {word for word, tag in _fixed_tags().items() if tag in CLOSED_TAGS}
     words = closed | stop_words() | set(MORE_WORDS.split())
-    return frozenset(word for word in words if word.isascii() and word.isalpha())
+    return frozenset(filter(_is_small, words))
 
 
 @cache
@@ -87,6 +87,11 @@ def _fixed_tags() -> dict[str, str]:
 
 def _variants() -> Iterable[str]:
     return (name for pair in load_pairs("spellings") for name in (pair.source, *pair.targets))
+
+
+def _is_small(word: str) -> bool:
+    """Return whether a word has only small letters from a to z."""
+    return word.isascii() and word.isalpha() and word.islower()
 
 
 def _pieces(names: Iterable[str]) -> list[str]:
