@@ -18,6 +18,7 @@ SENTENCES = [
     "Café naïve résumé ΜΕΓΑΛΟ кино великолепно",
     "👨‍👩‍👧 loved it 👍🏽 cafe\u0301 great\u0301 1️⃣ 🇩🇪",
     "I don't know, but it's a story that you'll like, and we've seen worse. The Spielbergs aren't here!",
+    "They didn't say that it wasn't good. I'm sure she'll come; he's late, we couldn't wait, it isn't far.",
     "I watched films; they were funny, weren't they? &amp; &#38; <b>brilliant</b>",
 ]
 # Words that presets know, between pieces that nothing is meant for.
