@@ -11,7 +11,7 @@ import salva
 from salva.datasets import WriteOptions
 from salva.errors import InputError, UsageError
 from salva.transforms import PRESETS
-from tests.transforms.conftest import SENTENCES
+from tests.transforms.conftest import SENTENCES, dense
 
 TEXTS = ["great movie", "bad film", "", "NA"]
 CSV = "id,text,stars\n" + "".join(f'{i},"{text}",00{i}\n' for i, text in enumerate(TEXTS))
@@ -39,7 +39,8 @@ def test_every_format_keeps_rows_and_other_columns(folder, ending, transform):
 
 def test_a_text_file_reverts_byte_for_byte(folder, name):
     before = (folder / "in.txt").read_bytes()
-    salva.transform_file("in.txt", "out.txt", preset=name, render="splice", edits="e.parquet", seed=1)
+    own = dense(name, render="splice")
+    salva.transform_file("in.txt", "out.txt", preset=own, edits="e.parquet", seed=1)
     assert (folder / "out.txt").read_bytes() != before
     salva.revert_file("out.txt", "back.txt", edits="e.parquet")
     assert (folder / "back.txt").read_bytes() == before
