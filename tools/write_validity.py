@@ -50,7 +50,7 @@ def read_sheet(about: Path) -> Iterator[tuple[str, Reading]]:
     verdicts = facts["verdicts"] if counted else count_verdicts(lines)
     labels = facts.get("labels", {}) if counted else count_twins(lines)
     sheet = about.name if counted else lines.name
-    for name in sorted({*verdicts, *labels}):
+    for name in sorted({*verdicts, *labels} & {*facts.get("counted", [*verdicts, *labels])}):
         if name not in facts.get("versions", {}):
             raise InputError.at(about, None, f"[versions] has no {name!r}; give the version that was read")
         unknown = sorted(verdicts.get(name, {}).keys() - {*VERDICTS})
