@@ -1,4 +1,4 @@
-"""Fill in the outputs of the examples in README.md, and its tables of presets and speeds."""
+"""Fill in the outputs of the examples in README.md and the guide to presets, and the tables of the README."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from salva.transforms import BUNDLES, expand_names, preset
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+PAGES = (README, ROOT / "docs/choosing.md")
 EXAMPLE = re.compile(r"(```python\n(.+?)```\n\n```text\n)(.*?)(```)", re.DOTALL)
 PRESETS = re.compile(r"(<!-- presets -->\n).*?(<!-- end presets -->)", re.DOTALL)
 TEXT = "I loved this movie! The acting was great."
@@ -26,7 +27,7 @@ ROWS = [
     ("`synonyms`", "nlpaug's SynonymAug", "peers", "`synonyms`", "nlpaug SynonymAug"),
     ("`typos`", "nlpaug's KeyboardAug", "peers", "`typos`", "nlpaug KeyboardAug"),
     ("tokens and tags", "NLTK", "words", "text in, tags out", "NLTK's two calls"),
-    ("scoring vectors on outliers", "gensim, only to load them", "outliers", "score 128", "`KeyedVectors"),
+    ("scoring vectors on outliers", "gensim only loads them", "outliers", "score 128", "`KeyedVectors"),
     ("a Hugging Face model, CPU", "its pipeline", "hugging_face", "`hf:` on the CPU", "transformers"),
 ]
 
@@ -43,9 +44,8 @@ def times_as_fast(file: str, what: str, against: str) -> str:
 
 
 def speeds() -> str:
-    """Return the table of speeds."""
-    lines = ["| what | compared with | times as fast |", "|---|---|---|"]
-    return "\n".join([*lines, *(f"| {what} | {peer} | {times_as_fast(*row)} |" for what, peer, *row in ROWS)])
+    """Return the list of speeds."""
+    return "\n".join(f"- {what}: {times_as_fast(*row)} times as fast as {peer}" for what, peer, *row in ROWS)
 
 
 def presets() -> str:
@@ -69,11 +69,12 @@ def output_of(code: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Return the README with all outputs and the table up to date."""
+    """Return a page with all outputs and tables up to date."""
     text = PRESETS.sub(lambda found: f"{found[1]}{presets()}\n{found[2]}", text)
     text = SPEED.sub(lambda found: f"{found[1]}{speeds()}\n{found[2]}", text)
     return EXAMPLE.sub(lambda found: f"{found[1]}{output_of(found[2])}{found[4]}", text)
 
 
 if __name__ == "__main__":
-    README.write_text(filled(README.read_text("utf-8")), "utf-8")
+    for page in PAGES:
+        page.write_text(filled(page.read_text("utf-8")), "utf-8")
