@@ -107,7 +107,8 @@ def test_bundled_reviews_have_the_edits_of_the_slow_twin(bundled):
 
 
 def test_contractions_alone_are_those_of_the_slow_twin(bundled):
-    alone = make_planner(PRESETS["contractions"].settings())
+    known = PRESETS["contractions"]
+    alone = known.make_planner(known.settings())
     column = bundled[:60] if COMPILED else bundled[:1]
     check(alone, ((), open_pairs("contractions", "builtin"), ()), column, Draw(3, 0.5, 0))
 
