@@ -1,23 +1,20 @@
 """Compare the errors of `misspellings` with those that people make.
 
-    python benchmarks/misspellings.py CODESPELL WIKIPEDIA
+    PYTHONPATH=. python benchmarks/misspellings.py CODESPELL WIKIPEDIA
 
-CODESPELL is `codespell_lib/data/dictionary.txt` of PyPI's codespell, WIKIPEDIA is `dict/lc-dictionary.json`
-of npm's misspellings, Wikipedia's list of common misspellings. The third source is the IMDB reviews in
+`tools/build_misspellings.py` says what CODESPELL and WIKIPEDIA are. The third source is the IMDB reviews in
 `../shared`: unknown words that occur at most ten times, and are one error away from exactly one frequent
 word.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from string import ascii_lowercase
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,56 +23,13 @@ import salva
 from publish import ROOT, publish
 from salva.lexicon.english import real_words
 from salva.lexicon.letters import KEYBOARDS
+from tools.build_misspellings import Pairs, find_errors, read_codespell, read_wikipedia
 
 REVIEWS = ROOT.parent / "shared/data/imdb"
-WORD = re.compile(r"[a-z]{4,}")
 FREE_WORD = re.compile(r"(?<![\w'-])[a-z]{7,}(?![\w'-])")
 LONG, FREQUENT, RARE = 8, 50, 10
 VOWELS = frozenset("aeiou")
 KINDS = ("substitution", "insertion", "deletion", "transposition")
-
-Pairs = Iterable[tuple[str, str]]  # a word as written, and as it should be
-
-
-class Error(NamedTuple):
-    """The kind of an error, its place, and the letters there: as written, and as they should be."""
-
-    kind: str
-    place: int
-    new: str
-    old: str
-    doubled: bool
-
-
-def find_error(written: str, right: str) -> Error | None:
-    """Return the only error of a word, or None if it has more."""
-    place = next((i for i, (a, b) in enumerate(zip(written, right, strict=False)) if a != b), None)
-    if place is None:
-        place = min(len(written), len(right))
-    new, old = written[place : place + 1], right[place : place + 1]
-    before = right[place - 1 : place] if place else ""
-    if written[place + 1 :] == right[place + 1 :] and new and old:
-        return Error("substitution", place, new, old, doubled=False)
-    if written[place + 1 :] == right[place:]:
-        return Error("insertion", place, new, "", doubled=new in (before, old))
-    if written[place:] == right[place + 1 :]:
-        return Error("deletion", place, "", old, doubled=old in (before, right[place + 1 : place + 2]))
-    if written == right[:place] + right[place : place + 2][::-1] + right[place + 2 :]:
-        return Error("transposition", place, new, old, doubled=False)
-    return None
-
-
-def codespell(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the words of codespell with their first correction."""
-    for line in path.read_text("utf-8").splitlines():
-        written, _, right = line.partition("->")
-        yield written, right.split(",")[0].strip()
-
-
-def wikipedia(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the words of Wikipedia's list with their first correction."""
-    for written, right in json.loads(path.read_text("utf-8")).items():
-        yield written, right.split(",")[0].strip()
 
 
 def errors_of(word: str) -> set[str]:
@@ -117,13 +71,10 @@ def measure(pairs: Pairs) -> dict[str, float]:
     """Return the shares of all kinds of errors, in percent."""
     found: Counter[str] = Counter()
     keys = KEYBOARDS["typos"]
-    for written, right in ((written.lower(), right.lower()) for written, right in pairs):
-        if not WORD.fullmatch(right) or not written.isalpha():
-            continue
-        error = find_error(written, right)
-        found["one error" if error else "several"] += 1
+    for _, error in find_errors(pairs):
         if error is None:
             continue
+        found["one error"] += 1
         found[error.kind] += 1
         found["first letter"] += error.place == 0
         found[f"doubled {error.kind}"] += error.doubled
@@ -155,8 +106,8 @@ def main() -> None:
     """Measure and publish."""
     texts = [pq.read_table(REVIEWS / f"{part}.parquet")["text"] for part in ("train", "test")]
     sources = {
-        "Wikipedia's list": measure(wikipedia(Path(sys.argv[2]))),
-        "codespell": measure(codespell(Path(sys.argv[1]))),
+        "Wikipedia's list": measure(read_wikipedia(Path(sys.argv[2]))),
+        "codespell": measure(read_codespell(Path(sys.argv[1]))),
         "IMDB's reviewers": measure(reviewers(text for part in texts for text in part.to_pylist())),
     }
     own = measure(preset(texts[1].combine_chunks()))

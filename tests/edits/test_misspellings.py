@@ -12,24 +12,22 @@ from hypothesis import strategies as st
 
 import salva
 from salva._presets.misspellings import (
-    FIRST,
-    INSERTIONS,
-    KINDS,
-    SUBSTITUTIONS,
+    HARDEST,
     MisspellingPlanner,
+    open_slips,
     open_vocabulary,
+    weight_of,
 )
 from salva.edits.chunk import Draw
-from salva.edits.letters import compile_keyboard
 from salva.edits.protect import Protection
-from salva.lexicon import KEYBOARDS, offensive_words
+from salva.lexicon import offensive_words
 from salva.lexicon.english import plain_words, real_words
+from salva.lexicon.slips import load_slips
 from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, severities
 from tests.reference import misspellings as slow
 from tests.reference.surface import rows_of
 
 PROB = 0.7
-SHARES = slow.Shares(KINDS, SUBSTITUTIONS, INSERTIONS, FIRST)
 PIECES = [
     *("definitely", "Recommend", "recommend", "moon", "queue", "rhythm", "jazz", "This", "that", "McQueen"),
     *(
@@ -54,20 +52,22 @@ misspelled_columns = st.lists(st.none() | misspelled_texts, max_size=3) | column
 
 @cache
 def words() -> slow.Words:
-    return slow.Words(plain_words(), real_words() | offensive_words(), KEYBOARDS["typos"])
+    errors: dict[str, list[tuple[str, int]]] = {}
+    for slip in load_slips():
+        errors.setdefault(slip.context, []).append((slip.error, weight_of(slip)))
+    return slow.Words(plain_words(), real_words() | offensive_words(), errors, HARDEST)
 
 
 @cache
 def planner() -> MisspellingPlanner:
-    keyboard = compile_keyboard(words().neighbours)
-    return MisspellingPlanner(open_vocabulary(words().forbidden), keyboard, PROB, min_word_length=4)
+    return MisspellingPlanner(open_vocabulary(words().forbidden), open_slips(), PROB, min_word_length=4)
 
 
 def check(own: MisspellingPlanner, known: slow.Words, column, draw: Draw, protection=None) -> None:
     chunk = cut(column, "word", draw, protection)
     edits = own.plan(chunk, draw.severity)
     expected = [
-        slow.plan(row, known, SHARES, prob=own.prob, min_word_length=own.min_word_length)
+        slow.plan(row, known, prob=own.prob, min_word_length=own.min_word_length)
         for row in rows_of(chunk, draw)
     ]
     assert edits_by_row(chunk, edits) == [plan.edits for plan in expected]
@@ -80,12 +80,11 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
 
 
 @given(column=misspelled_columns, seed=st.integers(0, 2**64 - 1))
-def test_settings_change_words_and_keys_of_both_alike(column, seed):
-    keys = {"a": "\u00e4q", "t": "r", "e": "\U00010428"}
-    own = replace(planner(), keyboard=compile_keyboard(keys), prob=1.0, min_word_length=6)
-    check(own, words()._replace(neighbours=keys), column, Draw(seed, 1.0, 0))
-    free = MisspellingPlanner(open_vocabulary(()), compile_keyboard(keys), PROB, min_word_length=4)
-    check(free, words()._replace(neighbours=keys, forbidden=set()), column, Draw(seed, 1.0, 0))
+def test_settings_change_the_words_of_both_alike(column, seed):
+    own = replace(planner(), prob=1.0, min_word_length=6)
+    check(own, words(), column, Draw(seed, 1.0, 0))
+    free = replace(planner(), vocabulary=open_vocabulary(()))
+    check(free, words()._replace(forbidden=set()), column, Draw(seed, 1.0, 0))
 
 
 @pytest.mark.parametrize("severity", [0.3, 1.0])
@@ -122,7 +121,7 @@ def test_the_kinds_of_errors_are_those_of_three_collections(bundled):
 
 def test_an_error_makes_no_other_word_and_no_offensive_one(bundled):
     made = errors(bundled)
-    assert len(made) > 5000
+    assert len(made) > 2000
     assert not {new.lower() for _, new in made} & (real_words() | offensive_words())
     real = {new.lower() for _, new in errors(bundled, real_words=True)}
     assert real & real_words()
@@ -130,9 +129,9 @@ def test_an_error_makes_no_other_word_and_no_offensive_one(bundled):
 
 
 def test_an_error_keeps_the_capital_and_touches_nothing_but_words():
-    text = "Really, McQueen's GREAT film; Spielberg says don't see it at film.com in 2000s. Terrible!"
+    text = "Really, McQueen's GREAT movie; Spielberg says don't see it at film.com in 2000s. Terrible!"
     old = {word for row in range(60) for word, _ in errors([text + " " * row])}
-    assert old == {"Really", "film", "says", "Terrible"}
+    assert old == {"Really", "movie", "says", "Terrible"}
     assert all(new[0].isupper() for word, new in errors([text] * 3) if word[0].isupper())
 
 

@@ -1,7 +1,8 @@
-"""The plan of `misspellings`: one error in a share of the English words, of the kinds that people make.
+"""The plan of `misspellings`: one error in a share of the English words, as people make them.
 
-An error replaces `skip` letters at a place with up to two others. The kind of a word's error is drawn once;
-the rest is drawn again until the result is not an English word, or too many attempts have failed.
+The errors that a word may have depend on the contexts of its letters: see `salva.lexicon.slips`. Each has a
+weight. The sum of all is how hard the word is; one error is drawn in proportion to its weight, and drawn
+again until the result is not an English word, or too many attempts have failed.
 """
 
 from __future__ import annotations
@@ -10,35 +11,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.characters import bytes_in, write_point
+from salva._kernels.characters import bytes_in
 from salva._kernels.choices import EditsOut, Tally, Tokens, add_edit
 from salva._kernels.jit import kernel, step
-from salva._kernels.joints import CAPITAL, CASE_BIT, SMALL, is_joined, read_word
-from salva._kernels.letters import NO_KEY, Keyboard
+from salva._kernels.joints import CAPITAL, CASE_BIT, is_joined, read_word
 from salva._kernels.rng import below, bounded, draw
 from salva._kernels.sentences import begins_sentence
 from salva._kernels.stages import (
     MISSPELL,
-    MISSPELL_FIRST,
+    MISSPELL_CHANCE,
+    MISSPELL_ERROR,
     MISSPELL_KEEP,
-    MISSPELL_KIND,
-    MISSPELL_LETTER,
-    MISSPELL_PLACE,
-    MISSPELL_WAY,
     MISSPELL_WORD,
 )
 from salva._kernels.strings import StringTable, copy_bytes, find
-from salva._types import Bools, Bytes, Ints64, Uints64
+from salva._types import Bools, Bytes, Ints64
 
-SUBSTITUTION, INSERTION, DELETION, TRANSPOSITION = range(4)
-BY_VOWEL, BY_KEY, BY_SOUND = range(3)  # how a letter is replaced
-DOUBLED, VOWEL, NEXT_KEY = range(3)  # which letter is inserted
-ATTEMPTS, ATTEMPTS_PER_WAY = 24, 8
-SPARE = 8  # bytes for two letters
-NO_LETTER = -1
-VOWELS = np.frombuffer(b"aeiou", np.uint8)
+ATTEMPTS = 24
+SHORT = 5  # letters of the longest short word
+SIZE = 27  # letters, and the edge of a word, which is 0
+BEFORE_A = ord("a") - 1
+CELLS = 3 * SIZE**3  # contexts: three parts of words, and three letters
+LEFT_OUT, SWAPPED, WRONG, ADDED = 0, 1, 2, 2 + SIZE  # errors; the last two have a letter added to them
 SPOKEN = bytes_in("aeiouy")
-DOUBLING = bytes_in("bcdefglmnoprstz")
+NEVER = 1 << 62  # a weight that no word has
+SPARE = 1  # letters that an error adds
 
 
 class Vocabulary(NamedTuple):
@@ -49,161 +46,71 @@ class Vocabulary(NamedTuple):
     forbidden: Bools
 
 
-class Letters(NamedTuple):
-    """Letters that replace others: vowels, neighbouring keys, and letters of the same sound."""
+class Slips(NamedTuple):
+    """Errors, where those of each context start, and the sums of the weights of all errors before one."""
 
-    vowels: Keyboard
-    keys: Keyboard
-    sounds: Keyboard
+    starts: Ints64
+    errors: Bytes
+    sums: Ints64
 
 
 class MisspellingRates(NamedTuple):
-    """The rule of the edits, thresholds, the shortest word, and limits of the shares of kinds and ways."""
+    """The rule of the edits, thresholds, the shortest word, and the weight of words that are always hard."""
 
     rule: int
     prob: np.uint64
     keep: np.uint64
-    first: np.uint64
     min_word_length: int
-    kinds: Uints64
-    substitutions: Uints64
-    insertions: Uints64
-
-
-class Misspelling(NamedTuple):
-    """An error: at `place`, `skip` letters become up to two others; if `skip` is -1, there is none."""
-
-    place: int
-    skip: int
-    letter: int
-    more: int
+    hardest: int
 
 
 @step
-def choose(limits: Uints64, bits: np.uint64) -> int:
-    """Return which of several things a draw picks; their shares end at `limits`."""
-    which = 0
-    while which < len(limits) - 1 and not below(bits, limits[which]):
-        which += 1
-    return which
+def find_cell(word: Bytes, length: int, place: int, spoken: bool) -> int:
+    """Return the number of the context of a letter; `spoken` is whether a vowel comes before it."""
+    part = 0 if length <= SHORT else 2 if spoken else 1
+    left = np.int64(word[place - 1]) - BEFORE_A if place > 0 else 0
+    right = np.int64(word[place + 1]) - BEFORE_A if place + 1 < length else 0
+    return ((part * SIZE + left) * SIZE + np.int64(word[place]) - BEFORE_A) * SIZE + right
 
 
 @step
-def other_letter(keyboard: Keyboard, old: int, bits: np.uint64) -> int:
-    """Return a letter that a keyboard has for another, or NO_LETTER."""
-    key = np.int64(keyboard.keys[old])
-    if key == NO_KEY:
-        return NO_LETTER
-    return np.int64(keyboard.small[key, bounded(bits, keyboard.counts[key])])
+def find_error(slips: Slips, word: Bytes, length: int, wanted: int) -> tuple[int, int, int]:
+    """Return the place and number of the error at which the weights exceed `wanted`, and the sum so far.
+
+    If the sum of all weights does not exceed it, the number is -1.
+    """
+    total, spoken = 0, False
+    for place in range(length):
+        cell = find_cell(word, length, place, spoken)
+        start, stop = slips.starts[cell], slips.starts[cell + 1]
+        weight = slips.sums[stop] - slips.sums[start]
+        if total + weight > wanted:
+            while total + slips.sums[start + 1] - slips.sums[slips.starts[cell]] <= wanted:
+                start += 1
+            return place, start, total
+        total += weight
+        spoken |= SPOKEN[word[place]]
+    return length, -1, total
 
 
 @step
-def draw_place(length: int, first: bool, bits: np.uint64) -> int:
-    """Return the place of an error: any letter but the first, and the last a quarter as often as others."""
-    return 0 if first else 1 + bounded(bits, 4 * length - 7) // 4
-
-
-@step
-def is_doubled(word: Bytes, length: int, place: int) -> bool:
-    """Return whether a letter has itself as a neighbour."""
-    after = place + 1 < length and word[place + 1] == word[place]
-    return after or (place > 0 and word[place - 1] == word[place])
-
-
-@step
-def has_vowel_besides(word: Bytes, length: int, place: int) -> bool:
-    """Return whether a word has a vowel besides the letter at a place."""
-    found = False
-    for i in range(length):
-        found |= i != place and SPOKEN[word[i]]
-    return found
-
-
-@step
-def substitute(
-    letters: Letters, rates: MisspellingRates, word: Bytes, place: int, way: np.uint64, bits: np.uint64
-) -> Misspelling:
-    """Return a wrong letter: a vowel for a vowel, a neighbouring key, or a letter of the same sound."""
-    how = choose(rates.substitutions, way)
-    if how == BY_VOWEL:
-        new = other_letter(letters.vowels, word[place], bits)
-    elif how == BY_KEY:
-        new = other_letter(letters.keys, word[place], bits)
-    else:
-        new = other_letter(letters.sounds, word[place], bits)
-    return Misspelling(place, 1 if new != NO_LETTER else -1, new, NO_LETTER)
-
-
-@step
-def insert(
-    letters: Letters,
-    rates: MisspellingRates,
-    word: Bytes,
-    length: int,
-    place: int,
-    first: bool,
-    way: np.uint64,
-    bits: np.uint64,
-) -> Misspelling:
-    """Return a letter too many: a doubled one, a vowel, or a key next to the one that is typed."""
-    how = choose(rates.insertions, way)
-    new = NO_LETTER
-    if how == DOUBLED:
-        if DOUBLING[word[place]] and not is_doubled(word, length, place):
-            new = np.int64(word[place])
-    elif how == VOWEL:
-        new = np.int64(VOWELS[bounded(bits, len(VOWELS))])
-    else:
-        new = other_letter(letters.keys, word[place], bits)
-    return Misspelling(place + (not first), 0 if new != NO_LETTER else -1, new, NO_LETTER)
-
-
-@step
-def invent(
-    letters: Letters,
-    rates: MisspellingRates,
-    kind: int,
-    word: Bytes,
-    length: int,
-    own: np.uint64,
-    attempt: int,
-) -> Misspelling:
-    """Return an error of a kind that an attempt draws."""
-    first = below(draw(own, attempt, MISSPELL_FIRST), rates.first)
-    bits = draw(own, attempt, MISSPELL_PLACE)
-    place = draw_place(length, first, bits)
-    way, letter = draw(own, attempt // ATTEMPTS_PER_WAY, MISSPELL_WAY), draw(own, attempt, MISSPELL_LETTER)
-    if kind == SUBSTITUTION:
-        return substitute(letters, rates, word, place, way, letter)
-    if kind == INSERTION:
-        return insert(letters, rates, word, length, place, first, way, letter)
-    if kind == DELETION:
-        for bits in (way, letter):  # more chances for a doubled letter
-            again = draw_place(length, first, bits)
-            if is_doubled(word, length, again):
-                place = again
-        return Misspelling(place, 1 if has_vowel_besides(word, length, place) else -1, NO_LETTER, NO_LETTER)
-    place = 0 if first else 1 + bounded(bits, length - 2)
-    left, right = np.int64(word[place]), np.int64(word[place + 1])
-    return Misspelling(place, 2 if left != right else -1, right, left)
-
-
-@step
-def write_error(error: Misspelling, word: Bytes, length: int, size: int, out: Bytes) -> int:
-    """Write a word with an error; return the end."""
-    size = copy_bytes(word, 0, error.place, size, out)
-    if error.letter != NO_LETTER:
-        size = write_point(error.letter, size, out)
-    if error.more != NO_LETTER:
-        size = write_point(error.more, size, out)
-    return copy_bytes(word, error.place + error.skip, length, size, out)
+def write_error(error: int, place: int, word: Bytes, length: int, size: int, out: Bytes) -> int:
+    """Write a word with an error at a place; return the end."""
+    size = copy_bytes(word, 0, place + (error > ADDED), size, out)
+    if error > WRONG:
+        out[size] = BEFORE_A + (error - ADDED if error > ADDED else error - WRONG)
+        size += 1
+    elif error == SWAPPED:
+        out[size], out[size + 1] = word[place + 1], word[place]
+        size += 2
+    return copy_bytes(word, place + (2 if error == SWAPPED else 1), length, size, out)
 
 
 @step
 def misspell(
     vocabulary: Vocabulary,
-    letters: Letters,
-    rates: MisspellingRates,
+    slips: Slips,
+    hardest: int,
     word: Bytes,
     length: int,
     own: np.uint64,
@@ -211,14 +118,15 @@ def misspell(
     out: Bytes,
 ) -> int:
     """Write a word with one error, which makes no forbidden word; return the end, or -1 if there is none."""
-    kind = choose(rates.kinds, draw(own, 0, MISSPELL_KIND))
+    _, _, total = find_error(slips, word, length, NEVER)
+    if bounded(draw(own, 0, MISSPELL_CHANCE), hardest) >= total:
+        return -1
     for attempt in range(ATTEMPTS):
-        error = invent(letters, rates, kind, word, length, own, attempt)
-        if error.skip < 0:
-            continue
-        end = write_error(error, word, length, size, out)
-        number = find(vocabulary.table, out, size, end)
-        if number < 0 or not vocabulary.forbidden[number]:
+        wanted = bounded(draw(own, attempt, MISSPELL_ERROR), total)
+        place, number, _ = find_error(slips, word, length, wanted)
+        end = write_error(np.int64(slips.errors[number]), place, word, length, size, out)
+        known = find(vocabulary.table, out, size, end)
+        if known < 0 or not vocabulary.forbidden[known]:
             return end
     return -1
 
@@ -226,7 +134,7 @@ def misspell(
 @kernel
 def plan_misspellings(
     vocabulary: Vocabulary,
-    letters: Letters,
+    slips: Slips,
     tokens: Tokens,
     row_starts: Ints64,
     rates: MisspellingRates,
@@ -263,10 +171,10 @@ def plan_misspellings(
             if size + length + SPARE > len(out.new):
                 return -1
             own = draw(key, place, MISSPELL_WORD)
-            end = misspell(vocabulary, letters, rates, word, length, own, size, out.new)
+            end = misspell(vocabulary, slips, rates.hardest, word, length, own, size, out.new)
             if end < 0:
                 continue
-            if CAPITAL[data[start]] and SMALL[out.new[size]]:
+            if CAPITAL[data[start]]:
                 out.new[size] -= CASE_BIT
             size = end
             edits = add_edit(out, edits, tokens, token, rates.rule, size)

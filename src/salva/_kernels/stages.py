@@ -21,8 +21,7 @@ CORRUPT_RANK, CORRUPT_KIND, CORRUPT_PLACE, CORRUPT_LETTER = range(17, 21)
 CORRECT_CHOICE, COMPLETE_CHOICE, THESAURUS_CHOICE = range(21, 24)
 # natural
 NATURAL_CHOICE, NATURAL_KEEP, NATURAL_TOGETHER = range(24, 27)
-# misspellings: each word has its own key (MISSPELL_WORD); the last four are drawn again at every attempt
-MISSPELL, MISSPELL_KEEP, MISSPELL_WORD, MISSPELL_KIND = range(27, 31)
-MISSPELL_FIRST, MISSPELL_PLACE, MISSPELL_WAY, MISSPELL_LETTER = range(31, 35)
+# misspellings: each word has its own key (MISSPELL_WORD); the error is drawn again at every attempt
+MISSPELL, MISSPELL_KEEP, MISSPELL_WORD, MISSPELL_CHANCE, MISSPELL_ERROR = range(27, 32)
 # case, punctuation, spaces
 CASE, CASE_KEEP, PUNCTUATE, PUNCTUATE_KEEP, PUNCTUATE_WAY, SPACE, SPACE_KEEP, SPACE_WAY = range(35, 43)

@@ -4,39 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
+from salva._kernels import plan_misspellings as codes
 from salva._kernels.joints import LONGEST
-from salva._kernels.letters import Keyboard
-from salva._kernels.plan_misspellings import Letters, MisspellingRates, Vocabulary, plan_misspellings
+from salva._kernels.plan_misspellings import MisspellingRates, Slips, Vocabulary, plan_misspellings
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
-from salva._presets.resources import excluded_words, layout, open_keyboard
+from salva._presets.resources import excluded_words
 from salva._presets.settings import SpliceSettings, count, flag, rate
-from salva._types import Uints64
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
-from salva.edits.letters import compile_keyboard
 from salva.lexicon.english import plain_words, real_words
-from salva.lexicon.letters import SOUNDS, VOWELS
+from salva.lexicon.slips import ADDED, EDGE, LEFT_OUT, PARTS, SWAPPED, WRONG, Slip, load_slips
 from salva.text.words import string_table
 
-# Shares of substitutions, insertions, deletions and transpositions: between Wikipedia's list of common
-# misspellings, codespell's, and those of IMDB's reviewers; `benchmarks/misspellings.py` compares them.
-KINDS = (0.23, 0.235, 0.405, 0.13)
-FIRST = 0.02  # share of errors in the first letter
-SUBSTITUTIONS = (0.52, 0.14, 0.34)  # a vowel for a vowel, a neighbouring key, a letter of the same sound
-INSERTIONS = (0.28, 0.4, 0.32)  # the letter before once more, a vowel, a neighbouring key
+# How much the kinds of errors weigh, so that their shares in texts are between those of Wikipedia's list of
+# common misspellings, of codespell's, and of IMDB's reviewers; `benchmarks/misspellings.py` compares them.
+KINDS = {WRONG: 12600, ADDED: 2680, LEFT_OUT: 1260, SWAPPED: 405}
+FIRST = 0.3  # the same for errors in the first letter
+FEW = 10  # words that are added to those with a context, so that rare contexts weigh less
+HARDEST = 5000  # sum of the weights of a word that is always hard
 
 
 @dataclass(frozen=True, kw_only=True)
 class MisspellingSettings(SpliceSettings):
-    """Errors as people make them, in a tenth of the longer words: letters left out, added, wrong, swapped."""
+    """Errors as people make them, most in long and hard words: letters left out, added, wrong, swapped."""
 
-    p_misspelling: float = rate(0.1, "Probability of an error in a word.")
+    p_misspelling: float = rate(0.3, "Probability of an error in a hard word; easier words get fewer.")
     min_word_length: int = count(4, "Shortest word that is misspelled.", least=4)
     real_words: bool = flag(False, "Whether an error may make another English word, such as form for from.")
-    keyboard: str | tuple[tuple[str, str], ...] = layout("typos")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class MisspellingPlanner:
     """One error in a share of the words."""
 
     vocabulary: Vocabulary
-    keyboard: Keyboard
+    slips: Slips
     prob: float
     min_word_length: int
 
@@ -54,13 +52,11 @@ class MisspellingPlanner:
             Rule.MISSPELLING,
             threshold(self.prob),
             threshold(severity),
-            threshold(FIRST),
             self.min_word_length,
-            *map(limits, (KINDS, SUBSTITUTIONS, INSERTIONS)),
+            HARDEST,
         )
-        letters = Letters(compile_keyboard(VOWELS), self.keyboard, compile_keyboard(SOUNDS))
         word = np.empty(LONGEST, np.uint8)
-        fixed = self.vocabulary, letters, chunk.tokens, chunk.cuts.texts.offsets, rates, word
+        fixed = self.vocabulary, self.slips, chunk.tokens, chunk.cuts.texts.offsets, rates, word
         return fill_edits(chunk, lambda tally, out: plan_misspellings(*fixed, tally, out))
 
 
@@ -68,8 +64,7 @@ def make_planner(settings: MisspellingSettings) -> MisspellingPlanner:
     """Return the planner for some settings."""
     forbidden = {word.lower() for word in excluded_words(settings)}
     vocabulary = open_vocabulary(forbidden if settings.real_words else forbidden | real_words())
-    keyboard = open_keyboard(settings.keyboard)
-    return MisspellingPlanner(vocabulary, keyboard, settings.p_misspelling, settings.min_word_length)
+    return MisspellingPlanner(vocabulary, open_slips(), settings.p_misspelling, settings.min_word_length)
 
 
 def open_vocabulary(forbidden: Iterable[str]) -> Vocabulary:
@@ -80,9 +75,34 @@ def open_vocabulary(forbidden: Iterable[str]) -> Vocabulary:
     return Vocabulary(string_table(words), *(np.array(flag, np.bool_) for flag in flags))
 
 
-def limits(shares: Iterable[float]) -> Uints64:
-    """Return the thresholds at which shares end."""
-    return np.array([threshold(min(1.0, end)) for end in np.cumsum(list(shares))], np.uint64)
+def open_slips() -> Slips:
+    """Return the errors that people make, by the number of their context, with their weights."""
+    slips = sorted(((number_of_context(slip.context), slip) for slip in load_slips()), key=itemgetter(0))
+    cells = [cell for cell, _ in slips]
+    starts = np.searchsorted(cells, np.arange(codes.CELLS + 1))
+    errors = np.array([number_of_error(slip.error) for _, slip in slips], np.uint8)
+    sums = np.cumsum([0, *(weight_of(slip) for _, slip in slips)])
+    return Slips(starts.astype(np.int64), errors, sums.astype(np.int64))
+
+
+def weight_of(slip: Slip) -> int:
+    """Return how much an error weighs: the share of the words with its context that have it, and its kind."""
+    first = FIRST if slip.context[1] == EDGE and slip.error[0] != ADDED else 1.0
+    return round(first * KINDS[slip.error[0]] * slip.times / (slip.chances + FEW))
+
+
+def number_of_context(context: str) -> int:
+    """Return the number by which kernels know a context."""
+    number = PARTS.index(context[0])
+    for letter in context[1:]:
+        number = number * codes.SIZE + (0 if letter == EDGE else ord(letter) - codes.BEFORE_A)
+    return number
+
+
+def number_of_error(error: str) -> int:
+    """Return the number by which kernels know an error."""
+    kinds = {LEFT_OUT: codes.LEFT_OUT, SWAPPED: codes.SWAPPED, WRONG: codes.WRONG, ADDED: codes.ADDED}
+    return kinds[error[0]] + sum(ord(letter) - codes.BEFORE_A for letter in error[1:])
 
 
 MISSPELLINGS = Preset(

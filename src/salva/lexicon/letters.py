@@ -83,23 +83,6 @@ KEYBOARDS = MappingProxyType(
 )
 
 
-# Letters that writers of English confuse by their sound; one that is there twice is chosen twice as often.
-VOWELS = MappingProxyType({"a": "eeio", "e": "aaio", "i": "aeeo", "o": "aeeu", "u": "aeio"})
-SOUNDS = MappingProxyType(
-    {
-        "c": "sk",
-        "d": "t",
-        "g": "j",
-        "j": "g",
-        "k": "c",
-        "s": "cz",
-        "t": "d",
-        "y": "i",
-        "z": "s",
-    }
-)
-
-
 class Alphabet(NamedTuple):
     """The lower-case letters that may be inserted into a word, and the script's Unicode blocks."""
 

@@ -17,13 +17,13 @@ def stop_words() -> frozenset[str]:
     >>> "the" in stop_words(), "film" in stop_words()
     (True, False)
     """
-    return frozenset(_lines("stopwords.txt"))
+    return frozenset(read_lines("stopwords.txt"))
 
 
 @cache
 def offensive_words() -> frozenset[str]:
     """Return words and phrases that are never chosen as a replacement, lower case, with spaces."""
-    return frozenset(_lines("offensive.txt"))
+    return frozenset(read_lines("offensive.txt"))
 
 
 @cache
@@ -33,11 +33,12 @@ def polarity() -> Mapping[str, int]:
     >>> polarity()["superb"], polarity()["awful"]
     (1, -1)
     """
-    pairs = (line.split("\t") for line in _lines("polarity.tsv"))
+    pairs = (line.split("\t") for line in read_lines("polarity.tsv"))
     return MappingProxyType({word: 1 if sign == "+" else -1 for word, sign in pairs})
 
 
-def _lines(name: str) -> list[str]:
+def read_lines(name: str) -> list[str]:
+    """Return the lines of a list in `data/`."""
     return files("salva.lexicon").joinpath("data", name).read_text("utf-8").splitlines()
 
 
