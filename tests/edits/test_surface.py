@@ -33,7 +33,7 @@ PIECES = [
     *("a", "lot", "of", "course", "A", "no", "one", "one,", "end.", "end!", "end?", "Com", "don't", "can't"),
     *("it's", "dog's", "rock'n'roll", "and", "but", ",", ".", "!", "?", "<br />", "3.5", "1,000", "great!!"),
     *("well-made", "cafe\u0301,", "\u00e9t\u00e9,", "\u6620\u753b\u3002", "http://a.b/c,", "x" * 70, "So"),
-    *('"Well,"', "..."),
+    *('"Well,"', "...", '"', "\u201c", "\u201d,", "St.", "Louis"),
 ]
 gaps = st.sampled_from([" ", " ", " ", "  ", "\n", "\u00a0", "\t", ""])
 surface_texts = st.lists(st.tuples(st.sampled_from(PIECES), gaps), max_size=20).map(
@@ -121,6 +121,11 @@ def become(name: str, text: str, **settings: float) -> set[str]:
         ("The Good Wife", set()),
         ("It saw iPhone, McQueen and Mr. Smith-Jones.", {"it"}),
         ("Curly was there.", set()),
+        ("I saw Bruce Lee in Chicago Sun Times.", {"i"}),
+        ("We met Mr. Spielberg in St. Louis.", {"we"}),
+        ('He said "we saw Spielberg" in London.', {"he", "london"}),
+        ("He said \u201cwe saw Spielberg\u201d in London.", {"he", "london"}),
+        ("We saw I Robot.", {"we"}),
     ],
 )
 def test_a_capital_is_left_out_only_if_the_word_stays_the_same(text, edited):

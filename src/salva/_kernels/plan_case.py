@@ -18,7 +18,8 @@ from salva._types import Bytes, Ints64
 # What is known of words: written in small letters; without a meaning of its own; may stand before a numeral.
 PLAIN, FUNCTION, NUMBERED = 1, 2, 4
 SHORTEST_NAME = 3
-PRONOUN, FULL_STOP, APOSTROPHE = ord("I"), ord("."), ord("'")
+PRONOUN, FULL_STOP, APOSTROPHE, QUOTE = ord("I"), ord("."), ord("'"), ord('"')
+CURLY_QUOTES = (0xE2, 0x80, 0x9C, 0x9D)  # bytes of both, then the last ones of the opening and the closing
 
 
 class CaseWords(NamedTuple):
@@ -46,24 +47,46 @@ def flags_of_token(words: CaseWords, tokens: Tokens, token: int, word: Bytes) ->
 
 
 @step
+def ends_quoted(data: Bytes, start: int, stop: int, quoted: bool) -> bool:
+    """Return whether a quotation is open after a token; `quoted` is whether one was open before it."""
+    first, second, opening, closing = CURLY_QUOTES
+    for i in range(start, stop):
+        if data[i] == QUOTE:
+            quoted = not quoted
+        elif data[i] == first and i + 2 < stop and data[i + 1] == second:
+            quoted = data[i + 2] == opening or (quoted and data[i + 2] != closing)
+    return quoted
+
+
+@step
+def has_capital_beside(tokens: Tokens, first: int, last: int, token: int) -> bool:
+    """Return whether a token of the row from `first` to `last` is next to a capital or an abbreviation."""
+    data, starts, stops = tokens.data, tokens.starts, tokens.stops
+    if token + 1 < last and CAPITAL[data[starts[token + 1]]]:
+        return True
+    if token > first and CAPITAL[data[starts[token - 1]]]:
+        return True
+    if token < first + 2 or data[starts[token - 1]] != FULL_STOP:
+        return False
+    short = stops[token - 2] == starts[token - 1] and stops[token - 2] - starts[token - 2] <= ABBREVIATION
+    return short and CAPITAL[data[starts[token - 2]]]
+
+
+@step
 def is_pronoun(words: CaseWords, tokens: Tokens, first: int, row_stop: int, token: int, word: Bytes) -> bool:
-    """Return whether a token is I, before a blank or an apostrophe, and not a numeral after a name."""
+    """Return whether a token is I, before a blank or an apostrophe, and not a numeral."""
     data, start, stop = tokens.data, tokens.starts[token], tokens.stops[token]
     if stop - start != 1 or data[start] != PRONOUN or stop >= row_stop:
         return False
     curly = stop + 3 <= row_stop and is_curly(data, np.int64(stop), np.int64(stop + 3))
     if not curly and data[stop] not in (BLANK, APOSTROPHE):
         return False
-    if token == first:
-        return True
-    if CAPITAL[data[tokens.starts[token - 1]]]:
-        return False
-    return flags_of_token(words, tokens, token - 1, word) & NUMBERED == 0
+    return token == first or flags_of_token(words, tokens, token - 1, word) & NUMBERED == 0
 
 
 @step
 def may_lose_capital(
-    words: CaseWords, tokens: Tokens, first: int, last: int, token: int, row_stop: int, word: Bytes
+    words: CaseWords, tokens: Tokens, first: int, token: int, row_stop: int, word: Bytes
 ) -> bool:
     """Return whether a capitalised word is a function word at the start of a sentence, or only a name."""
     data, start, stop = tokens.data, tokens.starts[token], tokens.stops[token]
@@ -72,8 +95,7 @@ def may_lose_capital(
     number = find(words.table, word, 0, np.int64(stop - start))
     flags = 0 if number < 0 else np.int64(words.flags[number])
     if flags & PLAIN:
-        title = token + 1 < last and CAPITAL[data[tokens.starts[token + 1]]]
-        return flags & FUNCTION != 0 and not title and begins_sentence(tokens, first, token)
+        return flags & FUNCTION != 0 and begins_sentence(tokens, first, token)
     shortened = stop < row_stop and data[stop] == FULL_STOP and stop - start <= ABBREVIATION
     return stop - start >= SHORTEST_NAME and not shortened
 
@@ -94,15 +116,19 @@ def plan_case(
     for row in range(len(tokens.rows) - 1):
         first, last = tokens.rows[row], tokens.rows[row + 1]
         row_start, row_stop = row_starts[row], row_starts[row + 1]
+        quoted = False
         for token in range(first, last):
             start, stop = tokens.starts[token], tokens.stops[token]
-            if tokens.blocked[token] or not CAPITAL[data[start]]:
+            if tokens.blocked[token]:
+                continue
+            quoted = ends_quoted(data, start, stop, quoted)
+            if quoted or not CAPITAL[data[start]] or has_capital_beside(tokens, first, last, token):
                 continue
             if stop - start == 1:
                 if not is_pronoun(words, tokens, first, row_stop, token, word):
                     continue
             elif is_joined(data, row_start, row_stop, start, stop) or not may_lose_capital(
-                words, tokens, first, last, token, row_stop, word
+                words, tokens, first, token, row_stop, word
             ):
                 continue
             tally.eligible[row] += 1
