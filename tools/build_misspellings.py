@@ -24,7 +24,7 @@ from tools.tables import DATA
 WORD = re.compile(r"[a-z]{4,}")
 STEM = 5  # words that begin with the same letters count once: accommodate, accommodating …
 COMMON = 5  # an error of Wikipedia's list counts for five more, because people make it often
-LEAST, LEAST_WITH_LETTER = 3, 8  # smallest counts of an error; the second, of a wrong or an added letter
+LEAST, LEAST_WITH_LETTER = 3, 9  # smallest counts of an error; the second, of a wrong or an added letter
 LEAST_OF_LETTER = 8  # smallest count in Wikipedia's list of a letter for, or after, another
 LEAST_RATE = 0.35  # of a wrong or an added letter: of the words with the context
 

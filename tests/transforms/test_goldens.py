@@ -30,10 +30,10 @@ GOLDEN = {
     ("corrupt", 2, "splice"): "eed4ac45e82349a8",
     ("natural", 1, None): "345d0a21927b211d",
     ("contractions", 1, None): "8c6277ec480a4808",
-    ("case", 1, None): "dcc84d477253a0b7",
+    ("case", 1, None): "1d15e62570a45bfe",
     ("punctuation", 1, None): "c1bdbe84b7651ba8",
     ("spaces", 1, None): "5826082255774e58",
-    ("misspellings", 1, None): "c2dfc3321d4a1554",
+    ("misspellings", 1, None): "f01a53168b155136",
 }
 
 

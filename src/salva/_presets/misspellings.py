@@ -22,7 +22,7 @@ from salva.text.words import string_table
 
 # How much the kinds of errors weigh, so that their shares in texts are between those of Wikipedia's list of
 # common misspellings, of codespell's, and of IMDB's reviewers; `benchmarks/misspellings.py` compares them.
-KINDS = {WRONG: 12600, ADDED: 2680, LEFT_OUT: 1260, SWAPPED: 405}
+KINDS = {WRONG: 15500, ADDED: 2600, LEFT_OUT: 1150, SWAPPED: 374}
 FIRST = 0.3  # the same for errors in the first letter
 FEW = 10  # words that are added to those with a context, so that rare contexts weigh less
 HARDEST = 5000  # sum of the weights of a word that is always hard
