@@ -26,7 +26,7 @@ STEM = 5  # words that begin with the same letters count once: accommodate, acco
 COMMON = 5  # an error of Wikipedia's list counts for five more, because people make it often
 LEAST, LEAST_WITH_LETTER = 3, 9  # smallest counts of an error; the second, of a wrong or an added letter
 LEAST_OF_LETTER = 8  # smallest count in Wikipedia's list of a letter for, or after, another
-LEAST_RATE = 0.35  # of a wrong or an added letter: of the words with the context
+LEAST_RATE = 0.35  # smallest count of a wrong or an added letter, per word with the context
 
 Pairs = Iterable[tuple[str, str]]  # a word as written, and as it should be
 Counts = Counter[tuple[str, str]]  # of an error in a context
