@@ -13,7 +13,6 @@ import time
 import pytest
 
 from salva._show import printable
-from salva.cli import show
 from salva.cli.show import counting, print_line, print_table
 
 HOSTILE = [
@@ -110,11 +109,9 @@ def test_a_dumb_terminal_gets_no_control_codes():
 
 @pytest.mark.parametrize(
     ("columns", "line"),
-    [("18", " word  [1.0, 2.0] "), ("17", " word [1.0, 2.0] "), ("16", " wo  [1.0, 2.0] ")],
+    [(18, " word  [1.0, 2.0] "), (17, " word [1.0, 2.0] "), (16, " wo  [1.0, 2.0] ")],
 )
-def test_numbers_are_never_broken_and_columns_stand_closer_first(capsys, monkeypatch, columns, line):
-    monkeypatch.setenv("COLUMNS", columns)
-    show._console.cache_clear()
+def test_numbers_are_never_broken_and_columns_stand_closer_first(capsys, set_width, columns, line):
+    set_width(columns)
     print_table("t", ["a", "n"], [("word", "[1.0, 2.0]")])
-    show._console.cache_clear()
     assert line in capsys.readouterr().out.splitlines()

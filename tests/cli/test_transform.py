@@ -30,10 +30,10 @@ def test_presets_are_listed_and_printed_as_toml(salva):
     assert len(json.loads(salva("presets", "--json").out)) == len(package.presets())
 
 
-def test_presets_are_listed_by_family_with_their_validity(salva, monkeypatch):
+def test_presets_are_listed_by_family_with_their_validity(salva, set_width, monkeypatch):
     read = Reading("2", "a.jsonl", "reviews", "2026-11-16", "one reader", {"a": 97, "c": 3})
     monkeypatch.setattr(validity, "load_readings", lambda: {"hybrid": (read,)})
-    monkeypatch.setenv("COLUMNS", "200")
+    set_width(200)
     listed = salva("presets").out
     assert listed.index("natural") < listed.index("Corruptions") < listed.index("hybrid")
     assert "97 % of 100 edits keep the meaning [92, 99]" in listed
