@@ -30,9 +30,9 @@ GOLDEN = {
     ("corrupt", 2, "splice"): "eed4ac45e82349a8",
     ("natural", 1, None): "345d0a21927b211d",
     ("contractions", 1, None): "8c6277ec480a4808",
-    ("case", 1, None): "1d15e62570a45bfe",
-    ("punctuation", 1, None): "c1bdbe84b7651ba8",
-    ("spaces", 1, None): "5826082255774e58",
+    ("case", 1, None): "dbcec8214b0dcc1f",
+    ("punctuation", 1, None): "70c00bc494cefdea",
+    ("spaces", 1, None): "d756729e85abcb0d",
     ("misspellings", 1, None): "f01a53168b155136",
 }
 

@@ -42,7 +42,7 @@ def context_of(word: str, place: int) -> str:
 def load_slips() -> tuple[Slip, ...]:
     """Return the shipped errors, sorted by context.
 
-    >>> max((slip for slip in load_slips() if slip.context == "srei"), key=lambda slip: slip.times).error
+    >>> max((slip for slip in load_slips() if slip.context == "lcei"), key=lambda slip: slip.times).error
     '~'
     """
     slips = []
