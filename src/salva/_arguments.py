@@ -1,13 +1,16 @@
-"""Checks of the values that a caller passes, and the hint for a name that does not exist.
+"""Checks of the values that a caller passes, how messages name arguments, and hints for unknown names.
 
 Each check returns the value, or raises a UsageError that names the argument, the value and what was expected.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from numbers import Integral, Real
 from typing import Any
 
@@ -24,6 +27,40 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str = "") -> str
     """
     near = difflib.get_close_matches(name[:100], list(known), n=1)
     return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+_flags_shown = ContextVar("salva_flags_shown", default=False)
+
+
+@contextlib.contextmanager
+def on_command_line() -> Iterator[None]:
+    """Let messages that arise inside this block name flags."""
+    token = _flags_shown.set(True)
+    try:
+        yield
+    finally:
+        _flags_shown.reset(token)
+
+
+def argument(name: str, value: Any = None, *, flag: str | None = None) -> str:
+    """Return how the caller passes an argument: a keyword in Python, a flag on the command line.
+
+    `flag` is needed if it is not the name with hyphens. Mappings and lists become one flag per item.
+
+    >>> argument("text_column"), argument("resume", True), argument("label_map", {"POS": "1"})
+    ('text_column=', 'resume=True', "label_map={'POS': '1'}")
+    >>> with on_command_line():
+    ...     argument("text_column"), argument("resume", True), argument("label_map", {"POS": "1", "NEG": "0"})
+    ('--text-column', '--resume', '--label-map POS=1 --label-map NEG=0')
+    """
+    if not _flags_shown.get():
+        return f"{name}=" if value is None else f"{name}={value!r}"
+    flag = flag or f"--{name.replace('_', '-')}"
+    if isinstance(value, Mapping):
+        value = [f"{key}={item}" for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        return " ".join(f"{flag} {shlex.quote(str(item))}" for item in value)
+    return flag if value is None or value is True else f"{flag} {shlex.quote(str(value))}"
 
 
 def check_whole(name: str, value: Any, least: int = 0, most: int = MOST) -> int:

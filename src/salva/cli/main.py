@@ -14,6 +14,7 @@ import click
 from click.shell_completion import shell_complete
 
 from salva import __version__
+from salva._arguments import on_command_line
 from salva._files import storage_errors
 from salva.cli.group import LazyGroup
 from salva.cli.options import verbosity_options
@@ -77,7 +78,11 @@ def run(arguments: Sequence[str]) -> int:
     if instruction:
         return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
     try:
-        with storage_errors("<stdout>"), cli.make_context("salva", list(arguments)) as context:
+        with (
+            on_command_line(),
+            storage_errors("<stdout>"),
+            cli.make_context("salva", list(arguments)) as context,
+        ):
             cli.invoke(context)
     except click.exceptions.NoArgsIsHelpError as error:
         print_line(error.format_message())

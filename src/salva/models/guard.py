@@ -7,6 +7,7 @@ caught. Threads cannot be killed: one that hangs is left behind and ends with th
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import math
 import os
 import queue
@@ -29,13 +30,14 @@ class _Call(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.work = work
+        self.context = contextvars.copy_context()
         self.done = threading.Event()
         self.value: T | None = None
         self.error: BaseException | None = None
 
     def make(self) -> None:
         try:
-            self.value = self.work()
+            self.value = self.context.run(self.work)
         except BaseException as error:  # noqa: BLE001 - a model that calls sys.exit() fails; Salva goes on
             self.error = error
         self.done.set()
