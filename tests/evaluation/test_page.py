@@ -75,7 +75,10 @@ def without_condition(results, keep):
 def test_the_verdict_is_in_words(results, flips):
     said = text_of(report_page(results, flips))
     drop = results.conditions[3].score.drop
-    assert f"typos at severity 1 costs 20.1 points [{drop.low:.1f}, {drop.high:.1f}]: surely eff" in said
+    assert (
+        f"typos at severity 1 costs 20.1 points [{drop.low:.1f}, {drop.high:.1f}]: certainly over the limit"
+        in said
+    )
 
 
 def test_each_family_has_its_heading_and_each_condition_its_validity(results, flips):
@@ -96,16 +99,22 @@ def test_many_corruptions_do_not_crowd_out_what_keeps_the_meaning(results):
     assert "32 of 902 conditions, those with the largest drops" in said
 
 
-def test_a_small_drop_is_not_called_effective(results):
+def test_a_small_drop_is_not_over_the_limit(results):
     said = text_of(report_page(without_condition(results, 0), []))
     assert "synonyms at severity 0.5 costs 1.0 points" in said
-    assert "not effective, which takes more than 4 points; its interval includes 0" in said
+    assert "not over the limit of 4 points; its interval includes 0" in said
 
 
 def test_the_limit_is_that_of_the_settings(results):
     settings = {"effective_over": 30}
     said = text_of(report_page(dataclasses.replace(results, settings=settings), []))
-    assert "A drop over 30 points." in said
+    assert "Whether the drop is over 30 points, the limit of this run." in said
+
+
+def test_a_chart_of_one_bar_is_left_out(results):
+    page = report_page(without_condition(results, 3), [])
+    assert 'class="bars"' not in page
+    assert 'class="bar plain"' not in page[page.index('id="presets"') : page.index('id="how"')]
 
 
 def test_no_drop_at_all_is_said(results):
@@ -162,6 +171,7 @@ def test_a_section_with_nothing_to_show_has_no_link(results):
     page = report_page(bare(results), [])
     assert re.findall(r'<section id="(\w+)"', page) == re.findall(r'href="#(\w+)">', page)[1:]
     assert {*SECTIONS} - {*re.findall(r'<section id="(\w+)"', page)} == {
+        "drops",
         "audit",
         "validity",
         "curves",

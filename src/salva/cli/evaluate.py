@@ -73,7 +73,7 @@ class MeasureOptions:
         type=float,
         default=4.0,
         show_default=True,
-        help="Points above which a drop is effective.",
+        help="Limit of a drop in points; tables say which drops are over it.",
     )
     noise: int = option(
         "--noise", type=int, default=100, show_default=True, help="Clean texts to ask about twice."
@@ -118,7 +118,7 @@ class OutputOptions:
         "--fail-if",
         multiple=True,
         metavar="RULE",
-        help="Exit with 1 if a rule such as 'drop > 4' holds for any condition.",
+        help="Exit with 1 if a rule such as 'drop.low > 4' holds for any condition.",
     )
     results: str | None = option(
         "--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet."

@@ -9,6 +9,7 @@ from salva.audit import correct
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
+from salva.evaluation.headline import limit_of
 from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
 
@@ -61,7 +62,10 @@ def print_run(run: Run) -> None:
     results = run.results
     for line in headlines(results):
         print_line(line)
-    print_line("in %; drop: in points, with its 95 % interval; valid: edits judged to keep the meaning")
+    limit = f"over limit: is the drop over {limit_of(results.settings):g} points?"
+    print_line(
+        f"in %; drop: in points, with its 95 % interval; {limit} valid: edits judged to keep the meaning"
+    )
     for heading, rows in conditions_shown(results).items():
         print_table(heading, HEADINGS, rows)
     for line in validity_lines(results):

@@ -17,6 +17,7 @@ from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.models import Text, text_id
+from salva.models.predictions import PredictionsModel
 from salva.runs import Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
@@ -89,7 +90,9 @@ class Exchange:
 
     def ask_all(self, progress: Progress) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
-        sample = Sample(self._settings.noise)
+        # Answers from files are the same every time, which says nothing about the model.
+        repeatable = not isinstance(self._asker.model, PredictionsModel)
+        sample = Sample(self._settings.noise if repeatable else 0)
         with self._watch("read"):
             for group in self._maker.rows:
                 self._ask_group(group, sample)

@@ -1,4 +1,7 @@
-"""The headline of a run: first what presets that keep the meaning cost, then what corruptions cost."""
+"""The headline of a run: what presets that keep the meaning cost, then what corruptions cost.
+
+A model that contradicts itself comes before both, texts without an answer after them.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from salva._show import interval, number
+from salva._show import interval, number, number_of
 from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
 from salva.pairs import PairScore
 from salva.transforms import describe_validity
+
+_ERROR = 160  # characters of an error in a sentence
+MUCH_NOISE = 5.0
+"""Percent of repeats with another answer, above which they are the first thing to know about a run."""
 
 
 class Sentence(NamedTuple):
@@ -27,8 +34,10 @@ def write_headline(
 ) -> Iterator[Sentence]:
     """Yield the verdict on presets that keep the meaning, or that there are none; then on corruptions.
 
-    `typeset` is applied to numbers.
+    If the model contradicts itself, that comes first; texts without an answer come last. `typeset` is applied
+    to numbers.
     """
+    yield from _state_contradictions(results, typeset)
     families, judge = group_by_family(results.conditions), _Judge(results, digits, typeset).judge
     kept, rest = families.get("meaning", []), families.get("corruption", [])
     if not results.conditions:
@@ -42,6 +51,51 @@ def write_headline(
         )
     if rest:
         yield Sentence("", f"{'Under corruption: ' if kept else ''}{judge(rest, 'corruption')}")
+    yield from _state_failures(results)
+
+
+def describe_noise(results: Results) -> str:
+    """Return how many answers changed when asked again, or why that is unknown."""
+    noise = results.noise
+    if noise.asked:
+        asked = number_of(noise.asked, "clean text")
+        return f"{noise.changed:,} of {asked} got a different answer when asked again"
+    return f"unknown, because {explain_unknown_noise(results)}"
+
+
+def explain_unknown_noise(results: Results) -> str:
+    """Return why it is unknown how much the model's answers vary."""
+    if results.model.name.startswith("predictions:"):
+        return "the answers come from files"
+    return "no text was asked about twice"
+
+
+def _state_contradictions(results: Results, typeset: Callable[[str], str]) -> Iterator[Sentence]:
+    """Yield that the model gives other answers to the same texts, if it does so often or costs no less."""
+    noise = results.noise
+    repeats, changed = noise.asked + noise.alone_asked, noise.changed + noise.alone_changed
+    if not changed:
+        return
+    rate, largest = 100 * changed / repeats, max(map(drop_of, results.conditions), default=0.0)
+    times = f"{changed:,} of {number_of(repeats, 'repeat')} ({typeset(number(rate))} %)"
+    if rate > MUCH_NOISE:
+        stressed = f"The model contradicts itself: {times} of the same text got another answer."
+        yield Sentence(stressed, "Drops and flips of this size are noise, whatever the words.")
+    elif 0 < largest <= rate:
+        rest = f"{times} of the same text got another answer; no drop is larger."
+        yield Sentence("The drops may be noise:", rest)
+
+
+def _state_failures(results: Results) -> Iterator[Sentence]:
+    """Yield how many texts got no answer, with the most frequent error."""
+    failed = sum(failure.times for failure in results.failures)
+    if failed:
+        often = max(results.failures, key=lambda failure: failure.times)
+        error = f"{often.error[:_ERROR]} …" if len(often.error) > _ERROR else often.error
+        most = "" if len(results.failures) == 1 else f"{often.times:,} of them: "
+        yield Sentence(
+            f"{number_of(failed, 'text')} got no answer", f"and count neither way. {most}{error}".strip()
+        )
 
 
 def find_least_consistent(conditions: Sequence[ConditionResult]) -> ConditionResult | None:
@@ -57,7 +111,7 @@ def drop_of(condition: ConditionResult) -> float:
 
 
 def limit_of(settings: Mapping[str, Any]) -> float:
-    """Return the drop in points above which a condition is effective."""
+    """Return the limit of drops, in points."""
     limit = settings.get("effective_over")
     return float(limit) if isinstance(limit, int | float) else 4.0
 
@@ -118,9 +172,9 @@ class _Judge:
 
 def _name_effect(score: PairScore, limit: float, kind: str) -> str:
     if score.surely_effective:
-        return f"surely effective, because even the lower end of its interval is over {limit:g} points."
+        return f"certainly over the limit of {limit:g} points, because its whole interval is."
     if score.effective:
-        return f"effective, but the lower end of its interval is not over {limit:g} points."
+        return f"probably over the limit of {limit:g} points; its interval also includes smaller drops."
     low = score.drop.low
     zero = "; its interval includes 0, so there may be no drop at all" if low is not None and low <= 0 else ""
-    return f"not effective, which takes more than {limit:g} points{zero}. No other {kind} costs more."
+    return f"not over the limit of {limit:g} points{zero}. No other {kind} costs more."

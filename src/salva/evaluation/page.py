@@ -16,6 +16,7 @@ from salva._results import choose_evenly
 from salva.evaluation.headline import (
     Sentence,
     drop_of,
+    explain_unknown_noise,
     find_least_consistent,
     limit_of,
     write_headline,
@@ -84,7 +85,7 @@ class _Headline:
     clean: PairScore | None
     worst: list[_Row]
     least_consistent: ConditionResult | None
-    effective: list[int]
+    over_limit: list[int]
     changed: int
     lost: int
     won: int
@@ -130,6 +131,7 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
         "links": {name: SECTIONS[name].link for name in shown},
         "results": results,
         "limit": content.limit,
+        "noise_unknown": explain_unknown_noise(results),
         "digits": digits,
         "headline": _headline(content),
         "families": content.families,
@@ -161,15 +163,17 @@ def _headline(content: _Content) -> _Headline:
         clean=max(scores, key=lambda score: score.n, default=None),
         worst=[max(one.rows, key=lambda row: drop_of(row.condition)) for one in families],
         least_consistent=find_least_consistent(first),
-        effective=[sum(row.condition.score.effective is True for row in one.rows) for one in families],
+        over_limit=[sum(row.condition.score.effective is True for row in one.rows) for one in families],
         changed=sum(score.changed for score in scores),
         lost=sum(score.right_to_wrong for score in scores),
         won=sum(score.wrong_to_right for score in scores),
     )
 
 
-def _drops(content: _Content) -> dict[str, Any]:
+def _drops(content: _Content) -> dict[str, Any] | None:
     """Return the drops by family, on one scale; of very many conditions, the largest drops of each family."""
+    if len(content.results.conditions) < 2:
+        return None  # the headline has it all
     most = MOST_BARS // max(1, len(content.families))
     chosen = [_largest(family.rows, most) for family in content.families]
     drops = [(row, row.condition.score.drop) for rows in chosen for row in rows]

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from salva._show import number_of
-from salva.evaluation.headline import describe_preset, write_headline
+from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import Results, group_by_family
 from salva.evaluation.tables import COLUMNS
 from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
@@ -32,7 +32,7 @@ def validity_lines(results: Results) -> Iterator[str]:
 
 def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
-    data, noise = results.data, results.noise
+    data = results.data
     labels = ", ".join(f"{name} {count:,}" for name, count in data.labels.items()) or "no labels"
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
@@ -40,8 +40,7 @@ def headlines(results: Results) -> Iterator[str]:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
     for sentence in write_headline(results):
         yield from textwrap.wrap(str(sentence), _WIDTH, break_on_hyphens=False)
-    asked = number_of(noise.asked, "clean text")
-    yield f"noise floor: {noise.changed:,} of {asked} got a different answer when asked again"
+    yield f"noise floor: {describe_noise(results)}"
 
 
 def warnings_of(results: Results) -> Iterator[str]:

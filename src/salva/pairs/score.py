@@ -25,7 +25,7 @@ def _show_p(score: PairScore) -> str:
 
 
 def _show_verdict(score: PairScore) -> str:
-    return "surely" if score.surely_effective else "yes" if score.effective else "no"
+    return "certainly" if score.surely_effective else "probably" if score.effective else "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PairScore:
     ]
     effective: Annotated[
         bool | None,
-        Statistic("the drop is over the limit", "effective", "effective", form=_show_verdict),
+        Statistic("the drop is over the limit", "drop over|limit", "over limit", form=_show_verdict),
     ]
     surely_effective: Annotated[bool | None, Statistic("so is the lower end of its interval")]
     both_right: Annotated[Estimate, Statistic("pairs with two right answers", "both|right")]
