@@ -80,6 +80,21 @@ def interval(estimate: Between, digits: int = 1, missing: str = MISSING) -> str:
     return missing if low is None or high is None else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
+def digits_of(estimate: Between) -> int:
+    """Return how many digits after the point an interval bears: two significant digits of its width.
+
+    Without an interval, or with one of no width, that is one digit.
+
+    >>> from types import SimpleNamespace
+    >>> [digits_of(SimpleNamespace(low=50.0, high=high)) for high in (50.5, 55.0, 61.0, None)]
+    [2, 1, 0, 1]
+    """
+    low, high = estimate.low, estimate.high
+    if low is None or high is None or not 0 < high - low < math.inf:
+        return 1
+    return min(max(1 - math.floor(math.log10(high - low)), 0), 4)
+
+
 def p_value(p: float | None) -> str:
     """Return a p-value with four digits.
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
-from salva.outliers import WordSet, export_sets, read_set, read_sets, write_set
+from salva.outliers import WordSet, export_sets, read_finished_sets, read_set, read_sets, write_set
 from salva.outliers.sets import sets_table
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
@@ -81,6 +81,22 @@ def test_a_folder_is_read_by_topic_and_language(tmp_path):
 def test_a_folder_without_sets_is_refused(tmp_path):
     with pytest.raises(InputError, match="no sets in CS"):
         read_sets(write(tmp_path).parent, languages=["CS"])
+
+
+def test_unfinished_sets_are_left_out_and_named(tmp_path, caplog):
+    whole, begun = write(tmp_path, name="A/EN-A.txt"), write(tmp_path, "car\n", name="B/EN-B.txt")
+    assert [one.path for one in read_finished_sets(tmp_path)] == [str(whole)]
+    assert caplog.messages == [f"left out because unfinished: {begun}"]
+    with pytest.raises(InputError, match="1 inlier, not 8"):
+        read_finished_sets(begun)
+
+
+@pytest.mark.parametrize("content", [TEXT + "more\n", replaced("bus", "school bus"), b"\xff\n"])
+def test_a_faulty_set_is_not_unfinished(tmp_path, content):
+    write(tmp_path, name="A/EN-A.txt")
+    write(tmp_path, content, name="B/EN-B.txt")
+    with pytest.raises(InputError, match=r"EN-B\.txt"):
+        read_finished_sets(tmp_path)
 
 
 def test_a_long_file_is_no_set(tmp_path):

@@ -13,7 +13,7 @@ from salva.outliers.people.agreement import agreement
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import OutlierScore, read_score
 from salva.outliers.scoring import score
-from salva.outliers.sets import WordSet, export_sets, read_set, read_sets, write_set
+from salva.outliers.sets import WordSet, export_sets, read_finished_sets, read_set, read_sets, write_set
 from salva.outliers.vectors.formats import open_vectors
 from salva.outliers.vectors.thesaurus import open_thesaurus
 
@@ -32,6 +32,7 @@ __all__ = [
     "new_set",
     "open_thesaurus",
     "open_vectors",
+    "read_finished_sets",
     "read_notes",
     "read_score",
     "read_set",

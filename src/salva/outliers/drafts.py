@@ -69,6 +69,12 @@ class Draft:
         """All words, without surrounding white space and numbers."""
         return tuple(entry.word for entry in self.entries)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether inliers or outliers are missing; too many of either are a fault instead."""
+        sizes = len(self.inliers), len(self.outliers)
+        return self.text is not None and min(sizes) < SIZE and max(sizes) <= SIZE
+
     def lines(self) -> list[str]:
         """Return the lines without line ends; a final newline does not add an empty line."""
         return split_lines(self.text or "")

@@ -31,7 +31,7 @@ from salva.outliers.results import (
     OutlierScore,
     SetScore,
 )
-from salva.outliers.sets import Exercise, WordSet, read_sets
+from salva.outliers.sets import Exercise, WordSet, read_finished_sets
 from salva.outliers.vectors.formats import open_vectors
 from salva.outliers.vectors.similarities import Similarities, SourceInfo
 from salva.outliers.words.english import likely_part
@@ -101,7 +101,7 @@ def read_sets_for(
 ) -> list[WordSet]:
     """Read sets the way a policy does: the files of its own scorer are accepted as published."""
     as_published = find_policy(policy).as_published
-    return read_sets(source, languages=languages, mend=mend or as_published, spaces=as_published)
+    return read_finished_sets(source, languages=languages, mend=mend or as_published, spaces=as_published)
 
 
 def _score_set(

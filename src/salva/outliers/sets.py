@@ -7,6 +7,7 @@ from the format is refused with its line. `salva.outliers.checks.table` reports 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -22,6 +23,8 @@ from salva.outliers.drafts import SIZE, Draft, Entry, parse_name, read_draft, st
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+logger = logging.getLogger("salva")
 
 _FIX = "run salva outliers check --fix"
 
@@ -117,6 +120,27 @@ def read_sets(
         raise no_sets(list_paths(source), languages)
     sets = [read_set(path, mend=mend, spaces=spaces) for path in paths]
     return sorted(sets, key=lambda words: (words.topic, words.language, words.path or ""))
+
+
+def read_finished_sets(
+    source: PathLike | Iterable[PathLike],
+    *,
+    languages: Collection[str] | None = None,
+    mend: bool = False,
+    spaces: bool = False,
+) -> list[WordSet]:
+    """Read sets as `read_sets` does, but leave out unfinished ones, and name them in a warning.
+
+    A set is unfinished if it still lacks inliers or outliers. If all are, the first of them is refused.
+    """
+    paths = set_files(source, languages=languages)
+    if not paths:
+        raise no_sets(list_paths(source), languages)
+    unfinished = [path for path in paths if read_draft(path).is_unfinished]
+    finished = [path for path in paths if path not in unfinished] or paths
+    if len(finished) < len(paths):
+        logger.warning("left out because unfinished: %s", ", ".join(map(os.fspath, unfinished)))
+    return read_sets(finished, mend=mend, spaces=spaces)
 
 
 def no_sets(paths: Iterable[PathLike], languages: Iterable[str] | None) -> InputError:

@@ -120,8 +120,9 @@ def _interval(estimate: Between, digits: int = 1) -> str:
     return _show.interval(estimate, digits, missing="")
 
 
-_FILTERS: dict[str, Callable[..., str]] = {
+_FILTERS: dict[str, Callable[..., str | int]] = {
     "count": _typeset(_show.count),
+    "digits_of": _show.digits_of,
     "interval": _typeset(_interval),
     "number": _typeset(_show.number),
     "number_of": _show.number_of,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -43,6 +44,17 @@ def test_the_winners_over_outliers_are_shown(outliers):
     done = outliers("score", "sets/Letters/EN-Letters.txt", "--vectors", "bad.txt", "--policy", "50-8-8")
     assert "inliers that beat the outlier" in done.out
     assert "8 of 8" in done.out
+
+
+def test_as_many_digits_are_shown_as_the_interval_bears(outliers, files):
+    """One topic is found and one is not: that was 50.0000 %, with an interval from 0 to 100."""
+    path = set_path(files / "sets", "Other", "EN")
+    path.parent.mkdir()
+    write_set(WordSet("Other", "EN", ("p", *LETTERS.inliers[1:]), ("a", *LETTERS.outliers[1:])), path)
+    done = outliers("score", "sets", "--vectors", "good.txt", "-o", "report.html")
+    assert re.search(r"all +16 +8 +50 +\[0, 100\] ", done.out)
+    page = (files / "report.html").read_text("utf-8")
+    assert "found in 50&nbsp;% of 16 exercises</strong> [0, 100]" in page
 
 
 def test_json_is_the_result_and_the_page_is_written(outliers, files):

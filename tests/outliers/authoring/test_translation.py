@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from salva._spreadsheets import read_table, render_table
 from salva.errors import InputError, UsageError
+from salva.outliers.authoring.files import new_set
 from salva.outliers.authoring.translation import (
     Translation,
     read_translation,
@@ -143,7 +144,6 @@ def test_cells_come_back_and_no_cell_begins_as_a_formula(tmp_path_factory, rows)
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ((4, "IT", ""), ":4: no word for 'ash'; Trees is only partly translated"),
         ((4, "IT", "a"), ":4: 'a' is also on line 2; adapt one of them"),
         ((4, "IT", "pet x"), ":4: 'pet x' contains white space; write 'pet_x'"),
         ((4, "IT", "c "), ":4: 'c ' contains white space; write 'c'"),
@@ -169,10 +169,30 @@ def test_a_fault_is_refused_with_its_line(table, path, change, problem):
         read_translation(edited(table, path, change))
 
 
-def test_a_case_without_a_word_is_refused(folder, path):
+def test_one_unfinished_set_does_not_block_the_others(folder, path, tmp_path, capsys):
+    """A table with one word missing was refused."""
+    birds = [word_set("Birds", mark="x"), WordSet("Birds", "IT", tuple("opqrstuv"), tuple("wxyzabcd"))]
+    edited(translation_table([*read_sets(folder), *birds], "IT"), path, (4, "IT", ""))
+    run("translate", "--read", path, "-o", tmp_path / "new")
+    seen = capsys.readouterr()
+    assert "1 set in IT, 1 unfinished, 0 not yet translated" in seen.out
+    assert f"{path}:4: Trees is not written: 1 word is missing, first 'ash'" in seen.err
+    assert [words.topic for words in read_sets(tmp_path / "new")] == ["Birds"]
+    run("translate", "--read", path, "-o", tmp_path / "new", "--overwrite", "--json")
+    assert json.loads(capsys.readouterr().out)["unfinished"] == {"Trees": ["ash"]}
+
+
+def test_a_case_without_a_word_is_unfinished(folder, path):
     empty = translation_table(read_sets(folder), "DE")
-    with pytest.raises(InputError, match=r":5: case 2 has no word; fill in"):
-        read_translation(edited(empty, path, (5, "case", "2")))
+    table = read_translation(edited(empty, path, (5, "case", "2")))
+    assert (table.waiting, len(table.unfinished["Trees"]), table.sets()) == ([], 16, [])
+
+
+def test_an_unfinished_english_set_is_left_out_with_a_warning(folder, tmp_path, caplog):
+    new_set(folder, "Vehicles", "EN", inliers=["car"])
+    run("translate", folder, "--to", "IT", "-o", tmp_path / "t.tsv")
+    assert "left out because unfinished: " in caplog.text
+    assert [*dict.fromkeys(row.topic for row in read_translation(tmp_path / "t.tsv").rows)] == ["Trees"]
 
 
 def test_missing_and_repeated_rows_are_refused(table, path):
@@ -210,7 +230,12 @@ def test_the_command_writes_a_table_and_reads_it_back(folder, tmp_path, capsys):
     assert "t.tsv: 1 set, 16 words, 0 to fill in" in capsys.readouterr().out
     run("translate", "--read", tmp_path / "t.tsv", "-o", tmp_path / "new", "--json")
     written_to = str(set_path(tmp_path / "new", "Trees", "IT"))
-    assert json.loads(capsys.readouterr().out) == {"language": "IT", "written": [written_to], "waiting": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "language": "IT",
+        "written": [written_to],
+        "waiting": [],
+        "unfinished": {},
+    }
 
 
 def test_the_command_says_what_it_needs(folder, tmp_path):

@@ -338,8 +338,22 @@ def test_a_terminal_session_answers_skips_undoes_quits_and_goes_on(tmp_path):
     assert [one.answer for one in stands.values()] == [None, *words]
 
 
+def test_an_unknown_key_says_which_there_are(tmp_path):
+    folder = written(many_sets(1), tmp_path / "sets")
+    arguments = [folder, "--annotator", "Ann", "-o", tmp_path / "a.jsonl"]
+    code, seen = in_terminal(arguments, ["x", "u", "\x1b[A", "\u00e9", "0", "3"])
+    assert code == 0
+    keys = "1-9, s skip, u undo, q quit"
+    assert seen.count(f"'x' is not a key here; {keys}") == 1
+    assert f"there is no answer to take back; {keys}" in seen
+    assert f"that is not a key here; {keys}" in seen
+    assert f"'\u00e9' is not a key here; {keys}" in seen
+    assert f"'0' is not a key here; {keys}" in seen
+    assert "1 of 1 done, 0 of them skipped" in seen
+
+
 @pytest.mark.parametrize(
-    ("pressed", "keys"), [(b"3U", ["3", "u"]), (b"\x1b[3~", []), ("\u00e9".encode(), [])]
+    ("pressed", "keys"), [(b"3U", ["3", "u"]), (b"\x1b[3~", ["\x1b"]), ("\u00c9".encode(), ["\u00e9"])]
 )
 def test_arrows_and_the_like_are_no_answers(pressed, keys):
     reading, writing = os.pipe()

@@ -25,7 +25,7 @@ from salva.outliers.authoring.translation import (
 from salva.outliers.checks.table import check
 from salva.outliers.drafts import Draft
 from salva.outliers.notes import PartOfSpeech, SetKind
-from salva.outliers.sets import read_sets
+from salva.outliers.sets import read_finished_sets
 
 _MOST_BYTES = 1 << 20
 
@@ -159,7 +159,8 @@ def translate_command(
         return
     if sets is None or language is None:
         raise UsageError("nothing to do; pass SETS and --to LANG, or --read TABLE")
-    made = translation_table(read_sets(sets, mend=True), language, frequencies=frequencies, vectors=vectors)
+    word_sets = read_finished_sets(sets, mend=True)
+    made = translation_table(word_sets, language, frequencies=frequencies, vectors=vectors)
     write_table(made, output, overwrite=overwrite)
     empty = sum(not row.target for row in made.rows)
     if as_json:
@@ -172,8 +173,15 @@ def translate_command(
 def _write_sets(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
     filled = read_translation(table)
     written = [str(path) for path in write_translation(filled, folder, overwrite=overwrite)]
+    missing = {topic: [row.english for row in rows] for topic, rows in filled.unfinished.items()}
     if as_json:
-        print_json({"language": filled.language, "written": written, "waiting": filled.waiting})
-    elif not is_quiet():
-        sets = number_of(len(written), "set")
-        print_line(f"{folder}: {sets} in {filled.language}, {len(filled.waiting):,} not yet translated")
+        result = {"language": filled.language, "written": written, "waiting": filled.waiting}
+        print_json(result | {"unfinished": missing})
+        return
+    for topic, rows in filled.unfinished.items():
+        lacks = f"{number_of(len(rows), 'word is', 'words are')} missing, first {rows[0].english!r}"
+        print_line(f"{table}:{rows[0].line}: {topic} is not written: {lacks}", to_stderr=True)
+    if not is_quiet():
+        sets = f"{number_of(len(written), 'set')} in {filled.language}"
+        others = f"{len(missing):,} unfinished, {len(filled.waiting):,} not yet translated"
+        print_line(f"{folder}: {sets}, {others}")

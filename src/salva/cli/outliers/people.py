@@ -16,7 +16,10 @@ from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement
 from salva.outliers.people.annotation import Question, Session, questions, write_annotation_page
-from salva.outliers.sets import WordSet, read_sets
+from salva.outliers.sets import WordSet, read_finished_sets
+
+_ESCAPE = "\x1b"
+_KEYS = "1-9, s skip, u undo, q quit"
 
 
 @click.command("annotate")
@@ -46,7 +49,7 @@ def annotate_command(
     SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes back the last answer, q stops; run the
     same command again to continue. To compare people, give them the same SETS, --exercises and --seed.
     """
-    word_sets = read_sets(sets, languages=None if language is None else [language], mend=True)
+    word_sets = read_finished_sets(sets, languages=None if language is None else [language], mend=True)
     _check_one_language(word_sets)
     if html is not None:
         asked = write_annotation_page(word_sets, html, count=exercises, seed=seed, overwrite=overwrite)
@@ -95,7 +98,7 @@ def _open_keyboard() -> Iterator[Iterator[str]]:
 def _read_keys(handle: int) -> Iterator[str]:
     while keys := os.read(handle, 64):
         # Arrow keys and the like arrive as an escape with digits and letters, which are not answers.
-        yield from "" if keys.startswith(b"\x1b") else keys.decode("ascii", "ignore").lower()
+        yield from _ESCAPE if keys.startswith(b"\x1b") else keys.decode("utf-8", "replace").lower()
 
 
 def _ask(session: Session, keys: Iterator[str]) -> None:
@@ -104,7 +107,7 @@ def _ask(session: Session, keys: Iterator[str]) -> None:
         print_line(f"{session.done + 1} of {session.total}", to_stderr=True)
         for i, word in enumerate(question.words, 1):
             print_line(f"  {i}  {word.replace('_', ' ')}", to_stderr=True)
-        print_line("which does not belong? 1-9, s skip, u undo, q quit", to_stderr=True)
+        print_line(f"which does not belong? {_KEYS}", to_stderr=True)
         if not _take_answer(session, question, keys):
             return
 
@@ -122,7 +125,15 @@ def _take_answer(session: Session, question: Question, keys: Iterator[str]) -> b
             session.answer(word)
             print_line("  skipped" if word is None else f"  {word.replace('_', ' ')}", to_stderr=True)
             return True
+        print_line(f"  {_explain_key(key)}; {_KEYS}", to_stderr=True)
     return False
+
+
+def _explain_key(key: str) -> str:
+    """Return why a key did nothing."""
+    if key == "u":
+        return "there is no answer to take back"
+    return f"{key!r} is not a key here" if key.isprintable() else "that is not a key here"
 
 
 def _show(result: dict[str, object], line: str, *, as_json: bool) -> None:
@@ -155,7 +166,7 @@ def agreement_command(
 
     SETS are the annotated sets, ANSWERS the files written by `annotate` or downloaded from its page.
     """
-    result = agreement(read_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
+    result = agreement(read_finished_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
     if as_json:
         print_json(result.as_dict())
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from salva._show import interval, number, number_of, p_value
+from salva._show import digits_of, interval, number, number_of, p_value
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outliers.options import ScoringOptions, overwrite_option, scoring_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
@@ -119,14 +119,10 @@ def _print_score(result: OutlierScore) -> None:
 
 
 def _figures_row(figures: Figures) -> tuple[str, ...]:
-    return (
-        f"{figures.counted:,}",
-        f"{figures.hits:,}",
-        number(figures.accuracy.value, 4),
-        interval(figures.accuracy),
-        number(figures.opp.value, 4),
-        number(figures.opp_1based.value, 4),
-    )
+    measures = figures.accuracy, figures.opp, figures.opp_1based
+    accuracy, opp, opp_1based = (number(one.value, digits_of(one)) for one in measures)
+    between = interval(figures.accuracy, digits_of(figures.accuracy))
+    return f"{figures.counted:,}", f"{figures.hits:,}", accuracy, between, opp, opp_1based
 
 
 _COMPARISON_COLUMNS = ("measure", "a", "b", "b - a", "95 % interval", "p", "p (Holm)", "verdict")

@@ -70,6 +70,10 @@ class Row:
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
 
+def _is_begun(row: Row) -> bool:
+    return bool(row.target or row.case)
+
+
 # The columns of the table, and what each shows of a row; the column of the target is named by its language.
 _COLUMNS: dict[str, Callable[[Row], str]] = {
     "topic": lambda row: row.topic,
@@ -105,13 +109,21 @@ class Translation:
 
     @property
     def waiting(self) -> list[str]:
-        """The topics without any translated word yet."""
-        return [topic for topic, rows in self.topics.items() if not any(row.target for row in rows)]
+        """The topics in which nothing is filled in yet."""
+        return [topic for topic, rows in self.topics.items() if not any(map(_is_begun, rows))]
+
+    @property
+    def unfinished(self) -> dict[str, list[Row]]:
+        """The rows that still lack a word, by topic, of the topics in which something is filled in."""
+        begun = {topic: rows for topic, rows in self.topics.items() if any(map(_is_begun, rows))}
+        missing = {topic: [row for row in rows if not row.target] for topic, rows in begun.items()}
+        return {topic: rows for topic, rows in missing.items() if rows}
 
     def sets(self) -> list[WordSet]:
-        """Return the translated sets."""
-        waiting = set(self.waiting)
-        return [_word_set(self.language, rows) for topic, rows in self.topics.items() if topic not in waiting]
+        """Return the sets all of whose words are translated."""
+        left_out = {*self.waiting, *self.unfinished}
+        topics = self.topics.items()
+        return [_word_set(self.language, rows) for topic, rows in topics if topic not in left_out]
 
     def notes(self, topic: str) -> Notes:
         """Return the senses and adaptations of a topic, by target word."""
@@ -214,7 +226,7 @@ def write_table(table: Translation, path: PathLike, *, overwrite: bool = False) 
 def read_translation(path: PathLike) -> Translation:
     """Read a filled-in table; every fault is refused with its line.
 
-    Rows and columns may have been sorted. Either all words of a topic must be translated, or none.
+    Rows and columns may have been sorted. Words may be missing: see `Translation.unfinished`.
     """
     lines = read_table(path)
     _, header = next(lines, (1, []))
@@ -251,8 +263,6 @@ def _parse_row(cells: Mapping[str, str], target: str, line: int) -> Row:
     case = _CASES[cells["case"]]
     if cells["note"] and case is None:
         raise ValueError("a note without a case; say why the word was adapted: 1, 2 or 3")
-    if case is not None and not target:
-        raise ValueError(f"case {case} has no word; fill in the translation")
     _check_word(target)
     row = Row(
         cells["topic"],
@@ -282,7 +292,7 @@ def _check_word(word: str) -> None:
 
 
 def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
-    """Refuse words or numbers that are missing or repeated."""
+    """Refuse repeated words, and numbers that are missing or repeated."""
     places: dict[tuple[str, int], Row] = {}
     words: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: row.line or 0):
@@ -300,10 +310,6 @@ def _check_topic(path: PathLike, topic: str, rows: Sequence[Row]) -> None:
         )
         problem = f"{topic} has {number_of(len(rows), 'row')}, not {2 * SIZE}; {absent} is missing"
         raise InputError.at(path, rows[-1].line, problem)
-    empty = [row for row in rows if not row.target]
-    if 0 < len(empty) < len(rows):
-        problem = f"no word for {empty[0].english!r}; {topic} is only partly translated"
-        raise InputError.at(path, empty[0].line, problem)
 
 
 def _word_set(language: str, rows: Sequence[Row]) -> WordSet:
