@@ -48,7 +48,7 @@ class RunOptions:
         "--replicates", type=int, default=1, metavar="K", help="Independent variants of every text."
     )
     seed: int = option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits."
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits and --sample."
     )
 
 
@@ -58,6 +58,12 @@ class MeasureOptions:
 
     limit: int | None = option(
         "--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate only the first N rows."
+    )
+    sample: int | None = option(
+        "--sample",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Evaluate N random rows, the same share of every class.",
     )
     label_map: tuple[str, ...] = option(
         "--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label."
@@ -201,7 +207,7 @@ def _gather(
     asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
 ) -> dict[str, Any]:
     """Return the arguments that a run and its outline share."""
-    names = ("effective_over", "noise", "flips", "blame_calls", "limit")
+    names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample")
     return {
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import logging
 import os
 import sys
 from collections import Counter
@@ -12,22 +14,52 @@ from typing import Any
 
 import pyarrow as pa
 
+from salva._arguments import argument, check_whole
 from salva._arrow import as_strings
+from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, open_rows
 from salva.datasets.batches import plain
 from salva.datasets.columns import find_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
+from salva.evaluation.sampling import choose_rows
 from salva.models import label_name
-from salva.runs import RowGroup, write_rows
+from salva.runs import RowGroup, RunRows, write_rows
+from salva.runs.rows import MOST_ROWS
+
+logger = logging.getLogger("salva")
 
 _SHOWN = 3
 
 
-def read_data(data: Any, target: Path, options: ReadOptions, *, limit: int | None = None) -> DataInfo:
-    """Read all rows, keep them at `target`, and return information about the data."""
-    source = as_source(data)
+def read_data(
+    data: Any,
+    target: Path,
+    options: ReadOptions,
+    *,
+    limit: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> DataInfo:
+    """Read all rows, keep them at `target`, and return information about the data.
+
+    With `limit`, only the first rows are kept; with `sample`, as many random ones, chosen with `seed`.
+    """
+    if limit is not None and sample is not None:
+        raise UsageError(f"{argument('limit')} and {argument('sample')} exclude each other; give one of them")
+    if sample is not None:
+        check_whole("sample", sample, 1)
+    info = _read_all(as_source(data), target, options, limit)
+    if sample is not None and sample < info.rows:
+        info = _keep_sample(info, target, sample, seed)
+    if limit is not None or sample is not None:
+        share = f"use {argument('sample', limit)}, which takes the same share of every class"
+        _warn_of_absent_labels(info, "take a larger sample" if limit is None else share)
+    return info
+
+
+def _read_all(source: PathLike | pa.Table, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
     if not isinstance(source, pa.Table):
         return _from_file(source, target, options, limit)
     reader = _RowReader("data", find_columns("data", source.column_names, options), limit)
@@ -41,6 +73,26 @@ def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | 
         write_rows(target, reader.groups(rows))
         assert rows.digest is not None  # noqa: S101
         return reader.info(Path(rows.name).name, rows.digest)
+
+
+def _keep_sample(info: DataInfo, target: Path, size: int, seed: int) -> DataInfo:
+    """Replace the rows at `target` with a sample of them, and return its counts."""
+    rows = RunRows(target)
+    labels = [label for group in rows for label in group.labels]
+    chosen = choose_rows(labels, size, seed)
+    # Replaced as a whole at the end; the file that is being read stays open until then.
+    write_rows(target, (rows.rows(chosen[k : k + MOST_ROWS]) for k in range(0, size, MOST_ROWS)))
+    counts = Counter(labels[row] for row in chosen)
+    kept = {label: counts[label] for label in info.labels}
+    return dataclasses.replace(info, rows=size, unlabelled=counts[None], labels=kept)
+
+
+def _warn_of_absent_labels(info: DataInfo, remedy: str) -> None:
+    absent = [label for label, rows in info.labels.items() if not rows]
+    if absent:
+        labels = f"{', '.join(map(repr, absent[:_SHOWN]))}{' and others' if len(absent) > _SHOWN else ''}"
+        problem = f"no row of class {labels} is among the {number_of(info.rows, 'row')} to evaluate"
+        logger.warning("%s: %s; %s", info.name, problem, remedy)
 
 
 class _RowReader:

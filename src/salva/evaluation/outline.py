@@ -49,6 +49,8 @@ def outline(
     fit: FitOn | None = None,
     options: ReadOptions | None = None,
     limit: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
     export: PathLike | None = None,
     threads: int | None = None,
     **settings: Any,
@@ -62,11 +64,12 @@ def outline(
         options=reading,
         threads=threads,
         severities=tuple(severities),
+        seed=seed,
         **settings,
     )
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
-        info = read_data(source, place, reading, limit=limit)
+        info = read_data(source, place, reading, limit=limit, sample=sample, seed=seed)
         texts = TwinMaker(RunRows(place), chosen, threads).distinct_texts()
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
     edited = sum(condition.severity is not None for condition in chosen.conditions)

@@ -72,6 +72,7 @@ def evaluate(
     model_options: ModelOptions | None = None,
     label_map: Mapping[str, str] | None = None,
     limit: int | None = None,
+    sample: int | None = None,
     metric: Metric | None = None,
     max_calls: int | None = None,
     max_errors: float = 0.1,
@@ -84,7 +85,8 @@ def evaluate(
     `data` is a path, a table or a frame, or a list of (text, label); `model` is a spec such as "hf:DIRECTORY"
     or a function from a list of texts to labels. `presets` are names, TOML files or transforms, by default
     natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
-    files whose words become a vocabulary ("self" means `data`).
+    files whose words become a vocabulary ("self" means `data`). `limit` evaluates the first rows; `sample`
+    takes as many random ones, the same share of every class, which a larger sample contains too.
     With `out`, everything is kept in a folder, and `resume` continues a run that was stopped there.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
@@ -104,14 +106,15 @@ def evaluate(
     )
     with _open_folder(out, resume=resume) as folder, _scratch(folder.path / ".tmp-data.parquet") as fresh:
         with watch("read"):
-            info = read_data(source, fresh, reading, limit=limit)
+            info = read_data(source, fresh, reading, limit=limit, sample=sample, seed=seed)
         _check_columns(chosen, info)
         codes = LabelCodes(list(info.labels), chosen.label_map)
         opening = dataclasses.replace(opening, labels=tuple(info.labels))
         with contextlib.closing(open_model(model, opening)) as opened:
             codes.align(opened.classes or ())
             _log_columns(info, codes)
-            folder.settle(_fixed_values(info, opened, chosen, limit=limit, metric=metric))
+            part = {"limit": limit, "sample": sample}
+            folder.settle(_fixed_values(info, opened, chosen, part, metric))
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             with AnswerStore(folder.path / "run.db", opened.digest) as store:
                 asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout)
@@ -181,13 +184,17 @@ def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
 
 
 def _fixed_values(
-    info: DataInfo, model: Model, settings: EvaluationSettings, *, limit: int | None, metric: Metric | None
+    info: DataInfo,
+    model: Model,
+    settings: EvaluationSettings,
+    part: Mapping[str, int | None],
+    metric: Metric | None,
 ) -> dict[str, Any]:
     """Return what must be the same when a run is resumed."""
     return {
         "salva": ".".join(__version__.split(".")[:2]),
         "data": dataclasses.asdict(info),
-        "limit": limit,
+        **part,
         "model": {"name": model.name, "digest": model.digest},
         "settings": settings.as_dict(),
         "metric": None if metric is None else getattr(metric, "__name__", "metric"),
