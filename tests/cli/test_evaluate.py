@@ -96,6 +96,9 @@ def test_answers_from_elsewhere_are_joined_by_id(salva, data):
     there = salva("evaluate", data, "--model", "predictions:out", "-o", "a", *QUICK, "--json")
     here = salva("evaluate", data, "--model", MODEL, "-o", "b", *QUICK, "--json")
     assert json.loads(there.out)["conditions"] == json.loads(here.out)["conditions"]
+    assert json.loads(there.out)["noise"] is None
+    assert "noise floor: unknown" in salva("report", "a").out
+    assert "the answers come from files" in (data.parent / "a/report.html").read_text("utf-8")
 
 
 def test_an_export_is_not_overwritten(salva, data):

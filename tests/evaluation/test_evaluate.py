@@ -126,6 +126,30 @@ def test_failed_rows_are_counted_and_never_dropped():
     assert results.failures[0].error == "the model gave no answer"
 
 
+def test_failed_texts_are_listed_by_row_and_condition():
+    def model(texts):
+        if any("dull" in text for text in texts):
+            raise ValueError("too dull")
+        return classify(texts)
+
+    failed = run_of(
+        [*ROWS, (None, "positive")], model=model, max_errors=1.0, severities=[0.01]
+    ).results.failed
+    assert (failed.rows, failed.texts) == (6, 18)
+    first, last = failed.listed[0], failed.listed[-1]
+    assert (first.id, first.condition, first.error) == ("1", "clean", "ValueError: too dull")
+    assert (last.id, last.condition, last.error) == ("15", "typos@0.01", "the row has no text")
+
+
+def test_very_many_failed_texts_are_counted_and_the_first_listed():
+    def model(texts):
+        return [None if "film" in text else "positive" for text in texts]
+
+    failed = run_of(ROWS * 20, model=model, max_errors=1.0, severities=[0.01]).results.failed
+    assert failed.texts > len(failed.listed) == 100
+    assert [int(one.id) for one in failed.listed] == sorted(int(one.id) for one in failed.listed)
+
+
 def test_a_run_in_which_too_much_fails_stops_early():
     calls = []
 

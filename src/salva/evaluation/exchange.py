@@ -12,6 +12,7 @@ from salva._show import number_of
 from salva.errors import ModelError
 from salva.evaluation.answers import AnswerTable, LabelCodes
 from salva.evaluation.blame import Case, Explanation, find_blame
+from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
 from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
@@ -82,7 +83,8 @@ class Exchange:
         self.conditions = maker.conditions
         self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
         self.summaries = [Summary() for _ in self.conditions]
-        self.noise: Noise
+        self.noise: Noise | None = None
+        self.failed = FailedCounter([condition.name for condition in self.conditions], asker.reason)
         self.flips: list[Flip] = []
         self.blame: Blame | None = None
         self.failures: dict[str, int] = {}
@@ -90,16 +92,15 @@ class Exchange:
 
     def ask_all(self, progress: Progress) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
-        # Answers from files are the same every time, which says nothing about the model.
-        repeatable = not isinstance(self._asker.model, PredictionsModel)
-        sample = Sample(self._settings.noise if repeatable else 0)
+        sample = Sample(self._settings.noise)
         with self._watch("read"):
             for group in self._maker.rows:
                 self._ask_group(group, sample)
                 progress(group.first + len(group))
-        with self._watch("store"):
-            _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
-        self.noise = count_noise(*map(self.answers.codes.encode_answers, answers))
+        if not self.is_fixed:
+            with self._watch("store"):
+                _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
+            self.noise = count_noise(*map(self.answers.codes.encode_answers, answers))
         self.failures = self._asker.failures()
         if (self.answers.clean < 0).all():
             reason = next(iter(self.failures), "no row has a text")
@@ -107,6 +108,11 @@ class Exchange:
             raise ModelError(f"the model answered none of {texts}; {reason}")
         self._asker.finish()
         self.distinct_texts, self.texts_asked = self._asker.distinct_texts(), self._asker.asked
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the answers come from files: no further text can be asked about, and none varies."""
+        return isinstance(self._asker.model, PredictionsModel)
 
     def _ask_group(self, group: RowGroup, sample: Sample) -> None:
         with self._watch("transform"):
@@ -117,6 +123,7 @@ class Exchange:
         with self._watch("store"):
             size = len(group)
             answers = self._asker.answers(list(chain(clean, *inputs)))
+            self.failed.add(group, [clean, *inputs], answers)
             self.answers.fill_clean(group.first, group.labels, answers[:size])
             for k in range(len(inputs)):
                 self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size])

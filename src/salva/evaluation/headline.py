@@ -57,7 +57,7 @@ def write_headline(
 def describe_noise(results: Results) -> str:
     """Return how many answers changed when asked again, or why that is unknown."""
     noise = results.noise
-    if noise.asked:
+    if noise is not None and noise.asked:
         asked = number_of(noise.asked, "clean text")
         return f"{noise.changed:,} of {asked} got a different answer when asked again"
     return f"unknown, because {explain_unknown_noise(results)}"
@@ -65,7 +65,7 @@ def describe_noise(results: Results) -> str:
 
 def explain_unknown_noise(results: Results) -> str:
     """Return why it is unknown how much the model's answers vary."""
-    if results.model.name.startswith("predictions:"):
+    if results.noise is None or results.model.name.startswith("predictions:"):
         return "the answers come from files"
     return "no text was asked about twice"
 
@@ -73,6 +73,8 @@ def explain_unknown_noise(results: Results) -> str:
 def _state_contradictions(results: Results, typeset: Callable[[str], str]) -> Iterator[Sentence]:
     """Yield that the model gives other answers to the same texts, if it does so often or costs no less."""
     noise = results.noise
+    if noise is None:
+        return
     repeats, changed = noise.asked + noise.alone_asked, noise.changed + noise.alone_changed
     if not changed:
         return

@@ -133,6 +133,24 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedText:
+    """A text without an answer: its row, its condition ("clean" before rewriting), and the reason."""
+
+    id: str
+    condition: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTexts:
+    """How many texts have no answer, counted once per row and condition, in how many rows; and the first."""
+
+    texts: int
+    rows: int
+    listed: tuple[FailedText, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelInfo:
     """The model, and the data label for each of its labels."""
 
@@ -168,12 +186,13 @@ class Results:
     settings: dict[str, Any]
     distinct_texts: int
     truncated_clean: int
-    noise: Noise
+    noise: Noise | None  # None if the answers were made elsewhere
     failures: tuple[Failure, ...]
     conditions: tuple[ConditionResult, ...]
     presets: tuple[PresetResult, ...]
     comparisons: tuple[Comparison, ...]
     blame: Blame | None
+    failed: FailedTexts | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

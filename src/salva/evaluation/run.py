@@ -29,7 +29,6 @@ from salva.evaluation.settings import SEVERITIES, EvaluationSettings, make_setti
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.models import Model, ModelOptions, open_model
-from salva.models.predictions import PredictionsModel
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
@@ -121,8 +120,7 @@ def evaluate(
                 exchange = Exchange(maker, asker, codes, chosen, watch)
                 exchange.ask_all(progress or (lambda _: None))
                 exchange.find_flips()
-                # Answers made elsewhere cover no further texts.
-                if chosen.blame_calls and not isinstance(opened, PredictionsModel):
+                if chosen.blame_calls and not exchange.is_fixed:
                     exchange.find_blame()
         with watch("score"):
             results = _make_results(info, opened, chosen, exchange, metric)
@@ -224,6 +222,7 @@ def _make_results(
         presets=draw_curves(exchange, settings),
         comparisons=compare_presets(exchange, settings),
         blame=exchange.blame,
+        failed=exchange.failed.as_result(),
     )
 
 

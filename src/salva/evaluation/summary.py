@@ -46,7 +46,7 @@ def headlines(results: Results) -> Iterator[str]:
 def warnings_of(results: Results) -> Iterator[str]:
     """Yield what a reader must know to interpret the numbers."""
     noise = results.noise
-    if noise.alone_changed:
+    if noise is not None and noise.alone_changed:
         cause = "answers vary from call to call" if noise.changed else "answers depend on the batch"
         yield (
             f"{noise.alone_changed:,} of {number_of(noise.alone_asked, 'answer')} changed when asked alone: "

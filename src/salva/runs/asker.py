@@ -121,6 +121,10 @@ class Asker:
         reasons = {name: error for (_, name), error in reversed(self._lost.items())}
         return dict(sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0])))
 
+    def reason(self, text: Text) -> str:
+        """Return why a text that was sent for its first answer has none."""
+        return self._lost.get((Purpose.FIRST, text_id(text)), "the model gave no answer")
+
     def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
         limit = self._budget.calls
         if limit is not None and self.asked + len(ids) > limit:
