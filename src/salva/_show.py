@@ -112,3 +112,19 @@ def size(number_of_bytes: int) -> str:
     """
     thousands = number_of_bytes / 1000
     return f"{thousands:.0f} kB" if thousands < 1000 else f"{thousands / 1000:.1f} MB"
+
+
+def duration(seconds: float) -> str:
+    """Return how long something takes, in the two units that matter.
+
+    >>> duration(0.2), duration(7.4), duration(200), duration(7500), duration(200_000)
+    ('0.2 s', '7 s', '3 min 20 s', '2 h 5 min', '2 d 7 h')
+    """
+    if seconds < 3:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for unit, name, smaller, part in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= unit:
+            rest = whole % unit // smaller
+            return f"{whole // unit} {name} {rest} {part}" if rest else f"{whole // unit} {name}"
+    return f"{whole} s"

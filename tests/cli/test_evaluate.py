@@ -58,6 +58,38 @@ def test_a_dry_run_counts_and_asks_nothing(salva, data):
     assert plan["most_blame_calls"] == 5 * 32
 
 
+def test_a_dry_run_with_a_model_tells_the_time_and_leaves_nothing_behind(salva, data):
+    before = sorted(data.parent.rglob("*"))
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", "--dry-run", *QUICK)
+    assert outcome.code == 0
+    assert sorted(data.parent.rglob("*")) == before
+    assert "smallest drop that can be established: 11.7 points, if 7 rows get worse" in outcome.out
+    assert "time: about" in outcome.out
+    assert f"{MODEL} was asked about 20 texts now" in outcome.out
+    assert "these answers are not kept" in outcome.out
+    limited = ("--max-calls", "3", "--json")
+    plan = json.loads(
+        salva("evaluate", data, "--model", MODEL, "-o", "run", "--dry-run", *QUICK, *limited).out
+    )
+    assert plan["trial"]["texts"] == 3
+    assert plan["expected_seconds"] <= plan["most_seconds"]
+
+
+def test_a_dry_run_without_a_model_says_how_to_learn_the_time(salva, data):
+    outcome = salva("evaluate", data, "--dry-run", *QUICK)
+    assert "time: not known; with --model SPEC" in outcome.out
+    assert json.loads(salva("evaluate", data, "--dry-run", *QUICK, "--json").out)["trial"] is None
+
+
+def test_a_sample_is_drawn_and_a_limit_warns(salva, data):
+    plan = json.loads(salva("evaluate", data, "--dry-run", "--sample", "20", *QUICK, "--json").out)
+    assert plan["rows"] == 20
+    outcome = salva("evaluate", data, "--dry-run", "--limit", "1", *QUICK)
+    assert "warning: data.jsonl: no row of class" in outcome.err
+    assert "use --sample 1" in outcome.err
+    assert salva("evaluate", data, "--dry-run", "--limit", "1", "--sample", "2").code == 2
+
+
 def test_a_bundle_is_mixed_with_names(salva, data):
     names = ("--preset", "typos", "--preset", "documents", "--preset", "natural", *QUICK[2:])
     plan = json.loads(salva("evaluate", data, "--dry-run", *names, "--json").out)

@@ -7,19 +7,20 @@ from typing import Any
 
 import click
 
-from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.model_options import budget_options, list_specs, model_options, resumable
 from salva.cli.options import common_options, option, take_options
+from salva.cli.outline import print_outline
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
-from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.cli.show import counting, is_quiet, print_json
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import check_limits, evaluate, log_run, outline, write_results
 from salva.evaluation.limits import check_names
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.evaluation.tracking import TRACKERS
+from salva.evaluation.trial import TRIAL_TEXTS
 from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import Budget
 from salva.transforms import BUNDLES, expand_names
@@ -137,7 +138,9 @@ class OutputOptions:
         "--export", metavar="DIR", help="Write the texts for predictions:DIR; no model is asked."
     )
     dry_run: bool = option(
-        "--dry-run", is_flag=True, help="Print conditions and model calls; no model is asked."
+        "--dry-run",
+        is_flag=True,
+        help="Print calls, time and what can be shown; the model, if given, is asked about 20 texts.",
     )
     resume: bool = option("--resume", is_flag=True, help="Continue the run in RUN.")
     threads: int | None = option(
@@ -175,7 +178,15 @@ def command(
     check_names(output.rules)
     arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
     if output.dry_run or output.export:
-        _print_outline(source, arguments, output.export, as_json=as_json)
+        plan = outline(
+            source,
+            model=None if output.export else asked.model,
+            model_options=opening,
+            export=output.export,
+            trial_texts=TRIAL_TEXTS if budget.calls is None else min(budget.calls, TRIAL_TEXTS),
+            **arguments,
+        )
+        print_outline(plan, asked.model, output.export, as_json=as_json)
         return
     if asked.model is None or asked.output is None:
         raise UsageError("give a model with --model SPEC and a folder with -o RUN, or use --dry-run")
@@ -219,19 +230,3 @@ def _gather(
         "transformed_column": measured.find_column(reading.text_column),
         "options": reading,
     }
-
-
-def _print_outline(source: str, arguments: dict[str, Any], export: str | None, *, as_json: bool) -> None:
-    plan = outline(source, export=export, **arguments)
-    if as_json:
-        print_json(plan.as_dict())
-        return
-    for name in plan.conditions:
-        print_line(name)
-    blame = f", and at most {plan.most_blame_calls:,} to find words to blame" if plan.most_blame_calls else ""
-    noise = f", {plan.noise_calls:,} to measure noise" if plan.noise_calls else ""
-    calls = f"{number_of(plan.distinct_texts, 'distinct text')} to ask about{noise}{blame}"
-    rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
-    print_line(f"{rows}, {conditions}: {calls}")
-    if export:
-        print_line(f"{export}/texts.jsonl written; add answers there, then use --model predictions:{export}")

@@ -2,60 +2,95 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.datasets import ReadOptions
+from salva.evaluation.answers import LabelCodes
 from salva.evaluation.data import as_source, read_data
 from salva.evaluation.exchange import TwinMaker
-from salva.evaluation.settings import SEVERITIES, make_settings
-from salva.models import Text, text_id
-from salva.runs import RunRows
+from salva.evaluation.results import DataInfo
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, make_settings
+from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
+from salva.models import ModelOptions, Text, open_model, text_id
+from salva.runs import RunRows, Sample
+from salva.stats import fewest_worse
 from salva.transforms import Transform
 from salva.transforms.vocabulary import FitOn
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a run consists of: its conditions, and the most texts that the model will be asked about."""
+    """What a run consists of: its conditions, the most texts that the model will be asked about, and limits.
+
+    `characters` are those of the distinct texts. `smallest_drop`, in points, is what the test of a condition
+    finds significant at 5 %, corrected for all conditions, if no answer gets better; None if no drop can be.
+    """
 
     rows: int
     conditions: tuple[str, ...]
     distinct_texts: int
     noise_calls: int
     most_blame_calls: int
+    characters: int = 0
+    smallest_drop: float | None = None
+    trial: Trial | None = None  # if there is a model
 
     @property
     def most_calls(self) -> int:
         """The total number of calls, at most."""
         return self.distinct_texts + self.noise_calls + self.most_blame_calls
 
+    @property
+    def most_characters(self) -> int:
+        """The characters of all calls, if the texts that are sent again are as long as the others."""
+        return round(self.characters / max(1, self.distinct_texts) * self.most_calls)
+
+    @property
+    def expected_seconds(self) -> float | None:
+        """How long the model takes without the search for blame; None if it was not tried."""
+        calls = self.distinct_texts + self.noise_calls
+        return None if self.trial is None else calls * self.trial.seconds_per_text
+
+    @property
+    def most_seconds(self) -> float | None:
+        """How long the model takes for all calls; None if it was not tried."""
+        return None if self.trial is None else self.most_calls * self.trial.seconds_per_text
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {**asdict(self), "most_calls": self.most_calls}
+        sums = ("most_calls", "most_characters", "expected_seconds", "most_seconds")
+        return {**asdict(self), **{name: getattr(self, name) for name in sums}}
 
 
 def outline(
     data: Any,
     *,
+    model: Any = None,
     presets: Iterable[PathLike | Transform] | None = None,
     severities: Iterable[float] = SEVERITIES,
     fit: FitOn | None = None,
     options: ReadOptions | None = None,
+    model_options: ModelOptions | None = None,
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
     export: PathLike | None = None,
+    trial_texts: int = TRIAL_TEXTS,
     threads: int | None = None,
     **settings: Any,
 ) -> Outline:
-    """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder."""
+    """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder.
+
+    If there is a `model`, it is asked about `trial_texts`, to see how long it takes. No answer is kept.
+    """
     reading, source = options or ReadOptions(), as_source(data)
     chosen = make_settings(
         source,
@@ -70,13 +105,47 @@ def outline(
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
         info = read_data(source, place, reading, limit=limit, sample=sample, seed=seed)
-        texts = TwinMaker(RunRows(place), chosen, threads).distinct_texts()
+        texts = _Tally(TwinMaker(RunRows(place), chosen, threads).distinct_texts(), trial_texts)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
+    opening = model_options or ModelOptions()
+    some = [] if model is None else texts.sample.texts()
+    trial = _try(model, opening, some, info, chosen) if some else None
     edited = sum(condition.severity is not None for condition in chosen.conditions)
     noise = min(chosen.noise, info.rows) + min(chosen.alone, chosen.noise, info.rows)
     blame = chosen.blame_calls * min(chosen.flips, info.rows) * edited
     names = tuple(condition.name for condition in chosen.conditions)
-    return Outline(info.rows, names, count, noise, blame)
+    least = _smallest_drop(info.rows - info.unlabelled, len(names))
+    return Outline(info.rows, names, count, noise, blame, texts.characters, least, trial)
+
+
+class _Tally:
+    """Texts on their way: counts their characters, and keeps some of them."""
+
+    def __init__(self, texts: Iterable[Text], kept: int) -> None:
+        self._texts = texts
+        self.characters = 0
+        self.sample = Sample(kept)
+
+    def __iter__(self) -> Iterator[Text]:
+        for text in self._texts:
+            self.characters += len(text) if isinstance(text, str) else sum(map(len, text))
+            self.sample.offer(text)
+            yield text
+
+
+def _try(
+    model: Any, opening: ModelOptions, texts: Sequence[Text], info: DataInfo, settings: EvaluationSettings
+) -> Trial:
+    codes = LabelCodes(list(info.labels), settings.label_map)
+    opening = replace(opening, labels=tuple(info.labels))
+    with contextlib.closing(open_model(model, opening)) as opened:
+        codes.align(opened.classes or ())
+        return try_model(opened, texts, codes, timeout=opening.timeout)
+
+
+def _smallest_drop(rows: int, conditions: int) -> float | None:
+    worse = fewest_worse(conditions)
+    return 100 * worse / rows if worse <= rows else None
 
 
 def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:

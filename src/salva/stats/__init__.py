@@ -14,7 +14,7 @@ from salva.stats.agreement import (
 from salva.stats.audited import audited_mean
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.rates import Estimate, newcombe, wilson
-from salva.stats.significance import holm, mcnemar, sign_flip, sign_flip_sums, with_holm
+from salva.stats.significance import fewest_worse, holm, mcnemar, sign_flip, sign_flip_sums, with_holm
 
 __all__ = [
     "Estimate",
@@ -23,6 +23,7 @@ __all__ = [
     "audited_mean",
     "bootstrap_counts",
     "bootstrap_rows",
+    "fewest_worse",
     "free_marginal_kappa",
     "holm",
     "krippendorff_alpha",

@@ -39,6 +39,20 @@ def mcnemar(worse: int, better: int) -> float:
     return sign_flip(worse - better, ones=worse + better)
 
 
+def fewest_worse(tests: int = 1, level: float = 0.05) -> int:
+    """Return how many pairs must get worse, if none gets better, for one of several tests to be significant.
+
+    The p-value is that of `mcnemar`, multiplied by the number of tests, as Holm does with the smallest one.
+
+    >>> fewest_worse(), fewest_worse(tests=6)
+    (6, 8)
+    """
+    worse = 1
+    while tests * mcnemar(worse, 0) >= level:
+        worse += 1
+    return worse
+
+
 def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
     """Return the probability that ones and twos with random signs add up to `total` or farther from 0.
 
