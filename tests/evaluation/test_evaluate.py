@@ -190,9 +190,7 @@ def test_data_without_labels_still_tells_consistency():
 
 
 def test_a_label_that_the_data_does_not_know_is_refused_with_the_list():
-    with pytest.raises(
-        InputError, match=r"'POS' of the model is not a label of the data \('negative', 'positive'\)"
-    ):
+    with pytest.raises(InputError, match=r"'POS' of the model .* of the data \('negative', 'positive'\)"):
         run_of(model=lambda texts: ["POS"] * len(texts))
 
 

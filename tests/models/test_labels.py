@@ -66,14 +66,36 @@ def test_104_an_unknown_label_is_refused_with_all_that_are_known():
     with pytest.raises(InputError) as refused:
         align_labels(["neutral"], ["neg", "pos"])
     assert str(refused.value) == (
-        "label 'neutral' of the model is not a label of the data ('neg', 'pos'); "
-        "map it with --label-map MODEL=DATA"
+        "label 'neutral' of the model does not match one label of the data ('neg', 'pos'); "
+        "map it with label_map={'neutral': '?'}, with a label of the data for each ?"
     )
 
 
 def test_104_a_label_that_may_be_two_is_refused():
-    with pytest.raises(InputError, match="could be any of 'Pos', 'pos'; choose one with --label-map"):
+    with pytest.raises(InputError, match="'POS' of the model does not match one label of the data"):
         align_labels(["POS"], ["Pos", "pos"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "proposed"),
+    [
+        (["NEG", "Positively"], {"NEG": "negative", "Positively": "positive"}),  # by their first letters
+        (["negative", "good"], {"good": "positive"}),  # the only label left
+        (["negative", "positive", "neutral"], {"neutral": "neutral"}),  # none is left
+        (["A", "B"], {"A": "?", "B": "?"}),
+        (["A", "negative", "pos"], {"A": "?", "pos": "positive"}),
+    ],
+)
+def test_104_all_unknown_labels_are_listed_with_the_whole_map(labels, proposed):
+    with pytest.raises(InputError) as refused:
+        align_labels(labels, ["negative", "positive"])
+    assert f"label_map={proposed}" in str(refused.value)
+
+
+def test_104_a_long_label_is_cut_in_the_message():
+    with pytest.raises(InputError) as refused:
+        align_labels(["a" * 5_000_000], ["x" * 5_000_000, "y"])
+    assert len(str(refused.value)) < 500
 
 
 def test_104_the_users_map_comes_first():

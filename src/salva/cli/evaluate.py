@@ -143,6 +143,10 @@ class OutputOptions:
         help="Print calls, time and what can be shown; the model, if given, is asked about 20 texts.",
     )
     resume: bool = option("--resume", is_flag=True, help="Continue the run in RUN.")
+    same_model: bool = option(
+        "--same-model", is_flag=True, help="With --resume: keep the answers although the model changed."
+    )
+    overwrite: bool = option("--overwrite", is_flag=True, help="Start over in RUN if it holds a run.")
     threads: int | None = option(
         "--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores."
     )
@@ -196,6 +200,8 @@ def command(
             model=asked.model,
             out=asked.output,
             resume=output.resume,
+            overwrite=output.overwrite,
+            same_model=output.same_model,
             model_options=opening,
             metric=load_function(measured.metric) if measured.metric else None,
             max_calls=budget.calls,

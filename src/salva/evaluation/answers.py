@@ -28,11 +28,20 @@ class LabelCodes:
         self._model_codes: dict[str | None, int] = {None: -1}
 
     def align(self, model_labels: Iterable[str]) -> None:
-        """Find the data label of each label of the model; refuse one that the data does not have."""
-        for label in model_labels:
-            if label not in self._model_codes:
-                self.aligned |= align_labels([label], self._data_labels, self._label_map)
-                self._model_codes[label] = self._code(self.aligned[label])
+        """Find the data label of each label of the model; refuse those that the data does not have."""
+        new = sorted(set(model_labels) - self._model_codes.keys())
+        if new:
+            self.aligned = align_labels([*self.aligned, *new], self._data_labels, self._label_map)
+            self._model_codes |= {label: self._code(self.aligned[label]) for label in new}
+
+    def align_answers(self, answers: Iterable[Answer | None]) -> None:
+        """Do the same for the labels of answers."""
+        self.align(answer.label for answer in answers if answer is not None)
+
+    @property
+    def never_answered(self) -> list[str]:
+        """The labels of the data that no label of the model stands for."""
+        return [name for name in self._data_labels if name not in self.aligned.values()]
 
     def encode_labels(self, labels: Sequence[str | None]) -> Ints32:
         """Return the codes of labels of the data."""

@@ -19,7 +19,7 @@ from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.models import Text, text_id
 from salva.models.predictions import PredictionsModel
-from salva.runs import Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
+from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
 
@@ -122,7 +122,9 @@ class Exchange:
                 inputs.append(self._maker.twin_inputs(group, twins))
         with self._watch("store"):
             size = len(group)
-            answers = self._asker.answers(list(chain(clean, *inputs)))
+            if not group.first:  # one batch shows most labels of the model: do they match those of the data?
+                self._ask(clean[: self._asker.model.batch_size])
+            answers = self._ask(list(chain(clean, *inputs)))
             self.failed.add(group, [clean, *inputs], answers)
             self.answers.fill_clean(group.first, group.labels, answers[:size])
             for k in range(len(inputs)):
@@ -130,6 +132,11 @@ class Exchange:
             for text in clean:
                 if text is not None:
                     sample.offer(text)
+
+    def _ask(self, texts: list[Text | None]) -> list[Answer | None]:
+        answers = self._asker.answers(texts)
+        self.answers.codes.align_answers(answers)
+        return answers
 
     def find_flips(self) -> None:
         """Choose some flips of every condition."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from salva import __version__
+from salva._arguments import argument
 from salva._files import write_atomically
 from salva._results import as_json, load_result, signature
 from salva._show import NOTICE, number_of
@@ -25,7 +26,7 @@ from salva.evaluation.flips import read_flips, write_flips
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, make_settings
+from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, make_settings
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.models import Model, ModelOptions, open_model
@@ -36,6 +37,8 @@ from salva.transforms import Transform
 from salva.transforms.vocabulary import FitOn
 
 logger = logging.getLogger("salva")
+
+FREE = ("metric", *(f"settings.{name}" for name in FREE_SETTINGS))  # what may differ when a run is resumed
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ def evaluate(
     fit: FitOn | None = None,
     out: PathLike | None = None,
     resume: bool = False,
+    overwrite: bool = False,
+    same_model: bool = False,
     options: ReadOptions | None = None,
     model_options: ModelOptions | None = None,
     label_map: Mapping[str, str] | None = None,
@@ -86,7 +91,9 @@ def evaluate(
     natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
     files whose words become a vocabulary ("self" means `data`). `limit` evaluates the first rows; `sample`
     takes as many random ones, the same share of every class, which a larger sample contains too.
-    With `out`, everything is kept in a folder, and `resume` continues a run that was stopped there.
+    With `out`, everything is kept in a folder. `resume` continues a run that was stopped there, also with
+    other settings if the texts stay the same; `same_model` keeps the answers of a model that changed since.
+    `overwrite` replaces the run by a new one.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
     reading, opening = options or ReadOptions(), model_options or ModelOptions()
@@ -103,7 +110,10 @@ def evaluate(
         label_map=dict(label_map or {}),
         **settings,
     )
-    with _open_folder(out, resume=resume) as folder, _scratch(folder.path / ".tmp-data.parquet") as fresh:
+    with (
+        _open_folder(out, resume=resume, overwrite=overwrite) as folder,
+        _scratch(folder.path / ".tmp-data.parquet") as fresh,
+    ):
         with watch("read"):
             info = read_data(source, fresh, reading, limit=limit, sample=sample, seed=seed)
         _check_columns(chosen, info)
@@ -113,9 +123,10 @@ def evaluate(
             codes.align(opened.classes or ())
             _log_columns(info, codes)
             part = {"limit": limit, "sample": sample}
-            folder.settle(_fixed_values(info, opened, chosen, part, metric))
+            values = _run_values(info, opened, chosen, part, metric)
+            identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
-            with AnswerStore(folder.path / "run.db", opened.digest) as store:
+            with AnswerStore(folder.path / "run.db", identity["digest"]) as store:
                 asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
                 exchange.ask_all(progress or (lambda _: None))
@@ -123,7 +134,7 @@ def evaluate(
                 if chosen.blame_calls and not exchange.is_fixed:
                     exchange.find_blame()
         with watch("score"):
-            results = _make_results(info, opened, chosen, exchange, metric)
+            results = _make_results(info, identity, chosen, exchange, metric)
         run = Run(results, tuple(exchange.flips), watch.seconds, None if out is None else folder.path)
         if out is not None:
             _write(folder, run, exchange, maker.rows, watch)
@@ -149,13 +160,16 @@ def load_run(folder: PathLike) -> Run:
 
 
 @contextlib.contextmanager
-def _open_folder(out: PathLike | None, *, resume: bool) -> Iterator[RunFolder]:
+def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iterator[RunFolder]:
     with contextlib.ExitStack() as stack:
         if out is None:
-            if resume:
-                raise UsageError("there is nothing to resume without a folder; pass out or -o RUN")
+            if resume or overwrite:
+                verb = "resume" if resume else "overwrite"
+                raise UsageError(
+                    f"there is nothing to {verb} without a folder; pass {argument('out', flag='-o')}"
+                )
             out = stack.enter_context(tempfile.TemporaryDirectory(prefix="salva-"))
-        yield stack.enter_context(RunFolder.open(out, resume=resume))
+        yield stack.enter_context(RunFolder.open(out, resume=resume, overwrite=overwrite))
 
 
 @contextlib.contextmanager
@@ -179,16 +193,21 @@ def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
     renamed = [f"{ours} = {theirs}" for ours, theirs in codes.aligned.items() if ours != theirs]
     labels = f"; labels of the model and of the data: {', '.join(renamed)}" if renamed else ""
     logger.log(NOTICE if renamed else logging.INFO, "%s: %s%s", info.name, columns, labels)
+    missing = [name for name in codes.never_answered if info.labels[name]] if codes.aligned else []
+    if missing:
+        rows = number_of(sum(info.labels[name] for name in missing), "row")
+        problem = "the model never answers some labels of the data, so their rows cannot be right"
+        logger.warning("%s: %s (%s)", problem, ", ".join(map(repr, missing[:12])), rows)
 
 
-def _fixed_values(
+def _run_values(
     info: DataInfo,
     model: Model,
     settings: EvaluationSettings,
     part: Mapping[str, int | None],
     metric: Metric | None,
 ) -> dict[str, Any]:
-    """Return what must be the same when a run is resumed."""
+    """Return the settings of a run; when it is resumed, all but those named in `FREE` must be the same."""
     return {
         "salva": ".".join(__version__.split(".")[:2]),
         "data": dataclasses.asdict(info),
@@ -201,7 +220,7 @@ def _fixed_values(
 
 def _make_results(
     info: DataInfo,
-    model: Model,
+    model: Mapping[str, str],
     settings: EvaluationSettings,
     exchange: Exchange,
     metric: Metric | None,
@@ -210,8 +229,8 @@ def _make_results(
         format=FORMAT,
         salva=__version__,
         status="success",
-        signature=_sign(info, model, settings),
-        model=ModelInfo(model.name, model.digest, dict(sorted(exchange.answers.codes.aligned.items()))),
+        signature=_sign(info, model["digest"], settings),
+        model=ModelInfo(**model, labels=dict(sorted(exchange.answers.codes.aligned.items()))),
         data=info,
         settings=settings.as_dict(),
         distinct_texts=exchange.distinct_texts,
@@ -226,11 +245,11 @@ def _make_results(
     )
 
 
-def _sign(info: DataInfo, model: Model, settings: EvaluationSettings) -> str:
+def _sign(info: DataInfo, model_digest: str, settings: EvaluationSettings) -> str:
     transforms = settings.transforms
     return signature(
         data=info.digest.removeprefix("sha256:")[:12],
-        model=model.digest.removeprefix("sha256:")[:12],
+        model=model_digest.removeprefix("sha256:")[:12],
         presets="+".join(f"{name}.v{transform.version}" for name, transform in transforms.items()),
         settings="+".join(transform.digest.removeprefix("sha256:")[:8] for transform in transforms.values()),
         severities="+".join(f"{value:g}" for value in settings.severities),

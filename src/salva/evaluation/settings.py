@@ -22,6 +22,8 @@ from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
+# The settings that do not change what the model is asked about every row.
+FREE_SETTINGS = ("effective_over", "noise", "alone", "flips", "blame_calls", "resamples", "label_map")
 DEFAULT_PRESETS = ("natural", "misspellings")
 
 

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from salva._arguments import argument
 from salva.errors import InputError
 
 _NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
 _WHOLE = re.compile(r"(-?\d+)\.0+")
+_BLANK = "?"  # for a label of the data that the user must fill in
+_LONGEST = 100  # characters of a label in a message
 _MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with these
 
 
@@ -77,22 +80,53 @@ def align_labels(
     for label, target in mapped.items():
         if data_labels and target not in data_labels and target != label:
             raise InputError(f"label map: {target!r} is not a label of the data ({_listed(data_labels)})")
-    return {label: mapped[label] if label in mapped else _find(label, data_labels) for label in model_labels}
+    found = {label: mapped[label] if label in mapped else _find(label, data_labels) for label in model_labels}
+    aligned = {label: target for label, target in found.items() if target is not None}
+    if len(aligned) < len(found):
+        raise InputError(_describe_mismatch(found, data_labels))
+    return aligned
 
 
-def _find(label: str, data_labels: Sequence[str]) -> str:
+def _find(label: str, data_labels: Sequence[str]) -> str | None:
+    """Return the data label of a model label; None if there is none, or if there are several."""
     if not data_labels or label in data_labels:
         return label
     likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
     for likeness in likenesses:
         candidates = [name for name in data_labels if likeness(name) == likeness(label)]
-        if len(candidates) == 1:
-            return candidates[0]
         if candidates:
-            problem = f"label {label!r} of the model could be any of {_listed(candidates)}"
-            raise InputError(f"{problem}; choose one with --label-map MODEL=DATA")
-    problem = f"label {label!r} of the model is not a label of the data ({_listed(data_labels)})"
-    raise InputError(f"{problem}; map it with --label-map MODEL=DATA")
+            return candidates[0] if len(candidates) == 1 else None
+    return None
+
+
+def _describe_mismatch(found: Mapping[str, str | None], data_labels: Sequence[str]) -> str:
+    """Return all labels without a data label, and the whole map to pass."""
+    unknown = [label for label, target in found.items() if target is None]
+    free = [name for name in data_labels if name not in found.values()]
+    proposed = {label: _propose(label, free, len(unknown)) for label in unknown}
+    many = len(unknown) > 1
+    problem = f"label{'s' * many} {_listed(unknown)} of the model {'do' if many else 'does'} not match"
+    shown = proposed if max(map(len, unknown)) <= _LONGEST else None
+    remedy = f"map {'them' if many else 'it'} with {argument('label_map', shown)}"
+    blanks = ", with a label of the data for each ?" if _BLANK in proposed.values() else ""
+    return f"{problem} one label of the data ({_listed(data_labels)}); {remedy}{blanks}"
+
+
+def _propose(label: str, free: Sequence[str], unknown: int) -> str:
+    """Return the label of the data that a name suggests, among those that no other label of the model has.
+
+    If there is none left, the label can only stand for itself.
+
+    >>> _propose("POS", ["negative", "positive"], 2), _propose("LABEL_0", ["negative", "positive"], 2)
+    ('positive', '?')
+    """
+    if not free:
+        return label
+    if unknown == len(free) == 1:
+        return free[0]
+    name = label.casefold()
+    near = [other for other in free if other.casefold().startswith(name) or name.startswith(other.casefold())]
+    return near[0] if len(near) == 1 else _BLANK
 
 
 def _likeness(label: str) -> str:
@@ -102,5 +136,5 @@ def _likeness(label: str) -> str:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, labels[:12]))
+    shown = ", ".join(f"{label[:_LONGEST]!r}" for label in labels[:12])
     return f"{shown} and {len(labels) - 12} more" if len(labels) > 12 else shown

@@ -48,6 +48,17 @@ class Purpose(IntEnum):
     BLAME = 3
 
 
+def holds_answers(path: Path) -> bool:
+    """Return whether a file holds answers of any model, or cannot be read."""
+    if not path.is_file():
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM answers)").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        return "no such table" not in str(error)
+
+
 class AnswerStore:
     """The answers of one model in a file."""
 

@@ -127,6 +127,8 @@ def run(
     *,
     model_options: ModelOptions | None = None,
     resume: bool = False,
+    overwrite: bool = False,
+    same_model: bool = False,
     noise: int = NOISE_TEXTS,
     max_calls: int | None = None,
     max_errors: float = 0.1,
@@ -143,7 +145,8 @@ def run(
     `model` is a spec or a function from a list of texts to a list of texts. `noise` sources are asked again:
     answers that change then vary by themselves. A note names the `expected` kinds that have no pair. A run
     stops before the model is asked about more than `max_calls` texts, and when more than `max_errors` of them
-    fail, a count or a share; a text that failed is asked again on `resume`.
+    fail, a count or a share; a text that failed is asked again on `resume`. `overwrite` replaces an older
+    run; `same_model` keeps its answers although the model changed.
     """
     check_whole("noise", noise)
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
@@ -151,15 +154,16 @@ def run(
     # Refuse wrong settings before the model is asked.
     score([], [], [], rule=rule, compare=comparator, **scoring)
     unmet = unmet_kinds(pairs, expected)
-    with RunFolder.open(folder, resume=resume) as home:
+    with RunFolder.open(folder, resume=resume, overwrite=overwrite) as home:
         with closing(open_sequence_model(model, options)) as opened:
-            home.settle(_settings(pairs, opened, data, accepted=accepted or {}, noise=noise, unmet=unmet))
+            settings = _settings(pairs, opened, data, accepted=accepted or {}, noise=noise, unmet=unmet)
+            identity = home.settle(settings, same_model=same_model)
             write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
-            with AnswerStore(home.path / ANSWERS, opened.digest) as store:
+            with AnswerStore(home.path / ANSWERS, identity["digest"]) as store:
                 asker = Asker(opened, store, budget, timeout=options.timeout)
                 errors = _ask_pairs(pairs, asker, noise=noise, progress=progress or (lambda _: None))
                 answers = _find_answers(pairs, store, noise=noise)
-        saved = SavedRun(pairs, answers, opened.name, data, accepted or {}, unmet)
+        saved = SavedRun(pairs, answers, identity["name"], data, accepted or {}, unmet)
         result = saved.score(rule=rule, compare=comparator, errors=errors, **scoring)
         home.write(PAGE, report_page(result).encode())
         home.write(RESULTS, as_json(result.as_dict()))  # last: a run that has it is complete

@@ -55,6 +55,10 @@ _SPECS = list_specs(adapter for adapter in (*MODELS.values(), *ADAPTERS.values()
 @scoring_options
 @click.option("--export", metavar="FILE", help="Write the pairs as JSON lines without asking a model.")
 @click.option("--resume", is_flag=True, help="Continue the run in RUN.")
+@click.option(
+    "--same-model", is_flag=True, help="With --resume: keep the answers although the model changed."
+)
+@click.option("--overwrite", is_flag=True, help="Start over in RUN if it holds a run.")
 @generator_options
 @common_options
 def command(
@@ -73,6 +77,8 @@ def command(
     scoring: Scoring,
     export: str | None,
     resume: bool,
+    same_model: bool,
+    overwrite: bool,
     opening: ModelOptions,
     as_json: bool,
 ) -> None:
@@ -104,6 +110,8 @@ def command(
             output,
             model_options=opening,
             resume=resume,
+            overwrite=overwrite,
+            same_model=same_model,
             noise=noise,
             max_calls=budget.calls,
             max_errors=budget.errors,
