@@ -56,7 +56,7 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path):
 def test_an_existing_file_and_a_folder_are_refused(tmp_path):
     target = tmp_path / "out"
     target.write_bytes(b"old")
-    with pytest.raises(InputError, match="exists; pass --overwrite"), replacing(target):
+    with pytest.raises(InputError, match="exists; pass overwrite=True"), replacing(target):
         pass
     with pytest.raises(InputError, match="is a folder"), replacing(tmp_path, overwrite=True):
         pass

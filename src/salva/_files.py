@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import platformdirs
 from filelock import FileLock, Timeout
 
+from salva._arguments import argument
 from salva.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def open_regular(path: PathLike) -> BinaryIO:
             if stat.S_ISDIR(mode):
                 raise InputError.at(path, None, "is a folder; pass a file")
             if stat.S_ISFIFO(mode):
-                raise InputError.at(path, None, "is a pipe; use - and --format")
+                raise InputError.at(path, None, f"is a pipe; use - and {argument('format')}")
             if not stat.S_ISREG(mode):
                 raise InputError.at(path, None, "is not a regular file; pass a file")
             return Path(path).open("rb")
@@ -136,7 +137,8 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
     if path.is_dir():
         raise InputError.at(path, None, "is a folder; pass a file")
     if not overwrite and path.is_file():
-        raise InputError.at(path, None, "exists; pass --overwrite, or choose another name")
+        remedy = f"pass {argument('overwrite', True)}, or choose another name"
+        raise InputError.at(path, None, f"exists; {remedy}")
 
 
 def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False) -> None:

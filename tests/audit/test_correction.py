@@ -98,7 +98,7 @@ def test_a_sheet_of_other_twins_is_refused(run, tmp_path):
 
 def test_a_sheet_of_edits_is_refused(run, tmp_path):
     path = filled(sample(run, severity=1, unit="edit", n=3), tmp_path / "ann.csv", lambda item: "a")
-    with pytest.raises(InputError, match=r"ann.csv:2: is about single edits; .+ --unit text"):
+    with pytest.raises(InputError, match=r"ann.csv:2: is about single edits; .+ unit='text'"):
         correct(load_run(run), path)
 
 

@@ -129,7 +129,9 @@ def test_a_sheet_contains_no_answer(run):
 
 
 def test_a_condition_that_is_not_the_only_one_must_be_named(run):
-    with pytest.raises(UsageError, match=r"several conditions: hybrid@0.5, hybrid@1; choose one with --pre"):
+    with pytest.raises(
+        UsageError, match=r"several conditions: hybrid@0.5, hybrid@1; choose one with preset= and se"
+    ):
         sample(run)
     with pytest.raises(UsageError, match=r"no such condition; it has hybrid@0.5, hybrid@1"):
         sample(run, preset="typos")

@@ -91,7 +91,7 @@ def test_another_ending_is_refused(tmp_path, name):
 
 def test_an_existing_sheet_stands(tmp_path):
     (tmp_path / "a.csv").write_text("mine")
-    with pytest.raises(InputError, match="exists; pass --overwrite"):
+    with pytest.raises(InputError, match="exists; pass overwrite=True"):
         write_sheet(sheet_of("a"), tmp_path / "a.csv")
     write_sheet(sheet_of("a"), tmp_path / "a.csv", overwrite=True)
 

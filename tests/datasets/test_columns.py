@@ -35,7 +35,7 @@ def test_two_texts_may_be_named():
 @pytest.mark.parametrize(
     ("names", "options", "message"),
     [
-        (["x", "y"], {}, "no text column; columns: 'x', 'y'; pass --text-column"),
+        (["x", "y"], {}, "no text column; columns: 'x', 'y'; pass text_column="),
         (["review", "content"], {}, "several columns could be the text: 'review', 'content'"),
         (
             ["text", "y"],

@@ -61,5 +61,5 @@ def test_rows_of_one_run_alone_are_left_out_and_counted(tmp_path):
 def test_an_unfinished_run_is_refused(tmp_path):
     a = keep(tmp_path / "a", classify)
     (a / "results.json").unlink()
-    with pytest.raises(InputError, match="is not finished; continue it with salva evaluate --resume"):
+    with pytest.raises(InputError, match="is not finished; continue it with resume=True"):
         compare_runs(a, a)

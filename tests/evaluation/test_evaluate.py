@@ -158,7 +158,7 @@ def test_a_run_in_which_too_much_fails_stops_early():
         raise ValueError("no weights")
 
     with pytest.raises(
-        ModelError, match="failed, more than --max-errors allows; the first error: ValueError: no weights"
+        ModelError, match="failed, more than max_errors= allows; the first error: ValueError: no weights"
     ):
         run_of(reviews("test"), model=model)
     assert len(calls) < 40
@@ -280,7 +280,7 @@ def test_wrong_settings_are_refused(options, problem):
 
 def test_max_calls_stops_before_the_call_and_keeps_the_answers(tmp_path):
     options = {"out": tmp_path / "run", "model_options": ModelOptions(batch_size=10, model_id="m")}
-    with pytest.raises(UsageError, match="--max-calls 35"):
+    with pytest.raises(UsageError, match="max_calls=35"):
         run_of(reviews("test"), max_calls=35, **options)
     run = run_of(reviews("test"), resume=True, **options)
     asked = json.loads((tmp_path / "run/timings.json").read_text())["texts_asked"]

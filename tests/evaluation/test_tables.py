@@ -93,7 +93,7 @@ def test_no_condition_is_a_table_without_rows(results, tmp_path):
 
 def test_an_existing_file_stands(results, tmp_path):
     (tmp_path / "a.csv").write_text("mine")
-    with pytest.raises(InputError, match="exists; pass --overwrite"):
+    with pytest.raises(InputError, match="exists; pass overwrite=True"):
         write_results(results, tmp_path / "a.csv")
     write_results(results, tmp_path / "a.csv", overwrite=True)
     assert len(cells(tmp_path / "a.csv")) == 5

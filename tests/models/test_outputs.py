@@ -73,9 +73,9 @@ def test_103_numbers_that_are_no_numbers_fail_their_row():
 def test_103_rows_that_are_no_probabilities_fail_and_logits_are_hinted_at():
     answers = answers_of([[-1.0, 2.0], [0.5, 1.5], [0.3, 0.3], [0.2, 0.8]], 4, classes=NAMES)
     assert answers.labels == [None, None, None, "pos"]
-    assert answers.errors[0] == "a probability is -1; if the scores are logits, add --logits"
-    assert answers.errors[1] == "probabilities sum to 2, not 1; if the scores are logits, add --logits"
-    assert answers.errors[2] == "probabilities sum to 0.6, not 1; if the scores are logits, add --logits"
+    assert answers.errors[0] == "a probability is -1; if the scores are logits, add logits=True"
+    assert answers.errors[1] == "probabilities sum to 2, not 1; if the scores are logits, add logits=True"
+    assert answers.errors[2] == "probabilities sum to 0.6, not 1; if the scores are logits, add logits=True"
 
 
 def test_103_logits_are_taken_when_they_are_declared():

@@ -131,7 +131,7 @@ def test_a_folder_without_answers_or_with_two_is_refused(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
     write_csv(tmp_path, [{"id": IDS[0], "label": "a"}])
     assert "has both answers.jsonl and answers.csv; keep one" in refused(tmp_path)
-    assert "is not a folder; give the one that --export wrote" in refused(tmp_path / "elsewhere")
+    assert "is not a folder; give the one that export= wrote" in refused(tmp_path / "elsewhere")
 
 
 def test_120_the_digest_knows_the_answers(tmp_path):

@@ -83,7 +83,7 @@ def test_a_page_is_written_whole_and_replaces_nothing(result, tmp_path):
     path = tmp_path / "report.html"
     write_score_page(result, path)
     assert path.read_text("utf-8") == score_page(result)
-    with pytest.raises(InputError, match="exists; pass --overwrite"):
+    with pytest.raises(InputError, match="exists; pass overwrite=True"):
         write_score_page(result, path)
 
 

@@ -144,26 +144,26 @@ def turned(language: str, change=str.swapcase) -> WordSet:
 def test_where_one_language_is_known_it_is_named_and_nothing_is_lowered():
     """To lower --min-coverage would have scored German sets by English vectors."""
     sets = [LETTERS, turned("DE", lambda word: f"{word}ß")]
-    assert refused(vectors_of(), sets) == ": EN 100.0 %, DE 0.0 %; pass --language EN"
+    assert refused(vectors_of(), sets) == ": EN 100.0 %, DE 0.0 %; pass languages=['EN']"
 
 
 def test_where_the_language_may_be_the_problem_it_is_asked_for():
     asked = refused(vectors_of(), [turned("DE", lambda word: f"{word}ß")])
     assert asked.startswith("; is made in the language of the sets (DE)?")
-    assert "--min-coverage" not in asked
+    assert "min_coverage" not in asked
     asked = refused(vectors_of(without(*OUTLIERS[:6])), [dataclasses.replace(LETTERS, language="UND")])
     assert asked.startswith("; is made in the language of the sets?")
-    assert asked.endswith(" or --min-coverage 0.62 to score anyway")
+    assert asked.endswith(" or min_coverage=0.62 to score anyway")
 
 
 def test_where_case_is_the_problem_the_look_up_is_named(tmp_path):
     path = write(tmp_path / "v.txt", lines(words=WORDS, vectors=np.eye(18) + 1))
     asked = refused(path, [turned("DE", str.title)], policy="hamod")
-    assert asked == "; look up lower case too: --lookup exact,lower,parts"
+    assert asked == "; look up lower case too: chain='exact,lower,parts'"
     capitals = [word.title() for word in WORDS]
     path = write(tmp_path / "v.txt", lines(words=capitals, vectors=np.eye(18) + 1))
     asked = refused(path, [LETTERS])
-    assert asked.endswith("(EN)? if so, pass --lookup exact,lower,capital,parts to find words with capitals")
+    assert asked.endswith("(EN)? if so, pass chain='exact,lower,capital,parts' to find words with capitals")
     assert score(path, [LETTERS], chain="exact,lower,capital,parts").coverage.percent == 100
 
 

@@ -46,7 +46,7 @@ def test_a_rerun_asks_again_in_batches_and_one_at_a_time(store):
 
 def test_no_more_texts_are_asked_than_the_budget_allows(store):
     model = Echo()
-    with pytest.raises(UsageError, match="the run needs more than --max-calls 6 texts"):
+    with pytest.raises(UsageError, match="the run needs more texts than max_calls=6 allows"):
         Asker(model, store, Budget(calls=6)).answers(list("abcdefgh"))
     assert (len(model.batches), store.count()) == (1, 4)
 
@@ -55,7 +55,7 @@ def test_failures_are_counted_and_too_many_stop_the_run(store):
     asker = Asker(Echo(fails="ab"), store, Budget(errors=2))
     asker.answers(list("abcd"))
     assert asker.failures() == {"the model gave no answer": 2}
-    with pytest.raises(ModelError, match="3 of 10 texts failed, more than --max-errors allows"):
+    with pytest.raises(ModelError, match="3 of 10 texts failed, more than max_errors= allows"):
         Asker(Echo(fails="xyz"), store, Budget(errors=2)).answers(list("mnopxyzq"))
 
 

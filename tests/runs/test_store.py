@@ -80,7 +80,7 @@ def test_a_file_of_another_kind_or_a_newer_one_is_refused(tmp_path):
 def test_a_full_disk_is_one_line(tmp_path):
     with AnswerStore(tmp_path / "run.db", "m") as store:
         store._connection.execute("PRAGMA max_page_count = 10")
-        with pytest.raises(StorageError, match="full; free some space and run again with --resume"):
+        with pytest.raises(StorageError, match="full; free some space and run again with resume=True"):
             store.add(
                 [(k.to_bytes(16, "big"), Answer("x" * 100, None, truncated=False)) for k in range(9_999)]
             )

@@ -56,7 +56,7 @@ def test_csv_and_edits_of_any_kind_revert(folder, ending):
 
 def test_other_renders_say_that_they_cannot_be_undone(folder):
     salva.transform_file("in.csv", "out.csv", preset="typos", edits="e.parquet")
-    with pytest.raises(InputError, match=r"'spaces' rebuilds the whole text.+--keep-original"):
+    with pytest.raises(InputError, match=r"'spaces' rebuilds the whole text.+keep_original=True"):
         salva.revert_file("out.csv", "back.csv", edits="e.parquet")
     with pytest.raises(UsageError, match=r"cannot be undone"):
         salva.preset("typos").transform("text").revert()
@@ -162,9 +162,9 @@ def test_what_makes_no_sense_is_refused_before_anything_is_written(folder, argum
 
 def test_nothing_is_replaced_unless_told(folder):
     salva.transform_file("in.csv", "out.csv", preset="typos", edits="e.parquet")
-    with pytest.raises(InputError, match=r"out.csv: exists; pass --overwrite"):
+    with pytest.raises(InputError, match=r"out.csv: exists; pass overwrite=True"):
         salva.transform_file("in.csv", "out.csv", preset="typos")
-    with pytest.raises(InputError, match=r"e.parquet: exists; pass --overwrite"):
+    with pytest.raises(InputError, match=r"e.parquet: exists; pass overwrite=True"):
         salva.transform_file("in.csv", "new.csv", preset="typos", edits="e.parquet")
     output = WriteOptions(overwrite=True)
     salva.transform_file("in.csv", "out.csv", preset="typos", edits="e.parquet", output=output)

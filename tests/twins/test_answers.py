@@ -223,7 +223,7 @@ def test_reading_answers_is_public(write):
 
 def test_answers_to_one_side_alone_are_said_to_be_that(write):
     with pytest.raises(
-        InputError, match=r"a.out: has one answer per pair, for 2 pairs with two sides; .*--twin-answers"
+        InputError, match=r"a.out: has one answer per pair, for 2 pairs with two sides; .*twin_path="
     ):
         read_pair_answers(PAIRS, write("a.out", "x\ny\n"))
 

@@ -119,7 +119,7 @@ def test_a_limit_on_calls_stops_and_a_higher_one_goes_on(tmp_path):
         return steady(texts)
 
     small = ModelOptions(model_id="m", batch_size=10)
-    with pytest.raises(UsageError, match="needs more than --max-calls 35 texts; answers so far are kept"):
+    with pytest.raises(UsageError, match="needs more texts than max_calls=35 allows; answers so far are"):
         run(PAIRS, model, tmp_path / "a", model_options=small, max_calls=35)
     assert len(asked) == 30
     run(PAIRS, model, tmp_path / "a", model_options=small, max_calls=500, resume=True)

@@ -81,9 +81,7 @@ def test_a_run_does_not_go_on_with_other_pairs(tmp_path):
 
 def test_a_model_that_always_fails_stops_the_run(tmp_path):
     pairs = [TwinPair(f"copy A{i} B1", f"copy_twin A{i} B1", "", "", "copy", i) for i in range(20)]
-    with pytest.raises(
-        ModelError, match="of 20 texts failed, more than --max-errors allows; the first error"
-    ):
+    with pytest.raises(ModelError, match="of 20 texts failed, more than max_errors= allows; the first error"):
         run(pairs, lambda texts: None, tmp_path / "run", model_options=ModelOptions(batch_size=20))
 
 

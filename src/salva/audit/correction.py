@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from salva._arguments import argument
 from salva._types import Bools, Ints64, PathLike
 from salva.audit.reading import Judgement, group_by, read_judgements
 from salva.audit.results import settle
@@ -53,7 +54,8 @@ def _check(run: Run, judgements: Sequence[Judgement], known: dict[str, Condition
             "draw a sheet from this run"
         )
     if any(judgement.key.unit != "text" for judgement in judgements):
-        problem = "is about single edits; a drop is corrected with whole twins: sample with --unit text"
+        remedy = f"sample with {argument('unit', 'text')}"
+        problem = f"is about single edits; a drop is corrected with whole twins: {remedy}"
         raise next(one for one in judgements if one.key.unit != "text").error(problem)
     if all(judgement.verdict is None for judgement in judgements):
         raise first.error("has no verdict yet, and neither has any other sheet of these twins")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from salva._arguments import check_severity, check_whole
+from salva._arguments import argument, check_severity, check_whole
 from salva._types import Bools, PathLike
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
@@ -132,7 +132,8 @@ def choose_condition(
     names = ", ".join(condition.name for condition in fit or edited)
     if not fit:
         raise UsageError(f"the run has no such condition; it has {names}")
-    raise UsageError(f"the run has several conditions: {names}; choose one with --preset and --severity")
+    chosen = f"{argument('preset')} and {argument('severity')}"
+    raise UsageError(f"the run has several conditions: {names}; choose one with {chosen}")
 
 
 def identify(results: Results, condition: ConditionResult) -> str:

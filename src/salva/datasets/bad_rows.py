@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from salva._arguments import argument
 from salva.errors import InputError
 
 OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
@@ -39,7 +40,7 @@ class BadRows:
     def accepts(self, place: int, problem: str, *, repairable: bool = False) -> bool:
         """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
-            raise self.error(place, f"{problem}; to go on, pass --on-bad-row keep or drop")
+            raise self.error(place, f"{problem}; to go on, pass {argument('on_bad_row', 'keep')} or drop")
         kept = repairable and self.policy == "keep"
         self.repaired += kept
         self.rejected += not kept

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from salva._arguments import argument
 from salva._arrow import as_supported, supported_type
 from salva._files import storage_errors
 from salva.datasets.bad_rows import BadRows
@@ -156,7 +157,8 @@ def _refuse_cut_parquet(name: str, path: Path) -> None:
     if head == b"PARE" or tail == b"PARE":
         raise InputError.at(name, None, "is an encrypted Parquet file; decrypt it first")
     if not b"PAR1".startswith(head[:4]) and head != b"PAR1":
-        raise InputError.at(name, None, f"is not a Parquet file (it begins with {head!r}); pass --format")
+        problem = f"is not a Parquet file (it begins with {head!r}); pass {argument('format')}"
+        raise InputError.at(name, None, problem)
     if head != tail or size < 12:
         raise InputError.at(name, None, "is cut off: the Parquet footer is missing; copy the file again")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from salva._arguments import did_you_mean
+from salva._arguments import argument, did_you_mean
 from salva.datasets.options import ReadOptions
 from salva.errors import InputError, UsageError
 
@@ -65,7 +65,9 @@ def _find_texts(path: str, names: Sequence[str], wanted: str | None) -> tuple[st
         return tuple(_check_known(path, names, part) for part in parts)
     usual = names[0] if len(names) == 1 else _find_usual(path, names, "text")
     if usual is None:
-        raise InputError.at(path, None, f"no text column; columns: {_list(names)}; pass --text-column")
+        raise InputError.at(
+            path, None, f"no text column; columns: {_list(names)}; pass {argument('text_column')}"
+        )
     return (usual,)
 
 
@@ -76,7 +78,7 @@ def _find_usual(path: str, names: Sequence[str], role: str) -> str | None:
     exact = [name for name in matches if name == usual[0]]
     if len(matches) > 1 and not exact:
         if role == "text":
-            problem = f"several columns could be the text: {_list(matches)}; pass --text-column"
+            problem = f"several columns could be the text: {_list(matches)}; pass {argument('text_column')}"
             raise InputError.at(path, None, problem)
         return None
     return next(iter(exact or matches), None)

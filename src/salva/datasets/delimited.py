@@ -13,6 +13,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import conform, plain, string_batch, text_field
@@ -48,7 +49,8 @@ class CsvReader:
         self.names = tuple(header)
         check_names(source.name, self.names)
         if len(self.names) == 1 and self.names[0].strip().lower() not in USUAL_NAMES["text"]:
-            logger.warning("%s: only one column; pass --delimiter if that is wrong", source.name)
+            remedy = f"pass {argument('delimiter')} if that is wrong"
+            logger.warning("%s: only one column; %s", source.name, remedy)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of about a megabyte."""
@@ -79,7 +81,9 @@ class CsvReader:
         if "unexpected end of data" in problem:
             return self._bad.error(self._open_quote(), "the quote opened here is never closed")
         if "field larger" in problem:
-            what = "a cell is longer than --max-line-bytes, or a quote opened here is never closed"
+            what = (
+                f"a cell is longer than {argument('max_line_bytes')}, or a quote opened here is never closed"
+            )
             return self._bad.error(self._open_quote(), what)
         return self._bad.error(self._feed.row_line, f"broken quoting ({problem}); fix it by hand")
 

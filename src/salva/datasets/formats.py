@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva._types import PathLike
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.columnar import ArrowReader, ArrowWriter, ParquetReader, ParquetWriter
@@ -107,7 +108,8 @@ def find_input_format(source: Source, wanted: str | None) -> str:
                 logger.warning("%s is %s by its first bytes, and is read as such", source.name, name)
                 return name
     if named is None:
-        raise InputError.at(source.name, None, f"the format is unknown; pass --format (one of {_KNOWN})")
+        problem = f"the format is unknown; pass {argument('format')} (one of {_KNOWN})"
+        raise InputError.at(source.name, None, problem)
     return named
 
 
@@ -116,6 +118,7 @@ def find_output_format(path: PathLike, wanted: str | None = None) -> str:
     known = parse_name(path, wanted).format
     if known is None:
         raise UsageError(
-            f"output {os.fspath(path)!r} has no known extension ({_KNOWN}); pass --output-format"
+            f"output {os.fspath(path)!r} has no known extension ({_KNOWN}); "
+            f"pass {argument('format', flag='--output-format')}"
         )
     return known

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
 from salva._types import PathLike
@@ -68,7 +69,7 @@ class Rows:
 
     def _open(self, path: PathLike, files: contextlib.ExitStack) -> Reader:
         if self.name == "<stdin>" and self.options.format is None:
-            raise UsageError("standard input has no file name to show its format; pass --format")
+            raise UsageError(f"standard input has no file name to show its format; pass {argument('format')}")
         with storage_errors(self.name):
             if self.name != "<stdin>" and Path(path).is_dir():
                 folder = FolderReader(Path(path), self.options, self.bad)

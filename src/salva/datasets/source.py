@@ -18,6 +18,7 @@ from typing import IO, BinaryIO, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -259,7 +260,7 @@ def _refuse_long_lines(source: Source, block: bytearray, first: int, most: int) 
         return
     for number, line in enumerate(block.split(b"\n"), first):
         if len(line) > most:
-            problem = f"line is longer than {most} bytes; raise --max-line-bytes"
+            problem = f"line is longer than {most} bytes; raise {argument('max_line_bytes')}"
             raise InputError.at(source.name, number, problem)
 
 
@@ -273,7 +274,7 @@ def _bad_lines(first: int, block: bytes) -> dict[int, str]:
             guess = "cp1252" if 0x80 <= byte < 0xA0 else "latin-1"
             bad[first + i] = (
                 f"byte 0x{byte:02x} at offset {error.start} of the line is not UTF-8; "
-                f"if the file is in another encoding, pass --encoding (perhaps {guess})"
+                f"if the file is in another encoding, pass {argument('encoding')} (perhaps {guess})"
             )
     return bad
 
@@ -284,7 +285,8 @@ def _refuse_other_encodings(source: Source, block: bytes) -> None:
     if guess is None and _alternate_nulls(block):
         guess = "utf-16-le" if block[1] == 0 else "utf-16-be"
     if guess is not None:
-        raise InputError.at(source.name, None, f"looks like {guess}; convert it or pass --encoding {guess}")
+        remedy = f"convert it or pass {argument('encoding', guess)}"
+        raise InputError.at(source.name, None, f"looks like {guess}; {remedy}")
     if b"\r" in block.rstrip(b"\r") and b"\n" not in block:
         problem = "lines end with CR alone; convert them to LF (tr '\\r' '\\n')"
         raise InputError.at(source.name, None, problem)

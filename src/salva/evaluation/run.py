@@ -151,7 +151,7 @@ def load_run(folder: PathLike) -> Run:
         raise InputError.at(path, None, "holds a run over pairs; show it with salva twins score")
     place = path / "results.json"
     if not place.is_file():
-        problem = "is not finished; continue it with salva evaluate --resume" if begun else "holds no run"
+        problem = f"is not finished; continue it with {argument('resume', True)}" if begun else "holds no run"
         raise InputError.at(path, None, problem)
     results = load_result(place, Results, read_run_file(place))
     flips = tuple(read_flips(path / "flips.parquet"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from salva._arguments import check_severity, check_whole
+from salva._arguments import argument, check_severity, check_whole
 from salva._arrow import Strings
 from salva._types import PathLike
 from salva.datasets import ReadOptions
@@ -79,7 +79,9 @@ class EvaluationSettings:
 
     def __post_init__(self) -> None:
         if not self.transforms:
-            raise UsageError("there is no preset; give one, or leave out --preset")
+            raise UsageError(
+                f"there is no preset; give one, or leave out {argument('presets', flag='--preset')}"
+            )
         severities = tuple(sorted({check_severity(value) for value in self.severities}))
         if not severities or severities[0] == 0:
             raise UsageError("severity 0 changes nothing; give severities above 0, up to 1")

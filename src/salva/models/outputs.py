@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva._types import Bools, Floats
 from salva.errors import InputError
@@ -160,10 +161,14 @@ def _row_fault(row: Floats, *, logits: bool) -> str | None:
     if logits:
         return None
     if row.min() < -_SLACK:
-        return f"a probability is {row.min():.4g}; if the scores are logits, add --logits"
+        return f"a probability is {row.min():.4g}; {_suggest_logits()}"
     if abs(row.sum() - 1) > _SLACK:
-        return f"probabilities sum to {row.sum():.4g}, not 1; if the scores are logits, add --logits"
+        return f"probabilities sum to {row.sum():.4g}, not 1; {_suggest_logits()}"
     return None
+
+
+def _suggest_logits() -> str:
+    return f"if the scores are logits, add {argument('logits', True)}"
 
 
 def _rows(raw: Any, count: int) -> Sequence[Any]:

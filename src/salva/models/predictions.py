@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.batches import plain
 from salva.errors import InputError
@@ -73,7 +74,7 @@ class PredictionsModel:
             for i, raw in enumerate(batch.column("id").to_pylist()):
                 row += 1
                 if raw is None or not _ID.fullmatch(raw):
-                    problem = f"row {row}: id {raw!r:.60} must be 32 hexadecimal digits, as --export writes"
+                    problem = f"row {row}: id {raw!r:.60} must be 32 hexadecimal digits, as in texts.jsonl"
                     raise InputError.at(path, None, problem)
                 known = _Known(row, answers.labels[i], answers.probabilities[i], answers.errors[i])
                 self._add(path, bytes.fromhex(raw), known)
@@ -89,7 +90,8 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
     """Open `predictions:DIRECTORY`."""
     folder = Path(rest)
     if not rest or not folder.is_dir():
-        raise InputError.at(rest or "predictions:", None, "is not a folder; give the one that --export wrote")
+        problem = f"is not a folder; give the one that {argument('export')} wrote"
+        raise InputError.at(rest or "predictions:", None, problem)
     files = [folder / name for name in _NAMES if (folder / name).is_file()]
     if not files:
         raise InputError.at(folder, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva.errors import InputError
 from salva.outliers.drafts import SIZE, UNDETERMINED
@@ -42,13 +43,11 @@ def refuse_low_coverage(
     known = [language for language, part in shares.items() if part >= least]
     if known:
         parts = ", ".join(f"{language} {100 * part:.1f} %" for language, part in shares.items())
-        raise InputError(
-            f"{problem}: {parts}; pass {' '.join(f'--language {language}' for language in known)}"
-        )
+        raise InputError(f"{problem}: {parts}; pass {argument('languages', known, flag='--language')}")
     missing = [word for score in scores for word in score.missing]
     capitals = sum(word != word.lower() for word in missing)
     if "lower" not in info.chain and 2 * capitals > len(missing):
-        raise InputError(f"{problem}; look up lower case too: --lookup {_extend_chain(info, 'lower')}")
+        raise InputError(f"{problem}; look up lower case too: {_extend_chain(info, 'lower')}")
     raise InputError(f"{problem}; {_ask_about_language(coverage, shares, info)}")
 
 
@@ -69,18 +68,18 @@ def _ask_about_language(coverage: Coverage, shares: dict[str, float], info: Sour
     question = f"is {info.name} in the language of the sets{f' ({languages})' if languages else ''}?"
     remedies = []
     if info.capitals and "capital" not in info.chain:
-        remedies.append(f"--lookup {_extend_chain(info, 'capital')} to find words with capitals")
+        remedies.append(f"{_extend_chain(info, 'capital')} to find words with capitals")
     if coverage.known:
         share = math.floor(100 * coverage.known / coverage.words) / 100
-        remedies.append(f"--min-coverage {share:g} to score anyway")
+        remedies.append(f"{argument('min_coverage', share)} to score anyway")
     return f"{question} if so, pass {' or '.join(remedies)}" if remedies else question
 
 
 def _extend_chain(info: SourceInfo, step: str) -> str:
-    """Return the look-up with one more step, placed before `parts`, where it works best."""
+    """Return the argument for one more step of the look-up, before `parts`, where it works best."""
     chain = list(info.chain)
     chain.insert(chain.index("parts") if "parts" in chain else len(chain), step)
-    return ",".join(chain)
+    return argument("chain", ",".join(chain), flag="--lookup")
 
 
 def find_warnings(sets: Sequence[WordSet], scores: Sequence[SetScore], info: SourceInfo) -> Iterator[str]:

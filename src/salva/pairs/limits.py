@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from salva._arguments import did_you_mean
+from salva._arguments import argument, did_you_mean
 from salva.errors import ThresholdError, UsageError
 
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -41,9 +41,8 @@ class Limit:
         """
         match = _RULE.fullmatch(rule)
         if match is None:
-            raise UsageError(
-                f"--fail-if {rule!r} must be NAME OP NUMBER, such as 'drop > 4' or 'consistency < 95'"
-            )
+            expected = "NAME OP NUMBER, such as 'drop > 4' or 'consistency < 95'"
+            raise UsageError(f"{argument('fail_if', rule)} must be {expected}")
         return cls(match[1], match[2], float(match[3]))
 
     def broken_by(self, numbers: Mapping[str, float | None]) -> float | None:
@@ -56,7 +55,7 @@ class Limit:
         names = list(names)
         if self.name not in names:
             hint = did_you_mean(self.name, names, otherwise=f"choose from {', '.join(names)}")
-            raise UsageError(f"--fail-if: there is no number {self.name!r}; {hint}")
+            raise UsageError(f"{argument('fail_if')}: there is no number {self.name!r}; {hint}")
         return self.name
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
@@ -43,7 +44,9 @@ class Budget:
         few = share and asked < _ENOUGH
         most = self.errors * (_ENOUGH if few and failed < asked else asked) if share else self.errors
         if failed > most and (ended or not few):
-            problem = f"{failed:,} of {number_of(asked, 'text')} failed, more than --max-errors allows"
+            problem = (
+                f"{failed:,} of {number_of(asked, 'text')} failed, more than {argument('max_errors')} allows"
+            )
             raise ModelError(f"{problem}; the first error: {first_error}")
 
 
@@ -128,10 +131,8 @@ class Asker:
     def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
         limit = self._budget.calls
         if limit is not None and self.asked + len(ids) > limit:
-            kept = "answers so far are kept: continue with --resume"
-            raise UsageError(
-                f"the run needs more than --max-calls {number_of(limit, 'text')}; {kept} and a higher limit"
-            )
+            kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
+            raise UsageError(f"the run needs more texts than {argument('max_calls', limit)} allows; {kept}")
         with self._watch("model"):
             answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
         self.asked += len(ids)

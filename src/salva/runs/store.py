@@ -14,6 +14,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from salva._arguments import argument
 from salva.errors import InputError, StorageError
 
 VERSION = 1
@@ -138,7 +139,8 @@ class AnswerStore:
             raise InputError.at(self._path, None, problem)
         if read_only:
             if version == 0:
-                raise InputError.at(self._path, None, "holds no answers; continue the run with --resume")
+                remedy = f"continue the run with {argument('resume', True)}"
+                raise InputError.at(self._path, None, f"holds no answers; {remedy}")
             return
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -179,7 +181,8 @@ class AnswerStore:
             yield
         except sqlite3.DatabaseError as error:
             full, shut = "full" in str(error), "unable to open" in str(error)
-            hint = "free some space and run again with --resume" if full else "is it a file written by Salva?"
+            again = f"free some space and run again with {argument('resume', True)}"
+            hint = again if full else "is it a file written by Salva?"
             # A run that was killed leaves a log, which SQLite can only read where it can write.
             hint = "copy the folder to a place that can be written" if shut else hint
             raise StorageError(f"{self._path}: {error}; {hint}") from None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva._arrow import as_numbers, ints
 from salva._files import digest
 from salva._show import number_of
@@ -25,7 +26,7 @@ from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
 _ABOUT = b"transform"
 _FORMATS = ("parquet", "arrow")
-_NO_EDITS = "holds no edits; name a file written by salva transform --edits"
+_NO_EDITS = "holds no edits; name a file that a transform wrote as its edits"
 _NUMBERS = EDIT_COLUMNS[:5]
 _SCHEMA = pa.schema(
     [(name, pa.int64()) for name in _NUMBERS] + [(name, pa.large_string()) for name in EDIT_COLUMNS[5:]]
@@ -35,7 +36,7 @@ _SCHEMA = pa.schema(
 def check_edits_name(path: PathLike) -> None:
     """Refuse a file name that is neither .parquet nor .arrow."""
     if os.fspath(path) == "-" or find_output_format(path) not in _FORMATS:
-        raise UsageError(f"--edits {os.fspath(path)!r} must be a .parquet or .arrow file")
+        raise UsageError(f"{argument('edits', os.fspath(path))} must be a .parquet or .arrow file")
 
 
 class EditWriter:
@@ -115,7 +116,7 @@ class EditReader:
         try:
             render = json.loads(about)["settings"]["render"]
         except (ValueError, KeyError, TypeError):
-            raise InputError.at(self._path, None, "has no render; write it again with --edits") from None
+            raise InputError.at(self._path, None, "has no render; write it again") from None
         if render != "splice":
             raise InputError.at(self._path, None, no_way_back(str(render)))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from salva._arguments import check_severity, check_whole
+from salva._arguments import argument, check_severity, check_whole
 from salva._files import refuse_existing
 from salva._types import PathLike
 from salva.datasets.batches import column_index, text_column
@@ -170,7 +170,9 @@ def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: Ro
             "txt holds one text per line and cannot keep the original; write jsonl, csv or parquet"
         )
     if name in batch.schema.names:
-        raise UsageError(f"column {name!r} already exists; rename it, or leave out --keep-original")
+        raise UsageError(
+            f"column {name!r} already exists; rename it, or leave out {argument('keep_original')}"
+        )
     return batch.append_column(pa.field(name, pa.large_string()), original)
 
 
@@ -192,7 +194,7 @@ def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, out
         refuse_existing(Path(edits), overwrite=output.overwrite)
         if Path(edits).absolute() in (Path(target).absolute(), Path(source).absolute()):
             raise UsageError(
-                f"--edits {os.fspath(edits)!r} is also the input or the output; choose another name"
+                f"{argument('edits', os.fspath(edits))} is also the input or the output; choose another name"
             )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import argument
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._kernels.characters import code_points
 from salva._kernels.render import undo
@@ -189,7 +190,7 @@ def no_way_back(render: str) -> str:
     """Return why texts that were rebuilt cannot be undone, and what to do instead."""
     return (
         f"render {render!r} rebuilds the whole text and cannot be undone; "
-        "transform with render splice, or keep both texts with --keep-original"
+        f"transform with render splice, or keep both texts with {argument('keep_original', True)}"
     )
 
 

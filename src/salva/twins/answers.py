@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from salva._arguments import argument
 from salva._files import read_whole, storage_errors
 from salva._show import number_of
 from salva._types import PathLike
@@ -174,7 +175,8 @@ def _refuse_one_side(path: PathLike, pairs: Sequence[TwinPair]) -> None:
     is_table = "\t" in lines[0] if lines else False
     if len(lines) == len(pairs) and not is_table and not Path(path).with_suffix(".src").is_file():
         problem = f"has one answer per pair, for {number_of(len(pairs), 'pair')} with two sides"
-        remedy = "name one file per side, the answers to twins with --twin-answers"
+        given = argument("twin_path", flag="--twin-answers")
+        remedy = f"name one file per side, the answers to twins with {given}"
         raise InputError.at(path, None, f"{problem}; {remedy}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import ReadOptions
@@ -60,15 +61,18 @@ def find_pairs(
     The label column of a data set, if it has one, is the target of a text and of its twin.
     """
     if both_ways and synonyms is None:
-        raise UsageError("--both-ways needs --synonyms, whose table it uses in both directions")
+        needed = f"{argument('both_ways', True)} needs {argument('synonyms')}"
+        raise UsageError(f"{needed}, whose table it uses in both directions")
     if severity is not None and not presets:
-        raise UsageError("--severity needs --preset; synonyms have no severity")
+        needed = f"{argument('severity')} needs {argument('presets', flag='--preset')}"
+        raise UsageError(f"{needed}; synonyms have no severity")
     name = Path(path).name or str(path)
     if synonyms is None and not presets:
         if Path(path).suffix == ".jsonl":
             return PairInput(read_pair_lines(path), name)
         if Path(path).is_file():
-            remedy = "for plain texts, pass --synonyms or --preset; for pairs, name a folder or a .jsonl file"
+            either = f"for plain texts, pass {argument('synonyms')} or {argument('presets', flag='--preset')}"
+            remedy = f"{either}; for pairs, name a folder or a .jsonl file"
             raise InputError.at(path, None, f"is a file; {remedy}")
         notes = read_notes(Path(path))
         kinds = notes.get("by_kind")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from salva import __version__
-from salva._arguments import check_whole
+from salva._arguments import argument, check_whole
 from salva._files import digest
 from salva._results import as_json
 from salva._show import number_of
@@ -189,7 +189,8 @@ def read_run(folder: PathLike) -> SavedRun:
     pairs = read_pair_lines(home / PAIRS)
     if len(pairs) != count or _digest(pairs) != content:
         problem = f"differs from what the run was made with ({number_of(len(pairs), 'pair')}, {count:,} then)"
-        raise InputError.at(home / PAIRS, None, f"{problem}; continue with --resume, which writes it again")
+        remedy = f"continue with {argument('resume', True)}, which writes it again"
+        raise InputError.at(home / PAIRS, None, f"{problem}; {remedy}")
     with AnswerStore(home / ANSWERS, model_digest, read_only=True) as store:
         return SavedRun(pairs, _find_answers(pairs, store, noise=noise), name, data_name, accepted, unmet)
 

@@ -208,7 +208,7 @@ def test_missing_and_repeated_rows_are_refused(table, path):
 def test_what_exists_stands_and_what_was_noted_stays(table, folder, path):
     path.write_text(table.as_tsv(), "utf-8")
     found = read_translation(path)
-    with pytest.raises(InputError, match=r"IT-Trees.txt: exists; pass --overwrite"):
+    with pytest.raises(InputError, match=r"IT-Trees.txt: exists; pass overwrite=True"):
         write_translation(found, folder)
     (again,) = write_translation(found, folder, overwrite=True)
     assert read_notes(again).kind == "category"

@@ -375,7 +375,7 @@ def test_the_command_writes_a_page(tmp_path, capsys):
     folder = written(many_sets(3), tmp_path / "sets")
     run("annotate", folder, "--html", tmp_path / "page.html", "--json")
     assert json.loads(capsys.readouterr().out)["exercises"] == 3
-    with pytest.raises(InputError, match=r"page.html: exists; pass --overwrite"):
+    with pytest.raises(InputError, match=r"page.html: exists; pass overwrite=True"):
         run("annotate", folder, "--html", tmp_path / "page.html")
 
 

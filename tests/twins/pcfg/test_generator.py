@@ -191,7 +191,7 @@ def test_lines_that_are_not_to_be_found_are_refused_with_a_remedy(monkeypatch, o
 def test_a_folder_that_stands_is_kept_unless_told(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made/train.src").write_text("mine")
-    with pytest.raises(InputError, match="made: exists; pass --overwrite"):
+    with pytest.raises(InputError, match="made: exists; pass overwrite=True"):
         generate(tmp_path / "made", lines=20)
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
     generate(tmp_path / "made", lines=20, overwrite=True)

@@ -86,7 +86,7 @@ def test_twins_whose_names_cannot_be_told_are_refused():
     ("source", "kind"), [("A lorry", "lorry/truck"), ("A lorry", "copy"), ("copy A1", "")]
 )
 def test_in_context_refuses_pairs_that_are_not_of_the_language(source, kind):
-    with pytest.raises(UsageError, match="--in-context explains PCFG SET and works only with its pairs"):
+    with pytest.raises(UsageError, match="the prompt explains PCFG SET and works only with its pairs"):
         prompt_for([TwinPair(source, f"{source}!", "", "", kind, 0)])
 
 

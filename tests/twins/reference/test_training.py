@@ -183,7 +183,7 @@ def test_a_folder_is_trained_on_and_its_pairs_are_scored(tmp_path):
     done = train_on(corpus(tmp_path / "corpus"), tmp_path / "out", QUICK)
     assert (done.score.pairs, done.score.overall.n_failed) == (20, 0)
     assert (tmp_path / "out/run/report.html").is_file()
-    with pytest.raises(InputError, match="holds a model; pass --overwrite"):
+    with pytest.raises(InputError, match="holds a model; pass overwrite=True"):
         train_on(tmp_path / "corpus", tmp_path / "out", QUICK)
 
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from salva._arguments import argument
 from salva._files import refuse_existing, storage_errors, write_atomically
 from salva._show import UNSHOWN, number_of
 from salva._spreadsheets import read_table, render_table
@@ -162,7 +163,8 @@ def translation_table(
     """
     code = language.upper()
     if not LANGUAGE_CODE.fullmatch(code) or code == ENGLISH:
-        raise UsageError(f"--to {language!r} must be the code of a language other than {ENGLISH}, such as IT")
+        wrong = argument("language", language, flag="--to")
+        raise UsageError(f"{wrong} must be the code of a language other than {ENGLISH}, such as IT")
     all_sets = list(sets)
     sources, targets = _by_topic(all_sets, ENGLISH), _by_topic(all_sets, code)
     if not sources:

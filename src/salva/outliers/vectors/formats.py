@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from salva._arguments import check_choice
+from salva._arguments import argument, check_choice
 from salva._files import open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -68,7 +68,8 @@ def open_vectors(
     selection = Selection(lookup.needed(requested))
     if os.fspath(spec) == "glove":
         if vocabulary is not None:
-            raise UsageError("the package behind 'glove' has its own vocabulary; leave --vocabulary out")
+            remedy = f"leave {argument('vocabulary')} out"
+            raise UsageError(f"the package behind 'glove' has its own vocabulary; {remedy}")
         read_glove_package(selection)
     else:
         _read(spec, selection, format, vocabulary)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from salva._arguments import argument
 from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import ReadOptions, open_rows
@@ -96,7 +97,8 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
     targets: list[str] = []
     with open_rows(path, options) as rows:
         if len(rows.columns.text) > 1:
-            raise UsageError(f"--text-column names {len(rows.columns.text)} columns; twins need exactly one")
+            names = f"{argument('text_column')} names {len(rows.columns.text)} columns"
+            raise UsageError(f"{names}; twins need exactly one")
         for batch in map(plain, rows):
             column = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label

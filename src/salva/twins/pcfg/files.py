@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from salva._arguments import argument
 from salva._files import read_text, storage_errors, write_atomically
 from salva._show import number_of
 from salva._types import PathLike
@@ -72,7 +73,8 @@ def whole_folder(
                 raise InputError.at(place, None, "is a file; name a folder")
         for place in (target / part for part in parts):
             if place.is_dir() and any(place.iterdir()) and not overwrite:
-                raise InputError.at(place, None, "exists; pass --overwrite, or choose another name")
+                remedy = f"pass {argument('overwrite', True)}, or choose another name"
+                raise InputError.at(place, None, f"exists; {remedy}")
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.parent / f".tmp-{secrets.token_hex(8)}"
         temporary.mkdir()

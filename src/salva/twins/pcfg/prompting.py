@@ -82,7 +82,7 @@ def prompt_for(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None
     strange += [name for name in firsts if function_name(name) not in FUNCTIONS]
     if strange or not pairs:
         problem = f"{strange[0]!r:.60} is not one of its functions" if any(strange) else "a pair has no kind"
-        raise UsageError(f"--in-context explains PCFG SET and works only with its pairs; {problem}")
+        raise UsageError(f"the prompt explains PCFG SET and works only with its pairs; {problem}")
     functions = [*TWINNED, *(name for name in FUNCTIONS if name not in TWINNED)]
     shown = [function for function in functions if function in kinds]
     known = dict(names) if names else {function: _twin_in(pairs, function) for function in shown}

@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from salva._arguments import argument
 from salva._files import storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
@@ -43,7 +44,8 @@ def train_on(
     """Train on train.src and train.tgt in a folder; write the model, and a run over the pairs there."""
     source, target = Path(corpus, "train.src"), Path(corpus, "train.tgt")
     if Path(folder, WEIGHTS).exists() and not overwrite:
-        raise InputError.at(folder, None, "holds a model; pass --overwrite, or choose another name")
+        remedy = f"pass {argument('overwrite', True)}, or choose another name"
+        raise InputError.at(folder, None, f"holds a model; {remedy}")
     sources, targets = read_lines(source), read_lines(target)
     same_count(source, sources, target, targets)
     pairs = read_pairs(corpus) if Path(corpus, "test_twin.src").is_file() else None
