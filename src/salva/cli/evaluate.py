@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from salva.cli.data_options import reading_options
+from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.model_options import budget_options, list_specs, model_options, resumable
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outline import print_outline
@@ -16,8 +17,7 @@ from salva.cli.report import print_run
 from salva.cli.show import counting, is_quiet, print_json
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
-from salva.evaluation import check_limits, evaluate, log_run, outline, write_results
-from salva.evaluation.limits import check_names
+from salva.evaluation import evaluate, log_run, outline, write_results
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.evaluation.tracking import TRACKERS
 from salva.evaluation.trial import TRIAL_TEXTS
@@ -121,12 +121,6 @@ class MeasureOptions:
 class OutputOptions:
     """What happens with the results, and how the run is carried out."""
 
-    rules: tuple[str, ...] = option(
-        "--fail-if",
-        multiple=True,
-        metavar="RULE",
-        help="Exit with 1 if a rule such as 'drop.low > 4' holds for any condition.",
-    )
     results: str | None = option(
         "--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet."
     )
@@ -158,6 +152,7 @@ class OutputOptions:
 @preset_options
 @take_options(MeasureOptions, "measured")
 @budget_options
+@gate_options
 @take_options(OutputOptions, "output")
 @model_options
 @reading_options
@@ -169,6 +164,7 @@ def command(
     changes: PresetOptions,
     measured: MeasureOptions,
     budget: Budget,
+    gate: GateOptions,
     output: OutputOptions,
     opening: ModelOptions,
     reading: ReadOptions,
@@ -179,7 +175,7 @@ def command(
     The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
     that was stopped continues with --resume, and ends as if it had never been stopped.
     """
-    check_names(output.rules)
+    gate.check()
     arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
     if output.dry_run or output.export:
         plan = outline(
@@ -217,7 +213,7 @@ def command(
         print_json(run.results.as_dict())
     elif not is_quiet():
         print_run(run)
-    check_limits(run.results, output.rules)
+    gate.apply(run)
 
 
 def _gather(

@@ -6,6 +6,7 @@ import click
 
 from salva._show import interval, number, number_of
 from salva.audit import correct
+from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
@@ -29,6 +30,7 @@ _SHOWN = 8  # words to blame
 )
 @click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+@gate_options
 @common_options
 def command(
     run: str,
@@ -38,12 +40,15 @@ def command(
     sheets: tuple[str, ...],
     raw: bool,
     overwrite: bool,
+    gate: GateOptions,
     as_json: bool,
 ) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file.
 
-    With --audit, the numbers of the valid twins are shown next to those of all twins. Nothing in RUN changes.
+    With --audit, the numbers of the valid twins are shown next to those of all twins. With --fail-if, the run
+    is checked against limits. Nothing in RUN changes.
     """
+    gate.check(audited=bool(sheets))
     loaded = correct(load_run(run), sheets) if sheets else load_run(run)
     if output is not None:
         loaded.report(output, overwrite=overwrite)
@@ -55,6 +60,7 @@ def command(
         print_run(loaded)
     elif not is_quiet():
         print_line(f"written: {', '.join(name for name in (output, results) if name)}")
+    gate.apply(loaded)
 
 
 def print_run(run: Run) -> None:

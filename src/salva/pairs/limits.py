@@ -45,6 +45,9 @@ class Limit:
             raise UsageError(f"{argument('fail_if', rule)} must be {expected}")
         return cls(match[1], match[2], float(match[3]))
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.sign} {self.bound:g}"
+
     def broken_by(self, numbers: Mapping[str, float | None]) -> float | None:
         """Return the number that breaks the limit, or None; a number that was not measured breaks none."""
         value = numbers[self.known_among(numbers)]
@@ -59,28 +62,53 @@ class Limit:
         return self.name
 
 
-def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> None:
-    """Raise a `ThresholdError` that names the groups that break a limit.
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A limit that a group of numbers breaks, and the number; None if nothing was measured in any group."""
+
+    limit: Limit
+    group: str
+    value: float | None
+
+    def __str__(self) -> str:
+        return f"{self.group} has {self.value:.4g}" if self.value is not None else "it was not measured"
+
+
+def find_breaches(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> list[Breach]:
+    """Return which groups break which limits, rule by rule.
 
     A group in which a number was not measured does not break its limit. If nothing was measured at all (no
-    group has the number or a pair that counts), the limit is broken, because nobody knows that it holds.
+    group has the number or a pair that counts), all groups break it, because nobody knows that it holds.
+    """
+    breaches = []
+    for limit in map(Limit.of, rules):
+        broken = [(name, limit.broken_by(numbers)) for name, numbers in groups.items()]
+        unmeasured = all(_is_unmeasured(limit.name, numbers) for numbers in groups.values())
+        breaches += [Breach(limit, name, value) for name, value in broken if unmeasured or value is not None]
+    return breaches
+
+
+def refuse_breaches(breaches: Iterable[Breach]) -> None:
+    """Raise a `ThresholdError` that names the limits and the groups that break them, if there are any."""
+    by_limit: dict[Limit, dict[str, None]] = {}
+    for breach in breaches:
+        by_limit.setdefault(breach.limit, {})[str(breach)] = None
+    problems = []
+    for limit, texts in by_limit.items():
+        more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
+        problems.append(f"{limit}: {', '.join([*texts][:_SHOWN])}{more}")
+    if problems:
+        raise ThresholdError("; ".join(problems))
+
+
+def check_rules(groups: Mapping[str, Mapping[str, float | None]], rules: Iterable[str]) -> None:
+    """Raise a `ThresholdError` that names the groups that break a limit; see `find_breaches`.
 
     >>> check_rules({"typos@1": {"drop": 5.0}}, ["drop > 4"])
     Traceback (most recent call last):
     salva.errors.ThresholdError: drop > 4: typos@1 has 5
     """
-    problems = []
-    for rule in rules:
-        limit = Limit.of(rule)
-        broken = [(name, limit.broken_by(numbers)) for name, numbers in groups.items()]
-        over = [f"{name} has {value:.4g}" for name, value in broken if value is not None]
-        if groups and all(_is_unmeasured(limit.name, numbers) for numbers in groups.values()):
-            over = ["it was not measured"]
-        if over:
-            more = f" and {len(over) - _SHOWN} more" if len(over) > _SHOWN else ""
-            problems.append(f"{limit.name} {limit.sign} {limit.bound:g}: {', '.join(over[:_SHOWN])}{more}")
-    if problems:
-        raise ThresholdError("; ".join(problems))
+    refuse_breaches(find_breaches(groups, rules))
 
 
 def _is_unmeasured(name: str, numbers: Mapping[str, float | None]) -> bool:

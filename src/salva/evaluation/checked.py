@@ -1,0 +1,121 @@
+"""A run and the limits that it must keep: which conditions break which ones, each with a flip to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from salva._show import interval, number, p_value
+from salva.evaluation.blame import undo
+from salva.evaluation.limits import find_broken_limits
+from salva.evaluation.results import ConditionResult, Flip
+from salva.evaluation.run import Run
+from salva.models.protocol import clip
+from salva.pairs.limits import Breach, refuse_breaches
+from salva.runs import RunRows
+from salva.stats import Estimate
+
+_LONGEST = 600  # characters of a text that is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A flip to show: its answers, and both texts on one line each, cut if they are long."""
+
+    id: str
+    label: str | None
+    before: str
+    after: str
+    original: str
+    twin: str
+
+    def lines(self) -> list[str]:
+        """Return the row and its answers, the original and the twin."""
+        label = "" if self.label is None else f", label {clip(self.label, 80)}"
+        answers = f"{clip(self.before, 80)} became {clip(self.after, 80)}"
+        row = f"one flip: row {clip(self.id, 80)}{label}: {answers}"
+        return [row, f"original: {self.original}", f"twin:     {self.twin}"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCondition:
+    """A condition, the limits that it breaks, and the change of its drop if there is a baseline."""
+
+    result: ConditionResult
+    breaches: tuple[Breach, ...]
+    change: Estimate | None
+    example: Example | None
+
+    def summary(self) -> str:
+        """Return its numbers in one line."""
+        score = self.result.score
+        before, after = number(score.accuracy_before.value), number(score.accuracy_after.value)
+        numbers = [
+            f"drop {number(score.drop.value)} points {interval(score.drop)}",
+            f"accuracy {before} before, {after} after",
+            f"same answers {number(score.consistency.value)} %",
+            f"p (Holm) {p_value(score.p_holm)}",
+            f"n {score.n:,}",
+        ]
+        if self.change is not None:
+            numbers.append(f"change of the drop {number(self.change.value)} {interval(self.change)}")
+        return "; ".join(numbers)
+
+    def problems(self) -> list[str]:
+        """Return one line per limit that it breaks."""
+        measured = (
+            "was not measured" if one.value is None else f"is {one.value:.4g}" for one in self.breaches
+        )
+        return [
+            f"{breach.limit}: {breach.limit.name} {found}"
+            for breach, found in zip(self.breaches, measured, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """A run with its conditions, and all limits that they break, rule by rule."""
+
+    run: Run
+    conditions: tuple[CheckedCondition, ...]
+    breaches: tuple[Breach, ...]
+
+    @property
+    def broken(self) -> list[CheckedCondition]:
+        """The conditions that break a limit."""
+        return [condition for condition in self.conditions if condition.breaches]
+
+    def refuse_broken_limits(self) -> None:
+        """Raise a `ThresholdError` that names the conditions that break a limit."""
+        refuse_breaches(self.breaches)
+
+
+def check_run(run: Run, rules: Iterable[str], changes: Mapping[str, Estimate] | None = None) -> CheckedRun:
+    """Check a run against limits; `changes` has the change of each condition's drop against a baseline."""
+    breaches = tuple(find_broken_limits(run.results, rules, changes))
+    conditions = []
+    for condition in run.results.conditions:
+        broken = tuple(breach for breach in breaches if breach.group == condition.name)
+        example = _find_example(run, condition.name) if broken else None
+        conditions.append(CheckedCondition(condition, broken, (changes or {}).get(condition.name), example))
+    return CheckedRun(run, tuple(conditions), breaches)
+
+
+def _find_example(run: Run, condition: str) -> Example | None:
+    """Return a flip of a condition: from right to wrong if there is one, with the shortest text."""
+    flips = [flip for flip in run.flips if flip.condition == condition]
+    if not flips:
+        return None
+    flip = min(flips, key=lambda flip: (flip.label != flip.before, len(flip.text)))
+    original, twin = clip(_find_original(run, flip), _LONGEST), clip(flip.text, _LONGEST)
+    return Example(flip.id, flip.label, flip.before, flip.after, original, twin)
+
+
+def _find_original(run: Run, flip: Flip) -> str:
+    """Return the text before rewriting: from the rows of the run if they are kept, else by undoing edits."""
+    rows = None if run.folder is None else run.folder / "data.parquet"
+    if rows is None or not rows.is_file():
+        return undo(flip.text, flip.edits, frozenset(range(len(flip.edits))))
+    column = run.results.settings.get("transformed_column", 0)
+    text: str = RunRows(rows).rows([flip.row]).texts[column].array[0].as_py()
+    return text
