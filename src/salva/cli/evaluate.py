@@ -72,6 +72,9 @@ class MeasureOptions:
     transform_column: str | None = option(
         "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
     )
+    group_column: str | None = option(
+        "--group-column", metavar="C", help="Column of item families: such rows are not independent."
+    )
     metric: str | None = option(
         "--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers)."
     )
@@ -220,7 +223,7 @@ def _gather(
     asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
 ) -> dict[str, Any]:
     """Return the arguments that a run and its outline share."""
-    names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample")
+    names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample", "group_column")
     return {
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,

@@ -52,8 +52,8 @@ def find_columns(path: str, names: Sequence[str], options: ReadOptions) -> Colum
     label, key = options.label_column, options.id_column
     return Columns(
         text=_find_texts(path, names, options.text_column),
-        label=_check_known(path, names, label) if label else _find_usual(path, names, "label"),
-        id=_check_known(path, names, key) if key else _find_usual(path, names, "id"),
+        label=find_column(path, names, label) if label else _find_usual(path, names, "label"),
+        id=find_column(path, names, key) if key else _find_usual(path, names, "id"),
     )
 
 
@@ -62,7 +62,7 @@ def _find_texts(path: str, names: Sequence[str], wanted: str | None) -> tuple[st
         parts = (wanted,) if wanted in names else tuple(part.strip() for part in wanted.split(","))
         if len(set(parts)) < len(parts):
             raise UsageError(f"text column {wanted!r} names a column twice")
-        return tuple(_check_known(path, names, part) for part in parts)
+        return tuple(find_column(path, names, part) for part in parts)
     usual = names[0] if len(names) == 1 else _find_usual(path, names, "text")
     if usual is None:
         raise InputError.at(
@@ -84,7 +84,8 @@ def _find_usual(path: str, names: Sequence[str], role: str) -> str | None:
     return next(iter(exact or matches), None)
 
 
-def _check_known(path: str, names: Sequence[str], wanted: str) -> str:
+def find_column(path: str, names: Sequence[str], wanted: str) -> str:
+    """Return the name of a column if the data has it; raise otherwise, with the names it has."""
     if wanted in names:
         return wanted
     known = f"columns: {_list(names)}"

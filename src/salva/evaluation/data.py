@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, open_rows
 from salva.datasets.batches import plain
-from salva.datasets.columns import find_columns
+from salva.datasets.columns import find_column, find_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.evaluation.sampling import choose_rows
@@ -41,16 +41,18 @@ def read_data(
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
+    keep: Sequence[str] = (),
 ) -> DataInfo:
     """Read all rows, keep them at `target`, and return information about the data.
 
     With `limit`, only the first rows are kept; with `sample`, as many random ones, chosen with `seed`.
+    Besides texts, labels and ids, the columns named in `keep` are kept, as strings.
     """
     if limit is not None and sample is not None:
         raise UsageError(f"{argument('limit')} and {argument('sample')} exclude each other; give one of them")
     if sample is not None:
         check_whole("sample", sample, 1)
-    info = _read_all(as_source(data), target, options, limit)
+    info = _read_all(as_source(data), target, options, limit, keep)
     if sample is not None and sample < info.rows:
         info = _keep_sample(info, target, sample, seed)
     if limit is not None or sample is not None:
@@ -59,17 +61,21 @@ def read_data(
     return info
 
 
-def _read_all(source: PathLike | pa.Table, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
+def _read_all(
+    source: PathLike | pa.Table, target: Path, options: ReadOptions, limit: int | None, keep: Sequence[str]
+) -> DataInfo:
     if not isinstance(source, pa.Table):
-        return _from_file(source, target, options, limit)
-    reader = _RowReader("data", find_columns("data", source.column_names, options), limit)
+        return _from_file(source, target, options, limit, keep)
+    reader = _RowReader("data", find_columns("data", source.column_names, options), limit, keep)
     write_rows(target, reader.groups(source.to_batches()))
     return reader.info("data", f"sha256:{reader.content.hexdigest()}")
 
 
-def _from_file(path: PathLike, target: Path, options: ReadOptions, limit: int | None) -> DataInfo:
+def _from_file(
+    path: PathLike, target: Path, options: ReadOptions, limit: int | None, keep: Sequence[str]
+) -> DataInfo:
     with open_rows(path, options) as rows:
-        reader = _RowReader(rows.name, rows.columns, limit)
+        reader = _RowReader(rows.name, rows.columns, limit, keep)
         write_rows(target, reader.groups(rows))
         assert rows.digest is not None  # noqa: S101
         return reader.info(Path(rows.name).name, rows.digest)
@@ -101,10 +107,10 @@ class _RowReader:
     All rows are read, whatever the limit: the digest and the set of labels cover all of them.
     """
 
-    def __init__(self, name: str, columns: Columns, limit: int | None) -> None:
+    def __init__(self, name: str, columns: Columns, limit: int | None, keep: Sequence[str]) -> None:
         if len(columns.text) > 2:
             raise UsageError(f"{len(columns.text)} text columns; a model takes one text, or two")
-        self.name, self.columns = name, columns
+        self.name, self.columns, self._keep = name, columns, tuple(dict.fromkeys(keep))
         self._limit = sys.maxsize if limit is None else limit
         self.labels: Counter[str | None] = Counter()
         self.content = hashlib.sha256()
@@ -143,7 +149,7 @@ class _RowReader:
         for column in (*texts, as_strings(labels)):
             self.content.update(column.offsets.tobytes())
             self.content.update(column.data.tobytes())
-        return RowGroup(first, ids, texts, labels)
+        return RowGroup(first, ids, texts, labels, self._kept(batch, first))
 
     def _labels(self, batch: pa.RecordBatch) -> list[str | None]:
         if self.columns.label is None:
@@ -157,6 +163,17 @@ class _RowReader:
             problem = f"column {self.columns.label!r}: {error}"
             raise InputError.at(self.name, None, problem) from None
         return [names[value] for value in values]
+
+    def _kept(self, batch: pa.RecordBatch, first: int) -> dict[str, list[str | None]]:
+        """Return further columns as strings; a key that some JSON lines lack is null there."""
+        there = batch.schema.names
+        if not first:
+            there = [find_column(self.name, there, name) for name in self._keep]
+        columns = {name: batch.column(name).to_pylist() for name in self._keep if name in there}
+        return {
+            name: [None if value is None else str(value) for value in columns.get(name, [None] * len(batch))]
+            for name in self._keep
+        }
 
     def _ids_of(self, batch: pa.RecordBatch, first: int) -> list[str]:
         """Return the ids of the rows; without an id column, their row numbers."""

@@ -12,6 +12,7 @@ from salva._show import number_of
 from salva.errors import ModelError
 from salva.evaluation.answers import AnswerTable, LabelCodes
 from salva.evaluation.blame import Case, Explanation, find_blame
+from salva.evaluation.facts import RowFacts
 from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
 from salva.evaluation.results import Blame, Flip
@@ -84,6 +85,7 @@ class Exchange:
         self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
         self.summaries = [Summary() for _ in self.conditions]
         self.noise: Noise | None = None
+        self.facts = RowFacts(len(maker.rows), settings.group_column)
         self.failed = FailedCounter([condition.name for condition in self.conditions], asker.reason)
         self.flips: list[Flip] = []
         self.blame: Blame | None = None
@@ -125,6 +127,7 @@ class Exchange:
             if not group.first:  # one batch shows most labels of the model: do they match those of the data?
                 self._ask(clean[: self._asker.model.batch_size])
             answers = self._ask(list(chain(clean, *inputs)))
+            self.facts.add(group, clean)
             self.failed.add(group, [clean, *inputs], answers)
             self.answers.fill_clean(group.first, group.labels, answers[:size])
             for k in range(len(inputs)):

@@ -104,7 +104,9 @@ def outline(
     )
     with tempfile.TemporaryDirectory(prefix="salva-") as folder:
         place = Path(folder) / "data.parquet"
-        info = read_data(source, place, reading, limit=limit, sample=sample, seed=seed)
+        info = read_data(
+            source, place, reading, limit=limit, sample=sample, seed=seed, keep=chosen.kept_columns
+        )
         texts = _Tally(TwinMaker(RunRows(place), chosen, threads).distinct_texts(), trial_texts)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
     opening = model_options or ModelOptions()

@@ -133,6 +133,21 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Clusters:
+    """Rows that are not independent: those with the same text, or with the same value in a column.
+
+    `design_effect` is how many times larger clusters make the variance of the drop, the largest of all
+    conditions. It is None if every row is a cluster of its own.
+    """
+
+    column: str | None  # None: the text
+    number: int
+    largest: int
+    repeated_rows: int  # in clusters of two or more
+    design_effect: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class FailedText:
     """A text without an answer: its row, its condition ("clean" before rewriting), and the reason."""
 
@@ -193,6 +208,7 @@ class Results:
     comparisons: tuple[Comparison, ...]
     blame: Blame | None
     failed: FailedTexts | None = None
+    clusters: Clusters | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -115,7 +115,9 @@ def evaluate(
         _scratch(folder.path / ".tmp-data.parquet") as fresh,
     ):
         with watch("read"):
-            info = read_data(source, fresh, reading, limit=limit, sample=sample, seed=seed)
+            info = read_data(
+                source, fresh, reading, limit=limit, sample=sample, seed=seed, keep=chosen.kept_columns
+            )
         _check_columns(chosen, info)
         codes = LabelCodes(list(info.labels), chosen.label_map)
         opening = dataclasses.replace(opening, labels=tuple(info.labels))
@@ -225,6 +227,7 @@ def _make_results(
     exchange: Exchange,
     metric: Metric | None,
 ) -> Results:
+    conditions = score_conditions(exchange, settings, metric)
     return Results(
         format=FORMAT,
         salva=__version__,
@@ -237,11 +240,12 @@ def _make_results(
         truncated_clean=exchange.answers.truncated_clean,
         noise=exchange.noise,
         failures=list_failures(exchange.failures),
-        conditions=score_conditions(exchange, settings, metric),
+        conditions=conditions,
         presets=draw_curves(exchange, settings),
         comparisons=compare_presets(exchange, settings),
         blame=exchange.blame,
         failed=exchange.failed.as_result(),
+        clusters=exchange.facts.describe_clusters(conditions),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from salva._types import Ints64
 from salva.evaluation.answers import AnswerTable
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
@@ -18,9 +19,10 @@ def score_conditions(
 ) -> tuple[ConditionResult, ...]:
     """Return the numbers of every condition; p-values are corrected over all of them."""
     answers, draws = exchange.answers, {"seed": settings.seed, "resamples": settings.resamples}
+    clusters, limit = exchange.facts.clusters, settings.effective_over
     scores = with_holm(
         [
-            score(answers.labels, answers.clean, after, effective_over=settings.effective_over, **draws)
+            score(answers.labels, answers.clean, after, clusters=clusters, effective_over=limit, **draws)
             for after in answers.after
         ]
     )
@@ -34,7 +36,7 @@ def score_conditions(
             edit_rate=None if summary.rate is None else 100 * summary.rate,
             edits=summary.edits,
             truncated=answers.truncated[k],
-            metric=_measure(metric, answers, k, settings) if metric else None,
+            metric=_measure(metric, answers, k, clusters, settings) if metric else None,
             family=condition.transform.family,
             validity=_rate_edits(condition),
         )
@@ -54,7 +56,14 @@ def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[Prese
             ]
             for severity in settings.severities
         }
-        drops = curve(answers.labels, answers.clean, afters, seed=settings.seed, resamples=settings.resamples)
+        drops = curve(
+            answers.labels,
+            answers.clean,
+            afters,
+            clusters=exchange.facts.clusters,
+            seed=settings.seed,
+            resamples=settings.resamples,
+        )
         about = transform.family, str(transform.version), transform.validity
         results.append(PresetResult(preset, drops, *about))
     return tuple(results)
@@ -77,6 +86,7 @@ def compare_presets(exchange: Exchange, settings: EvaluationSettings) -> tuple[C
                 after[a, severity],
                 answers.clean,
                 after[b, severity],
+                clusters=exchange.facts.clusters,
                 seed=settings.seed,
                 resamples=settings.resamples,
             )
@@ -96,6 +106,8 @@ def _rate_edits(condition: Condition) -> Estimate | None:
     return validity.edits.rate
 
 
-def _measure(metric: Metric, answers: AnswerTable, k: int, settings: EvaluationSettings) -> MetricChange:
+def _measure(
+    metric: Metric, answers: AnswerTable, k: int, clusters: Ints64, settings: EvaluationSettings
+) -> MetricChange:
     columns = map(answers.codes.decode, (answers.labels, answers.clean, answers.after[k]))
-    return metric_change(metric, *columns, seed=settings.seed)
+    return metric_change(metric, *columns, clusters=clusters, seed=settings.seed)

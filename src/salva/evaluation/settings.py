@@ -23,7 +23,16 @@ from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
 # The settings that do not change what the model is asked about every row.
-FREE_SETTINGS = ("effective_over", "noise", "alone", "flips", "blame_calls", "resamples", "label_map")
+FREE_SETTINGS = (
+    "effective_over",
+    "noise",
+    "alone",
+    "flips",
+    "blame_calls",
+    "resamples",
+    "label_map",
+    "group_column",
+)
 DEFAULT_PRESETS = ("natural", "misspellings")
 
 
@@ -61,7 +70,8 @@ class EvaluationSettings:
 
     `noise` texts are asked about again, `alone` of them one at a time. For every condition, `flips` rows are
     kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits
-    to blame.
+    to blame. Rows with the same value in `group_column` are not independent; by default, those with the same
+    text are not.
     """
 
     transforms: Mapping[str, Transform]
@@ -76,6 +86,7 @@ class EvaluationSettings:
     resamples: int = 10_000
     transformed_column: int = 0
     label_map: Mapping[str, str] = field(default_factory=dict)
+    group_column: str | None = None
 
     def __post_init__(self) -> None:
         if not self.transforms:
@@ -105,6 +116,11 @@ class EvaluationSettings:
                     name = f"{preset}@{severity:g}" + (f"#{replicate}" if replicate else "")
                     conditions.append(Condition(name, preset, transform, severity, replicate, self.seed))
         return tuple(conditions)
+
+    @property
+    def kept_columns(self) -> tuple[str, ...]:
+        """The columns of the data that are kept with the texts, labels and ids."""
+        return () if self.group_column is None else (self.group_column,)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

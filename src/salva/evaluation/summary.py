@@ -52,6 +52,7 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"{noise.alone_changed:,} of {number_of(noise.alone_asked, 'answer')} changed when asked alone: "
             f"the model's {cause}"
         )
+    yield from _state_clusters(results)
     if results.data.unlabelled:
         bare = number_of(results.data.unlabelled, "row has", "rows have")
         yield f"{bare} no label: used only for consistency"
@@ -61,6 +62,18 @@ def warnings_of(results: Results) -> Iterator[str]:
     if cut:
         clean = f"{results.truncated_clean:,} clean, up to {cut:,} per condition"
         yield f"texts too long for the model, which reads only their beginning: {clean}"
+
+
+def _state_clusters(results: Results) -> Iterator[str]:
+    clusters = results.clusters
+    if clusters is not None and clusters.repeated_rows:
+        shared = "the text" if clusters.column is None else f"the {clusters.column!r}"
+        rows = number_of(clusters.repeated_rows, "row shares", "rows share")
+        effect = f", design effect {clusters.design_effect:.1f}" if clusters.design_effect else ""
+        yield (
+            f"{rows} {shared} of another one: intervals and tests are over "
+            f"{number_of(clusters.number, 'cluster')}{effect}"
+        )
 
 
 def summary_lines(results: Results) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Labels and answers as whole numbers, -1 for none, and counts of each combination that occurs."""
+"""Labels, answers and clusters as whole numbers, -1 for none; counts of each combination that occurs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from salva._types import Bools, Ints
+from salva._types import Bools, Ints, Ints64
 from salva.errors import UsageError
 
 _MOST_SLOTS = 1 << 16  # of a table of all combinations; above this, sort those that occur
+_SPARSE = 4  # times as many numbers of clusters as rows; above this, count those that occur
 _MOST_CODES = 1 << 20  # three of them fit into 64 bits
 
 
@@ -30,6 +31,13 @@ class Cells(NamedTuple):
     def size(self) -> int:
         """Return the number of pairs."""
         return int(self.counts.sum())
+
+
+class ClusterSums(NamedTuple):
+    """For each cluster that has rows, the sum of their values, and their number."""
+
+    sums: Ints64
+    sizes: Ints64
 
 
 def refuse_lengths(columns: dict[str, Any]) -> None:
@@ -53,6 +61,25 @@ def as_codes(**columns: ArrayLike) -> list[Ints]:
             raise UsageError(f"{name} has {described}; expected one whole number per pair")
     refuse_lengths(arrays)
     return [np.maximum(array.astype(np.int64), -1) for array in arrays.values()]
+
+
+def as_clusters(clusters: ArrayLike | None, rows: int) -> Ints64 | None:
+    """Return the cluster of every row as a number from 0; None if every row is a cluster of its own."""
+    if clusters is None:
+        return None
+    codes, _ = as_codes(clusters=clusters, rows=np.zeros(rows, np.int64))
+    if not rows or not 0 <= int(codes.min()) <= int(codes.max()) < _SPARSE * rows:
+        _, codes = np.unique(codes, return_inverse=True)
+    return codes.astype(np.int64) if (np.bincount(codes) > 1).any() else None
+
+
+def sum_clusters(clusters: Ints64, values: ArrayLike) -> ClusterSums:
+    """Return the sums of whole numbers by cluster."""
+    weights = np.asarray(values)
+    sizes = np.bincount(clusters)
+    some = sizes > 0
+    sums = np.bincount(clusters, weights)[some].astype(np.int64)
+    return ClusterSums(sums, sizes[some].astype(np.int64))
 
 
 def count_cells(labels: ArrayLike, before: ArrayLike, after: ArrayLike) -> Cells:

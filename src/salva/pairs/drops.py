@@ -13,8 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from salva.pairs.codes import as_codes
-from salva.stats import Estimate, bootstrap_counts, newcombe
+from salva.pairs.codes import as_clusters, as_codes
+from salva.stats import Estimate, bootstrap_counts, clustered_mean, newcombe
+from salva.stats.clusters import DROP_CLUSTERS
 
 # If no pair changed, every resample is the same and a plain bootstrap is certain of a drop of 0. The table
 # shows how often 95 % intervals of 10,000 resamples contain the true drop, in percent, weighted by the
@@ -82,6 +83,7 @@ def curve(
     before: ArrayLike,
     afters: Mapping[float, Sequence[ArrayLike]],
     *,
+    clusters: ArrayLike | None = None,
     levels: Sequence[float] = (1, 5, 10),
     seed: int = 0,
     resamples: int = 10_000,
@@ -89,20 +91,30 @@ def curve(
     """Return the curve of the drops at severities, each with one array of answers per replicate.
 
     A row's drop is the mean over its replicates that have an answer. Rows are resampled, not replicates:
-    replicates of a row are not independent. A row without any answer is left out.
+    replicates of a row are not independent. A row without any answer is left out. Rows with the same number
+    in `clusters` are not independent either.
 
     >>> curve([1, 1], [1, 1], {0.5: [[1, 0]]}, levels=[10]).reached
     {'10': 0.1}
     """
     points = tuple(
-        CurvePoint(float(severity), _drop(labels, before, afters[severity], seed=seed, resamples=resamples))
+        CurvePoint(
+            float(severity),
+            _drop(labels, before, afters[severity], clusters, seed=seed, resamples=resamples),
+        )
         for severity in sorted(afters)
     )
     return Curve(points, {f"{level:g}": _reached(points, level) for level in levels})
 
 
 def _drop(
-    labels: ArrayLike, before: ArrayLike, replicates: Sequence[ArrayLike], *, seed: int, resamples: int
+    labels: ArrayLike,
+    before: ArrayLike,
+    replicates: Sequence[ArrayLike],
+    clusters: ArrayLike | None,
+    *,
+    seed: int,
+    resamples: int,
 ) -> Estimate:
     named = {f"replicate {number}": after for number, after in enumerate(replicates)}
     label, first, *rest = as_codes(labels=labels, before=before, **named)
@@ -110,6 +122,11 @@ def _drop(
     counted = (after >= 0) & (first >= 0) & (label >= 0)
     drops = (first == label).astype(np.int64) - (after == label)
     times, total = counted.sum(axis=0), (drops * counted).sum(axis=0)
+    grouped = as_clusters(clusters, len(label))
+    if grouped is not None:
+        some = times > 0
+        sums = np.bincount(grouped[some], total[some] / times[some])
+        return clustered_mean(sums, np.bincount(grouped[some]), least=-1, extra=DROP_CLUSTERS)
     width = 2 * len(rest) + 1
     outcomes, counts = np.unique((times * width + total + len(rest))[times > 0], return_counts=True)
     values = (outcomes % width - len(rest)) / (outcomes // width)

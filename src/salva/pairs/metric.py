@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from salva._types import Ints
 from salva.errors import UsageError
-from salva.pairs.codes import refuse_lengths
+from salva.pairs.codes import as_clusters, refuse_lengths
 from salva.pairs.statistics import Statistic
 from salva.stats import Estimate, bootstrap_rows
 
@@ -33,20 +34,23 @@ def metric_change(
     before: Sequence[str | None],
     after: Sequence[str | None],
     *,
+    clusters: ArrayLike | None = None,
     resamples: int = 1_000,
     seed: int = 0,
 ) -> MetricChange:
     """Return `metric(labels, answers)` before and after, over pairs with a label and two answers.
 
     Resamples for which the metric fails (an error, or not a finite number) are left out; if they are more
-    than 5 %, there is no interval.
+    than 5 %, there is no interval. Pairs with the same number in `clusters` are drawn together.
 
     >>> def share(labels, answers): return sum(map(str.__eq__, labels, answers)) / len(labels)
     >>> metric_change(share, ["a", "b"], ["a", "b"], ["a", "a"]).change.value
     -0.5
     """
     refuse_lengths({"labels": labels, "before": before, "after": after})
-    rows = [row for row in zip(labels, before, after, strict=True) if None not in row]
+    places = [k for k, row in enumerate(zip(labels, before, after, strict=True)) if None not in row]
+    rows = [(labels[k], before[k], after[k]) for k in places]
+    grouped = as_clusters(clusters, len(labels))
     if not rows:
         return MetricChange(None, None, Estimate())
     target, first, second = np.array(rows, dtype=object).T
@@ -61,9 +65,9 @@ def metric_change(
         except UsageError:
             return math.nan
 
-    return MetricChange(
-        _finite(start), _finite(end), bootstrap_rows(len(rows), change, resamples=resamples, seed=seed)
-    )
+    some = None if grouped is None else grouped[places]
+    interval = bootstrap_rows(len(rows), change, clusters=some, resamples=resamples, seed=seed)
+    return MetricChange(_finite(start), _finite(end), interval)
 
 
 def _measured(metric: Metric, labels: list[str], answers: list[str]) -> float:

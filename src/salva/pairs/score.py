@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from salva._show import p_value
-from salva.pairs.codes import as_codes, count_cells, macro_f1
+from salva._types import Ints64
+from salva.pairs.clusters import ClusteredPairs
+from salva.pairs.codes import Cells, as_clusters, as_codes, count_cells, macro_f1, sum_clusters
 from salva.pairs.drops import mean_drop
 from salva.pairs.statistics import Statistic
 from salva.pairs.table import PairTable
-from salva.stats import Estimate, sign_flip
+from salva.stats import Estimate, clustered_mean, sign_flip, sign_flip_clusters
+from salva.stats.clusters import DROP_CLUSTERS
 
 
 def _show_p_holm(score: PairScore) -> str:
@@ -49,7 +52,7 @@ class PairScore:
         Estimate,
         Statistic("accuracy before minus after", "drop", "drop", strong=True, show_interval=True),
     ]
-    p: Annotated[float | None, Statistic("exact McNemar")]
+    p: Annotated[float | None, Statistic("exact McNemar, or of the sums of clusters")]
     p_holm: Annotated[
         float | None,
         Statistic(
@@ -72,6 +75,10 @@ class PairScore:
     right_to_wrong: Annotated[int, Statistic("pairs that got worse", "right →|wrong")]
     wrong_to_right: Annotated[int, Statistic("pairs that got better", "wrong →|right")]
     changed: Annotated[int, Statistic("pairs whose answers differ, right or not")]
+    design_effect: Annotated[
+        float | None,
+        Statistic("how many times larger clusters make the variance of the drop; None without clusters"),
+    ] = None
 
 
 def score(
@@ -79,28 +86,27 @@ def score(
     before: ArrayLike,
     after: ArrayLike,
     *,
+    clusters: ArrayLike | None = None,
     effective_over: float = 4.0,
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairScore:
     """Return the numbers for pairs of answers, given as codes: -1 means no label or no answer.
 
+    Pairs with the same number in `clusters` are not independent; by default, all pairs are.
+
     >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
     33.333333333333336
     """
     cells = count_cells(labels, before, after)
-    answered = (cells.before >= 0) & (cells.after >= 0)
-    table = PairTable(
-        answered=answered,
-        labelled=answered & (cells.labels >= 0),
-        right_before=cells.before == cells.labels,
-        right_after=cells.after == cells.labels,
-        same=cells.before == cells.after,
-        counts=cells.counts,
-        seed=seed,
-        resamples=resamples,
-    )
-    pairs, drop = cells.where(table.labelled), table.drop()
+    grouped = as_clusters(clusters, cells.size())
+    if grouped is None:
+        table = _tabulate(cells, seed=seed, resamples=resamples)
+    else:
+        label, first, second = as_codes(labels=labels, before=before, after=after)
+        rows = Cells(label, first, second, np.ones(len(grouped), np.int64))
+        table = _tabulate(rows, clusters=grouped)
+    pairs, drop = cells.where((cells.labels >= 0) & (cells.before >= 0) & (cells.after >= 0)), table.drop()
     return PairScore(
         n=table.n,
         n_failed=table.n_failed,
@@ -113,12 +119,28 @@ def score(
         consistency=table.consistency(),
         right_to_wrong=table.right_to_wrong,
         wrong_to_right=table.wrong_to_right,
-        changed=table.count(answered & ~table.same),
+        changed=table.count(table.answered & ~table.same),
         both_right=table.both_right(),
         p=table.p,
         p_holm=None,
         effective=None if drop.value is None else drop.value > effective_over,
         surely_effective=None if drop.low is None else drop.low > effective_over,
+        design_effect=table.design_effect if isinstance(table, ClusteredPairs) else None,
+    )
+
+
+def _tabulate(cells: Cells, *, clusters: Ints64 | None = None, **draws: int) -> PairTable:
+    """Return the table of pairs of answers, some of which belong together if there are clusters."""
+    answered = (cells.before >= 0) & (cells.after >= 0)
+    return (PairTable if clusters is None else ClusteredPairs)(
+        answered=answered,
+        labelled=answered & (cells.labels >= 0),
+        right_before=cells.before == cells.labels,
+        right_after=cells.after == cells.labels,
+        same=cells.before == cells.after,
+        counts=cells.counts,
+        clusters=clusters,
+        **draws,
     )
 
 
@@ -140,6 +162,7 @@ def compare(
     before_b: ArrayLike,
     after_b: ArrayLike,
     *,
+    clusters: ArrayLike | None = None,
     seed: int = 0,
     resamples: int = 10_000,
 ) -> Difference:
@@ -147,6 +170,7 @@ def compare(
 
     The test flips signs: if a and b did not differ, each row's difference of drops would be as likely to have
     the opposite sign. If the answers before are the same, differences are -1, 0 and 1: McNemar's exact test.
+    Rows with the same number in `clusters` are not independent, and have one sign.
 
     >>> compare([1, 1, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0]).value.value
     66.66666666666667
@@ -157,6 +181,9 @@ def compare(
     table = table[:, whole]
     right = (table[1:] == table[0]).astype(np.int64)
     differences = (right[2] - right[3]) - (right[0] - right[1])
+    grouped = as_clusters(clusters, len(whole))
+    if grouped is not None:
+        return _compare_clusters(differences, grouped[whole], n_out=int((~whole).sum()))
     counts = np.bincount(differences + 2, minlength=5)
     ones, twos = int(counts[1] + counts[3]), int(counts[0] + counts[4])
     n = int(counts.sum())
@@ -167,3 +194,11 @@ def compare(
         p=sign_flip(int(differences.sum()), ones=ones, twos=twos) if n else None,
         p_holm=None,
     )
+
+
+def _compare_clusters(differences: Ints64, clusters: Ints64, *, n_out: int) -> Difference:
+    sums, sizes = sum_clusters(clusters, differences)
+    half = clustered_mean(sums / 2, sizes, least=-1, extra=DROP_CLUSTERS)  # from -2 to 2: on a scale to 1
+    ends = (None if end is None else 2 * end for end in (half.value, half.low, half.high))
+    n = len(differences)
+    return Difference(n, n_out, Estimate(*ends), sign_flip_clusters(sums) if n else None, p_holm=None)

@@ -1,12 +1,13 @@
-"""The rows of a run, kept in its directory: id, one text or two, label; in groups that are processed as one.
+"""The rows of a run, kept in its directory: id, one text or two, label, further columns.
 
-A run reads its input only at the start, so it may come from a pipe, and a report can show any row later.
+They are in groups that are processed as one. A run reads its input only at the start, so it may come from a
+pipe, and a report can show any row later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +19,18 @@ from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
 MOST_ROWS, MOST_BYTES = 4096, 4 << 20
+_KEPT = "column_"  # before the names of further columns
 
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Some rows: one or two columns of texts; a text or a label may be None."""
+    """Some rows: one or two columns of texts, and further columns by name; any value may be None."""
 
     first: int
     ids: list[str]
     texts: tuple[Strings, ...]
     labels: list[str | None]
+    columns: dict[str, list[str | None]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -110,12 +113,15 @@ def _groups(texts: Sequence[Strings]) -> Iterator[tuple[int, int]]:
 def _table(batch: RowGroup) -> pa.Table:
     columns = {"id": as_strings(batch.ids).array}
     columns |= {f"text_{k}": column.array for k, column in enumerate(batch.texts)}
-    return pa.table(columns | {"label": as_strings(batch.labels).array})
+    columns["label"] = as_strings(batch.labels).array
+    return pa.table(columns | {f"{_KEPT}{k}": as_strings(v).array for k, v in batch.columns.items()})
 
 
 def _group_from(first: int, table: pa.Table) -> RowGroup:
     texts = tuple(as_strings(table[name]) for name in table.column_names if name.startswith("text_"))
-    return RowGroup(first, table["id"].to_pylist(), texts, table["label"].to_pylist())
+    further = [name for name in table.column_names if name.startswith(_KEPT)]
+    columns = {name.removeprefix(_KEPT): table[name].to_pylist() for name in further}
+    return RowGroup(first, table["id"].to_pylist(), texts, table["label"].to_pylist(), columns)
 
 
 def _line(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Intervals, exact tests for pairs, multiple testing, agreement, audits; rates in percent, p from 0 to 1."""
+"""Intervals, tests of pairs and clusters, corrections, agreement, audits; rates in percent, p from 0 to 1."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from salva.stats.agreement import (
 )
 from salva.stats.audited import audited_mean
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
+from salva.stats.clusters import clustered_mean, design_effect, sign_flip_clusters
 from salva.stats.rates import Estimate, newcombe, wilson
 from salva.stats.significance import fewest_worse, holm, mcnemar, sign_flip, sign_flip_sums, with_holm
 
@@ -23,6 +24,8 @@ __all__ = [
     "audited_mean",
     "bootstrap_counts",
     "bootstrap_rows",
+    "clustered_mean",
+    "design_effect",
     "fewest_worse",
     "free_marginal_kappa",
     "holm",
@@ -32,6 +35,7 @@ __all__ = [
     "pairwise_agreement",
     "pairwise_interval",
     "sign_flip",
+    "sign_flip_clusters",
     "sign_flip_sums",
     "tally",
     "wilson",

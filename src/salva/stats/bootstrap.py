@@ -56,11 +56,14 @@ def bootstrap_rows(
     n: int,
     statistic: Callable[[Ints], float],
     *,
+    clusters: Ints | None = None,
     resamples: int = 1_000,
     seed: int = 0,
     level: float = 0.95,
 ) -> Estimate:
     """Return a statistic of rows, given by their numbers, with its interval; called once per resample.
+
+    Rows with the same number in `clusters` are drawn together.
 
     >>> data = np.arange(101.0)
     >>> bootstrap_rows(len(data), lambda rows: data[rows].mean()).value
@@ -69,12 +72,31 @@ def bootstrap_rows(
     if n == 0:
         return Estimate()
 
+    draw = _Clusters(np.arange(n) if clusters is None else clusters).draw
+
     def drawn() -> Iterator[float]:
         generator = np.random.Generator(np.random.Philox(seed))
         for _ in range(resamples):
-            yield float(statistic(generator.integers(0, n, size=n)))
+            yield float(statistic(draw(generator)))
 
     return between(float(statistic(np.arange(n))), np.fromiter(drawn(), np.float64, resamples), level)
+
+
+class _Clusters:
+    """Draws clusters with replacement, and returns the numbers of their rows."""
+
+    def __init__(self, clusters: Ints) -> None:
+        self._rows = np.argsort(clusters, kind="stable")
+        _, self._starts, self._sizes = np.unique(clusters[self._rows], return_index=True, return_counts=True)
+
+    def draw(self, generator: np.random.Generator) -> Ints:
+        number = len(self._sizes)
+        chosen = generator.integers(0, number, size=number)
+        sizes = self._sizes[chosen]
+        ends = np.cumsum(sizes)
+        places = np.arange(ends[-1]) + np.repeat(self._starts[chosen] - (ends - sizes), sizes)
+        rows: Ints = self._rows[places]
+        return rows
 
 
 def between(value: float, drawn: Floats, level: float) -> Estimate:
