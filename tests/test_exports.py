@@ -41,6 +41,7 @@ def test_the_root_exports_these_names_and_no_others():
             "InputError",
             "MissingExtraError",
             "ModelError",
+            "Progress",
             "SalvaError",
             "StorageError",
             "TextCorruptor",

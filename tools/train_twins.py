@@ -28,6 +28,7 @@ _door = types.ModuleType("salva.twins")
 _door.__path__ = [str(HOME / "salva" / "twins")]
 sys.modules.setdefault("salva.twins", _door)
 
+from salva._progress import Progress  # noqa: E402
 from salva.twins.pcfg.files import read_lines  # noqa: E402
 from salva.twins.reference.training import TrainingSettings, train  # noqa: E402
 
@@ -108,11 +109,11 @@ class _Told:
     def __init__(self, seconds: float) -> None:
         self.started, self.next, self.every = time.monotonic(), 0.0, max(seconds / 20, 5.0)
 
-    def __call__(self, steps: int) -> None:
+    def __call__(self, now: Progress) -> None:
         spent = time.monotonic() - self.started
         if spent >= self.next:
             self.next += self.every
-            print(f"{spent:.0f} s: {steps:,} steps", file=sys.stderr, flush=True)
+            print(f"{spent:.0f} s: {now.done:,} steps {now.note}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

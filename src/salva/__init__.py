@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         transforms,
         twins,
     )
+    from salva._progress import Progress
     from salva.errors import (
         InputError,
         MissingExtraError,
@@ -49,6 +50,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "ModelError",
+    "Progress",
     "SalvaError",
     "StorageError",
     "TextCorruptor",
@@ -88,6 +90,7 @@ _MODULES = (
     "twins",
 )
 _VERBS = {
+    "salva._progress": ("Progress",),
     "salva.evaluation": ("assert_robust", "evaluate"),
     "salva.transforms": (
         "CorruptionWeights",

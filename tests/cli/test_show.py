@@ -8,12 +8,11 @@ import os
 import pty
 import subprocess
 import sys
-import time
 
 import pytest
 
 from salva._show import printable
-from salva.cli.show import counting, print_line, print_table
+from salva.cli.show import print_line, print_table
 
 HOSTILE = [
     "\x1b[2J",
@@ -82,17 +81,6 @@ def everything_shown(main: int) -> bytes:
             shown += chunk
     os.close(main)
     return shown
-
-
-def test_progress_is_shown_on_a_terminal_after_a_second(monkeypatch):
-    main, worker = pty.openpty()
-    with os.fdopen(worker, "w") as terminal:
-        monkeypatch.setattr(sys, "stderr", terminal)
-        with counting("rows") as progress:
-            progress(1)
-            monkeypatch.setattr(time, "monotonic", lambda: 1e9)
-            progress(123456)
-    assert b"rows: 123,456" in everything_shown(main)
 
 
 def test_a_dumb_terminal_gets_no_control_codes():

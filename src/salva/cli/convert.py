@@ -6,7 +6,7 @@ import click
 
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
-from salva.cli.show import counting
+from salva.cli.show import is_quiet
 from salva.datasets import ReadOptions, WriteOptions, convert
 from salva.errors import UsageError
 
@@ -25,8 +25,7 @@ def command(source: str, *, output: str, writing: WriteOptions, reading: ReadOpt
     """
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
-    with counting("rows") as progress:
-        manifest = convert(source, output, reading, output=writing, progress=progress)
+    manifest = convert(source, output, reading, output=writing, progress=not is_quiet())
     repaired = f", {manifest.rows_repaired:,} repaired" if manifest.rows_repaired else ""
     summary = f"{output}: {count_rows(manifest)}{repaired}; columns: {manifest.columns}"
     print_manifest(manifest, output, [summary], as_json=as_json)

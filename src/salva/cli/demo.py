@@ -8,7 +8,7 @@ import click
 
 from salva.cli.options import common_options
 from salva.cli.report import print_run
-from salva.cli.show import counting, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import evaluate
 from salva.evaluation.settings import DEFAULT_PRESETS
 from salva.transforms import BUNDLES, expand_names, preset
@@ -32,14 +32,14 @@ def command(output: str, *, as_json: bool) -> None:
         for name in expand_names(_PRESETS):
             print_line(f"{name:<12} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
     home = files("salva.datasets").joinpath("data/reviews-test.csv")
-    with as_file(home) as data, counting("rows") as progress:
+    with as_file(home) as data:
         run = evaluate(
             data,
             model="builtin:reviews",
             presets=_PRESETS,
             out=output,
             resume=True,
-            progress=progress,
+            progress=not is_quiet(),
         )
     if as_json:
         print_json(run.results.as_dict())

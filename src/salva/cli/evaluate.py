@@ -14,7 +14,7 @@ from salva.cli.options import common_options, option, take_options
 from salva.cli.outline import print_outline
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
-from salva.cli.show import counting, is_quiet, print_json
+from salva.cli.show import is_quiet, print_json
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run, outline, write_results
@@ -193,7 +193,7 @@ def command(
         return
     if asked.model is None or asked.output is None:
         raise UsageError("give a model with --model SPEC and a folder with -o RUN, or use --dry-run")
-    with resumable(asked.output, resume=output.resume), counting("rows") as progress:
+    with resumable(asked.output, resume=output.resume):
         run = evaluate(
             source,
             model=asked.model,
@@ -205,7 +205,7 @@ def command(
             metric=load_function(measured.metric) if measured.metric else None,
             max_calls=budget.calls,
             max_errors=budget.errors,
-            progress=progress,
+            progress=not is_quiet(),
             **arguments,
         )
     if output.results:

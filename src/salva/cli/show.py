@@ -1,17 +1,15 @@
-"""Everything that Salva shows on a terminal: tables, progress, plain lines; data has no effect there.
+"""Everything that Salva shows on a terminal: tables, plain lines; data has no effect there.
 
 A review may hold escape sequences, text-direction overrides or `[bold]`; all are shown, none takes effect.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -104,28 +102,6 @@ def print_table(
 
 def _is_number(cell: object) -> bool:
     return isinstance(cell, int | float) or bool(re.fullmatch(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]", str(cell)))
-
-
-@contextlib.contextmanager
-def counting(what: str) -> Iterator[Callable[[int], None]]:
-    """Provide a function that shows a growing number, after the first second and only on a terminal."""
-    if is_quiet() or sys.stderr is None or not sys.stderr.isatty():
-        yield lambda number: None
-        return
-    from rich.status import Status
-
-    started = time.monotonic()
-    status = Status(what, console=_console(to_stderr=True))
-
-    def show(number: int) -> None:
-        status.update(f"{what}: {number:,}")
-        if time.monotonic() - started > 1:
-            status.start()
-
-    try:
-        yield show
-    finally:
-        status.stop()
 
 
 def log_to_terminal(verbosity: int) -> None:

@@ -10,7 +10,7 @@ from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
 from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.show import Marked, counting, print_line, print_marked
+from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.datasets.batches import text_column
 from salva.errors import UsageError
@@ -73,19 +73,18 @@ def command(
     if output is None:
         _print_preview(source, transform, preview or 0, reading, **draw)
         return
-    with counting("rows") as progress:
-        manifest = transform_file(
-            source,
-            output,
-            preset=transform,
-            edits=edits,
-            keep_original=keep_original,
-            limit=limit,
-            options=reading,
-            output=writing,
-            progress=progress,
-            **draw,
-        )
+    manifest = transform_file(
+        source,
+        output,
+        preset=transform,
+        edits=edits,
+        keep_original=keep_original,
+        limit=limit,
+        options=reading,
+        output=writing,
+        progress=not is_quiet(),
+        **draw,
+    )
     print_manifest(manifest, output, _summarize(manifest, output), as_json=as_json)
 
 
@@ -108,10 +107,9 @@ def revert(
     """Undo the edits in IN, which salva transform wrote with --render splice, and write OUT."""
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output; choose one")
-    with counting("rows") as progress:
-        manifest = revert_file(
-            source, output, edits=edits, options=reading, output=writing, progress=progress
-        )
+    manifest = revert_file(
+        source, output, edits=edits, options=reading, output=writing, progress=not is_quiet()
+    )
     restored = number_of(manifest.rows_out, "row restored", "rows restored")
     print_manifest(manifest, output, [f"{output}: {restored}"], as_json=as_json)
 

@@ -83,6 +83,7 @@ class ParquetReader(_ColumnarReader):
     def _open(self, path: Path) -> pa.Schema:
         _refuse_cut_parquet(self._source.name, path)
         self._file = pq.ParquetFile(path, page_checksum_verification=True)
+        self._source.rows = self._file.metadata.num_rows
         return self._file.schema_arrow
 
     def _read(self) -> Iterator[pa.RecordBatch]:

@@ -31,6 +31,7 @@ class FolderReader:
         self._encoding = options.encoding or "utf-8"
         self._bad = bad
         self._hash = hashlib.sha256()
+        self._files = 0
         missing = [label for label in LABELS if not (folder / label).is_dir()]
         if missing:
             raise InputError.at(folder, None, _describe_layout(folder, missing))
@@ -41,8 +42,10 @@ class FolderReader:
         schema = pa.schema(map(text_field, self.names))
         rows: list[tuple[str, str, str]] = []
         number = 0
+        paths = {label: _list_texts(self._folder / label) for label in LABELS}
+        self._files = sum(map(len, paths.values()))
         for label in LABELS:
-            for path in _list_texts(self._folder / label):
+            for path in paths[label]:
                 number += 1
                 rows.extend(self._row(path, label, number))
                 if len(rows) == BATCH_FILES:
@@ -51,6 +54,10 @@ class FolderReader:
         if number == 0:
             raise InputError.at(self._folder, None, "no rows; neg/ and pos/ contain no .txt files")
         yield string_batch(schema, rows)
+
+    def estimate_rows(self, read: int) -> int | None:
+        """Return how many rows there are: one per file, or as many as were read."""
+        return max(read, self._files)
 
     def digest(self) -> str:
         """Return a digest of the names and contents read so far."""

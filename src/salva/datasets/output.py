@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from salva._files import digest, refuse_existing, replacing, storage_errors
+from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.datasets.batches import empty_batch
 from salva.datasets.formats import FORMATS, Writer, find_output_format, parse_name
@@ -28,20 +29,24 @@ def convert(
     options: ReadOptions | None = None,
     *,
     output: WriteOptions | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: ProgressOption = False,
 ) -> Manifest:
     """Read `source`, check it, and write it to `target` unchanged, with a manifest next to it.
 
-    `-` is standard input or output; standard output defaults to the input's format. `progress` is called with
-    the number of rows written so far.
+    `-` is standard input or output; standard output defaults to the input's format. `progress` is as for
+    `salva.evaluate`.
     """
     output = output or WriteOptions()
     check_target(source, target, output)
-    with open_rows(source, options) as rows, open_output(rows, target, output) as out:
+    with (
+        tracking(progress) as tracker,
+        open_rows(source, options) as rows,
+        open_output(rows, target, output) as out,
+    ):
+        tracker.begin("converting", "rows")
         for batch in rows:
             out.write(batch)
-            if progress is not None:
-                progress(out.count)
+            tracker.advance(batch.num_rows, total=rows.estimate(), about=True)
     return out.manifest()
 
 

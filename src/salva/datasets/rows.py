@@ -57,6 +57,10 @@ class Rows:
             logger.warning("%s: no rows", self.name)
         self.digest = self._finish()
 
+    def estimate(self) -> int | None:
+        """Return how many rows there are in all, as far as this can be told; None for a stream."""
+        return self._estimate(self.count)
+
     def __enter__(self) -> Rows:
         return self
 
@@ -74,10 +78,11 @@ class Rows:
             if self.name != "<stdin>" and Path(path).is_dir():
                 folder = FolderReader(Path(path), self.options, self.bad)
                 self.format, self._finish = "folder", folder.digest
+                self._estimate = folder.estimate_rows
                 return folder
         source = files.enter_context(contextlib.closing(Source(path, encoding=self.options.encoding)))
         self.format = find_input_format(source, self.options.format)
-        self._finish = source.finish
+        self._finish, self._estimate = source.finish, source.estimate_rows
         return FORMATS[self.format].open_reader(source, self.options, self.bad)
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:

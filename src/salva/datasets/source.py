@@ -55,6 +55,7 @@ class Source:
         self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
         self.path = None if os.fspath(path) == "-" else Path(path)
         self.encoding = check_encoding(encoding)
+        self.rows: int | None = None  # how many rows it has, if its format records that
         self._count = 0
         self._spool: IO[bytes] | None = None
         self._file = self._open()
@@ -104,6 +105,12 @@ class Source:
                     self._spool.write(chunk)
                 self._spool.flush()
         return Path(self._spool.name)
+
+    def estimate_rows(self, read: int) -> int | None:
+        """Return how many rows there are, by the share of the bytes that the rows so far took."""
+        if self.rows is not None or not self._state or self._tap.count == len(self.head):
+            return self.rows
+        return max(read, round(read * self._state[0] / self._tap.count))
 
     def finish(self) -> str:
         """Check that the file did not change while it was being read; return the digest of its bytes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -23,8 +23,6 @@ from salva.models.predictions import PredictionsModel
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
-
-Progress = Callable[[int], None]
 
 
 class TwinMaker:
@@ -92,13 +90,12 @@ class Exchange:
         self.failures: dict[str, int] = {}
         self.distinct_texts = self.texts_asked = 0
 
-    def ask_all(self, progress: Progress) -> None:
+    def ask_all(self) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
         sample = Sample(self._settings.noise)
         with self._watch("read"):
             for group in self._maker.rows:
                 self._ask_group(group, sample)
-                progress(group.first + len(group))
         if not self.is_fixed:
             with self._watch("store"):
                 _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
@@ -125,7 +122,10 @@ class Exchange:
         with self._watch("store"):
             size = len(group)
             if not group.first:  # one batch shows most labels of the model: do they match those of the data?
+                self._asker.tracker.begin("checking the labels")
                 self._ask(clean[: self._asker.model.batch_size])
+                total = len(self._maker.rows) * (1 + len(self.conditions))
+                self._asker.tracker.begin("asking", "texts", total)
             answers = self._ask(list(chain(clean, *inputs)))
             self.facts.add(group, clean)
             self.failed.add(group, [clean, *inputs], answers)
@@ -154,6 +154,7 @@ class Exchange:
         by_name = {condition.name: condition for condition in self.conditions}
         places = [k for k, flip in enumerate(self.flips) if by_name[flip.condition].severity is not None]
         cases = [Case(self.flips[k], by_name[self.flips[k].condition].spliced) for k in places]
+        self._asker.tracker.begin("blame", "texts")
         with self._watch("blame"):
             explanations, self.blame = find_blame(cases, self._settings.blame_calls, self._comes_back)
         self.texts_asked = self._asker.asked

@@ -14,6 +14,7 @@ from typing import Any
 from salva import __version__
 from salva._arguments import argument
 from salva._files import write_atomically
+from salva._progress import ProgressOption, tracking
 from salva._results import as_json, load_result, signature
 from salva._show import NOTICE, number_of
 from salva._types import PathLike
@@ -21,7 +22,7 @@ from salva.datasets import Columns, ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import LabelCodes
 from salva.evaluation.data import as_source, read_data
-from salva.evaluation.exchange import Exchange, Progress, TwinMaker
+from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.flips import read_flips, write_flips
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
@@ -81,7 +82,7 @@ def evaluate(
     max_calls: int | None = None,
     max_errors: float = 0.1,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
     **settings: Any,
 ) -> Run:
     """Ask a model about texts and their twins; return the drop, how certain it is, and the words to blame.
@@ -94,6 +95,7 @@ def evaluate(
     With `out`, everything is kept in a folder. `resume` continues a run that was stopped there, also with
     other settings if the texts stay the same; `same_model` keeps the answers of a model that changed since.
     `overwrite` replaces the run by a new one.
+    `progress=True` shows a line that changes, in a notebook or a terminal; a function gets each `Progress`.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
     reading, opening = options or ReadOptions(), model_options or ModelOptions()
@@ -111,9 +113,11 @@ def evaluate(
         **settings,
     )
     with (
+        tracking(progress) as tracker,
         _open_folder(out, resume=resume, overwrite=overwrite) as folder,
         _scratch(folder.path / ".tmp-data.parquet") as fresh,
     ):
+        tracker.begin("reading the data")
         with watch("read"):
             info = read_data(
                 source, fresh, reading, limit=limit, sample=sample, seed=seed, keep=chosen.kept_columns
@@ -121,6 +125,7 @@ def evaluate(
         _check_columns(chosen, info)
         codes = LabelCodes(list(info.labels), chosen.label_map)
         opening = dataclasses.replace(opening, labels=tuple(info.labels))
+        tracker.begin("opening the model")
         with contextlib.closing(open_model(model, opening)) as opened:
             codes.align(opened.classes or ())
             _log_columns(info, codes)
@@ -129,12 +134,13 @@ def evaluate(
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             with AnswerStore(folder.path / "run.db", identity["digest"]) as store:
-                asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout)
+                asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout, tracker=tracker)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
-                exchange.ask_all(progress or (lambda _: None))
+                exchange.ask_all()
                 exchange.find_flips()
                 if chosen.blame_calls and not exchange.is_fixed:
                     exchange.find_blame()
+        tracker.begin("scoring and writing the report")
         with watch("score"):
             results = _make_results(info, identity, chosen, exchange, metric)
         run = Run(results, tuple(exchange.flips), watch.seconds, None if out is None else folder.path)

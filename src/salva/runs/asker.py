@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from salva._arguments import argument
+from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
@@ -67,7 +68,10 @@ def list_failures(errors: Mapping[str, int]) -> tuple[Failure, ...]:
 
 
 class Asker:
-    """Queries a model and keeps every answer before the next batch; `watch` times the model."""
+    """Queries a model and keeps every answer before the next batch; `watch` times the model.
+
+    Each text and its batch are reported to `tracker`, whose phase is that of the caller.
+    """
 
     def __init__(
         self,
@@ -77,7 +81,9 @@ class Asker:
         *,
         watch: Callable[[str], AbstractContextManager[object]] = nullcontext,
         timeout: float | None = None,
+        tracker: Tracker | None = None,
     ) -> None:
+        self.tracker = tracker or Tracker()
         self.model, self._store, self._budget, self._watch = model, store, budget, watch
         self._timeout = timeout
         self.asked = 0  # texts sent; one that is sent again counts again
@@ -95,14 +101,19 @@ class Asker:
         if purpose == Purpose.BLAME:
             answers |= self._store.find(list(by_id))
         missing = [name for name in by_id if name not in answers and (purpose, name) not in self._lost]
+        if self.tracker.is_heard:
+            stored, known = sum(name in answers for name in ids), len(ids) - len(missing)
+            self.tracker.advance(known, stored=stored, repeated=known - stored)
         size = batch_size or self.model.batch_size
         for first in range(0, len(missing), size):
             some = missing[first : first + size]
             answers |= self._ask(some, [by_id[name] for name in some], purpose)
+            self.tracker.advance(len(some))
         return [None if name is None else answers.get(name) for name in ids]
 
     def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
         """Ask about some texts again, in batches, and about the first of them one at a time as well."""
+        self.tracker.begin("noise", "texts", 2 * len(texts) + len(texts[:alone]))
         times = (
             self.answers(texts),
             self.answers(texts, purpose=Purpose.AGAIN),

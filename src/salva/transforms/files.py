@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from salva._arguments import argument, check_severity, check_whole
 from salva._files import refuse_existing
+from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets.batches import column_index, text_column
 from salva.datasets.manifest import Manifest
@@ -24,8 +25,6 @@ from salva.transforms.presets import preset as make_preset
 from salva.transforms.transform import Transform, nothing_to_fit
 from salva.transforms.twins import Summary, revert_column
 from salva.transforms.vocabulary import FitOn, count_words
-
-Progress = Callable[[int], None]
 
 
 def transform_file(
@@ -43,7 +42,7 @@ def transform_file(
     threads: int | None = None,
     options: ReadOptions | None = None,
     output: WriteOptions | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
     **settings: Any,
 ) -> Manifest:
     """Transform the text column of `source` and write `target`, with a manifest next to it.
@@ -51,6 +50,7 @@ def transform_file(
     `preset` is a name, a TOML file or a transform; `fit` is one or more files from whose words `corrupt`
     makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
     how many rows to read at most. All other columns, and the order of the rows, stay as they are.
+    `progress` is as for `salva.evaluate`.
     """
     options, output = options or ReadOptions(), output or WriteOptions()
     transform = _make_transform(preset, settings)
@@ -67,6 +67,8 @@ def transform_file(
     about = transform.as_dict() | {"digest": transform.digest} | draw
     done = Summary()
     with contextlib.ExitStack() as stack:
+        tracker = stack.enter_context(tracking(progress))
+        tracker.begin("transforming", "rows")
         rows = stack.enter_context(open_rows(source, options))
         text = _text_column(rows)
         out = stack.enter_context(
@@ -85,8 +87,7 @@ def transform_file(
             if keep_original:
                 changed = _with_original(changed, f"{text}_original", texts.array, out)
             out.write(changed)
-            if progress is not None:
-                progress(out.count)
+            _advance(tracker, rows, batch.num_rows, limit)
     return out.manifest()
 
 
@@ -97,12 +98,14 @@ def revert_file(
     edits: PathLike,
     options: ReadOptions | None = None,
     output: WriteOptions | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
 ) -> Manifest:
     """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
     options, output = options or ReadOptions(), output or WriteOptions()
     _check_names(source, target, None, output)
     with contextlib.ExitStack() as stack:
+        tracker = stack.enter_context(tracking(progress))
+        tracker.begin("reverting", "rows")
         reader = stack.enter_context(EditReader.open(edits))
         rows = stack.enter_context(open_rows(source, options))
         text = _text_column(rows)
@@ -113,8 +116,7 @@ def revert_file(
             table = reader.take(first, first + len(texts))
             with _name_errors(rows.name):
                 out.write(_with_texts(batch, text, revert_column(texts, table)))
-            if progress is not None:
-                progress(out.count)
+            _advance(tracker, rows, batch.num_rows)
         reader.finish(rows.name, out.count)
     return out.manifest()
 
@@ -185,6 +187,13 @@ def _limit_rows(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch,
         first += part.num_rows
         if limit is not None and first >= limit:
             return
+
+
+def _advance(tracker: Tracker, rows: Rows, count: int, limit: int | None = None) -> None:
+    total = rows.estimate()
+    if total is not None and limit is not None:
+        total = min(total, limit)
+    tracker.advance(count, total=total, about=True)
 
 
 def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, output: WriteOptions) -> None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from salva import __version__
 from salva._arguments import argument, check_whole
 from salva._files import digest
+from salva._progress import ProgressOption, tracking
 from salva._results import as_json
 from salva._show import number_of
 from salva._types import PathLike
@@ -36,9 +37,6 @@ from salva.twins.results import Rule, TwinScore
 from salva.twins.scoring import score
 
 PAIRS, RESULTS, PAGE, ANSWERS = "pairs.jsonl", "results.json", "report.html", "run.db"
-
-
-Progress: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def run(
     accepted: Mapping[str, Sequence[str]] | None = None,
     expected: Sequence[str] = (),
     data: str = "",
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
     **scoring: Any,
 ) -> TwinRun:
     """Ask a model about pairs, score its answers, and keep everything in a folder.
@@ -146,7 +144,7 @@ def run(
     answers that change then vary by themselves. A note names the `expected` kinds that have no pair. A run
     stops before the model is asked about more than `max_calls` texts, and when more than `max_errors` of them
     fail, a count or a share; a text that failed is asked again on `resume`. `overwrite` replaces an older
-    run; `same_model` keeps its answers although the model changed.
+    run; `same_model` keeps its answers although the model changed. `progress` is as for `salva.evaluate`.
     """
     check_whole("noise", noise)
     options, budget = model_options or ModelOptions(), Budget(max_calls, max_errors)
@@ -154,15 +152,20 @@ def run(
     # Refuse wrong settings before the model is asked.
     score([], [], [], rule=rule, compare=comparator, **scoring)
     unmet = unmet_kinds(pairs, expected)
-    with RunFolder.open(folder, resume=resume, overwrite=overwrite) as home:
+    with (
+        tracking(progress) as tracker,
+        RunFolder.open(folder, resume=resume, overwrite=overwrite) as home,
+    ):
+        tracker.begin("opening the model")
         with closing(open_sequence_model(model, options)) as opened:
             settings = _settings(pairs, opened, data, accepted=accepted or {}, noise=noise, unmet=unmet)
             identity = home.settle(settings, same_model=same_model)
             write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
             with AnswerStore(home.path / ANSWERS, identity["digest"]) as store:
-                asker = Asker(opened, store, budget, timeout=options.timeout)
-                errors = _ask_pairs(pairs, asker, noise=noise, progress=progress or (lambda _: None))
+                asker = Asker(opened, store, budget, timeout=options.timeout, tracker=tracker)
+                errors = _ask_pairs(pairs, asker, noise=noise)
                 answers = _find_answers(pairs, store, noise=noise)
+        tracker.begin("scoring and writing the report")
         saved = SavedRun(pairs, answers, identity["name"], data, accepted or {}, unmet)
         result = saved.score(rule=rule, compare=comparator, errors=errors, **scoring)
         home.write(PAGE, report_page(result).encode())
@@ -222,13 +225,11 @@ def _settings(
     return settings | ({"unmet": list(unmet)} if unmet else {})  # runs of older versions do not have it
 
 
-def _ask_pairs(pairs: Sequence[TwinPair], asker: Asker, *, noise: int, progress: Progress) -> dict[str, int]:
+def _ask_pairs(pairs: Sequence[TwinPair], asker: Asker, *, noise: int) -> dict[str, int]:
     """Ask about the sources and twins of pairs, then about some sources again; return why texts failed."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.source, pair.twin)))
-    size = asker.model.batch_size
-    for first in range(0, len(texts), size):
-        asker.answers(texts[first : first + size])
-        progress(min(first + size, len(texts)))
+    asker.tracker.begin("asking", "texts", len(texts))
+    asker.answers(texts)
     errors = asker.failures()
     asker.rerun(_sample_sources(pairs, noise))
     asker.finish()

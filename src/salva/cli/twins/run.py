@@ -8,7 +8,7 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.model_options import budget_options, generator_options, list_specs, resumable
 from salva.cli.options import common_options
-from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, TextPairing, scoring_options, seed_option, text_options
 from salva.cli.twins.show import print_score
 from salva.datasets import ReadOptions
@@ -97,7 +97,7 @@ def command(
         raise UsageError(
             "name a model with --model SPEC and a folder with -o RUN, or write the pairs with --export"
         )
-    with resumable(output, resume=resume), counting("texts") as progress:
+    with resumable(output, resume=resume):
         asked: object = model
         if in_context is not None:
             prompt = prompt_for(
@@ -120,7 +120,7 @@ def command(
             accepted=data.accepted,
             expected=data.kinds,
             data=data.name,
-            progress=progress,
+            progress=not is_quiet(),
         )
     if as_json:
         print_json(done.score.as_dict())

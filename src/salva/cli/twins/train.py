@@ -10,7 +10,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options, option, take_options
-from salva.cli.show import counting, is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.show import print_score
 from salva.twins.pcfg.conditions import CONDITIONS
 from salva.twins.reference.training import Size, TrainingReport, TrainingSettings
@@ -99,8 +99,7 @@ def command(
     over them. Needs the extra torch.
     """
     home = condition_folder(corpus, condition) if condition else Path(corpus)
-    with counting("steps") as progress:
-        done = train_on(home, output, settings, overwrite=overwrite, progress=progress)
+    done = train_on(home, output, settings, overwrite=overwrite, progress=not is_quiet())
     if as_json:
         score = None if done.score is None else done.score.as_dict()
         print_json({"training": asdict(done.report), "score": score})

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from salva._arguments import check_choice, check_whole
+from salva._progress import ProgressOption, Tracker, tracking
 from salva._show import number_of
 from salva._torch import find_device
 from salva._types import Ints64
@@ -25,7 +26,6 @@ from salva.twins.reference.model import ReferenceModel, need_torch, tuned
 from salva.twins.reference.vocabulary import EOS, FIRST, PAD, Vocabulary, padded
 
 Size: TypeAlias = Literal["tiny", "small", "paper"]
-Progress: TypeAlias = Callable[[int], None]
 # Lines as numbers, source and target, by the widths to which they are padded.
 _LinesByShape: TypeAlias = dict[tuple[int, int], list[tuple[list[int], list[int]]]]
 
@@ -123,7 +123,7 @@ def train(
     targets: Sequence[str],
     settings: TrainingSettings | None = None,
     *,
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
 ) -> tuple[ReferenceModel, TrainingReport]:
     """Return a model trained on lines, and a report of the training.
 
@@ -145,7 +145,8 @@ def train(
         network = Network(len(vocabulary.words), Shape(**scale.shape)).to(device)
         buckets, left_out = _buckets(vocabulary, sources, targets, settings, device)
         trainer = _Trainer(network, settings, device)
-        tally = trainer.run(buckets, progress or (lambda _: None))
+        with tracking(progress) as tracker:
+            tally = trainer.run(buckets, tracker)
     report = TrainingReport(
         seconds=round(tally.seconds, 3),
         steps=tally.steps,
@@ -182,11 +183,12 @@ class _Trainer:
         self._recorded: dict[int, tuple[Any, Any, Any, Any]] = {}
         self._pool: Any = None
 
-    def run(self, buckets: list[_Bucket], progress: Progress) -> _Tally:
+    def run(self, buckets: list[_Bucket], tracker: Tracker) -> _Tally:
         """Train until the time is up."""
         settings, steps, seen, loss, started = self.settings, 0, 0, None, time.monotonic()
         lines = sum(bucket.lines for bucket in buckets)
         self.network.train()
+        tracker.begin("training", "steps", settings.max_steps)
         for steps, (number, rows) in enumerate(self._batches(buckets), 1):
             seconds = time.monotonic() - started
             spent = steps / settings.max_steps if settings.max_steps else seconds / settings.max_seconds
@@ -195,7 +197,7 @@ class _Trainer:
             seen += len(rows)  # not every batch is full
             if steps % _LOOK == 0 or not self.on_gpu:
                 loss = float(tensor)
-                progress(steps)
+                tracker.advance(1 if not self.on_gpu else _LOOK)
             if time.monotonic() - started >= settings.max_seconds or steps == settings.max_steps:
                 break
         return _Tally(steps, seen / lines, time.monotonic() - started, loss)

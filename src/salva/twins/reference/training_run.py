@@ -8,13 +8,14 @@ from pathlib import Path
 
 from salva._arguments import argument
 from salva._files import storage_errors
+from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.models import ModelOptions
 from salva.twins.pcfg.files import read_lines, same_count
 from salva.twins.pcfg.reading import read_pairs
 from salva.twins.reference.model import WEIGHTS
-from salva.twins.reference.training import Progress, TrainingReport, TrainingSettings, train
+from salva.twins.reference.training import TrainingReport, TrainingSettings, train
 from salva.twins.results import TwinScore
 from salva.twins.running import run
 
@@ -39,7 +40,7 @@ def train_on(
     settings: TrainingSettings | None = None,
     *,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: ProgressOption = False,
 ) -> TrainedRun:
     """Train on train.src and train.tgt in a folder; write the model, and a run over the pairs there."""
     source, target = Path(corpus, "train.src"), Path(corpus, "train.tgt")
@@ -51,14 +52,20 @@ def train_on(
     pairs = read_pairs(corpus) if Path(corpus, "test_twin.src").is_file() else None
     _check_place(Path(folder))
     settings = settings or TrainingSettings()
-    model, report = train(sources, targets, settings, progress=progress)
-    model.save(folder)
-    if pairs is None:
-        return TrainedRun(report, None)
-    options = ModelOptions(device=settings.device)
-    name = Path(corpus).name
-    # The digest of the weights distinguishes the answers of one model from those of the next.
-    done = run(pairs, f"reference:{folder}", _fresh(Path(folder)), model_options=options, data=name)
+    with tracking(progress) as tracker:
+        model, report = train(sources, targets, settings, progress=tracker.progress)
+        model.save(folder)
+        if pairs is None:
+            return TrainedRun(report, None)
+        # The digest of the weights distinguishes the answers of one model from those of the next.
+        done = run(
+            pairs,
+            f"reference:{folder}",
+            _fresh(Path(folder)),
+            model_options=ModelOptions(device=settings.device),
+            data=Path(corpus).name,
+            progress=tracker.progress,
+        )
     return TrainedRun(report, done.score)
 
 
