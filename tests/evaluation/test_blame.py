@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.datasets import reviews
-from salva.evaluation import evaluate
+from salva.evaluation import evaluate, load_run
 from salva.evaluation.blame import Case, find_blame, search, undo
 from salva.evaluation.results import Edit, Flip
 from salva.transforms import preset
@@ -81,6 +84,53 @@ def test_replacements_are_counted_whatever_their_case():
     (one,) = blame.table
     assert (one.old, one.new, one.seen, one.blamed) == ("good", "fine", 2, 1)
     assert one.rate.low < 50 < one.rate.high
+
+
+def test_spellings_of_one_word_are_one_word():
+    olds, news = ["bad.", "Bad;", "bad", "BAD"], ["bda.", "Bsd;", "bade", "BAD!"]
+    edits = tuple(
+        Edit(5 * k, 5 * k + 4, old, new, "typo", blamed=False)
+        for k, (old, new) in enumerate(zip(olds, news, strict=True))
+    )
+    flip = Flip(0, "0", "c", "p", "p", "n", "".join(f"{new:<5}" for new in news), edits)
+    _, blame = find_blame(
+        [Case(flip, spliced=True)], 32, lambda asked: ["bad." in text or "Bad;" in text for _, text in asked]
+    )
+    (one,) = blame.words
+    assert (one.word, one.became, one.rules) == ("bad", ("bda", "bsd", "bade", "bad"), ("typo",))
+    assert (one.seen, one.blamed, one.alone, one.together, one.either) == (4, 2, 0, 2, 0)
+    assert (blame.alone, blame.together, blame.either) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("works", "cause"),
+    [
+        (lambda undone: 1 in undone, "alone"),
+        (lambda undone: bool(undone & {1, 2}), "together"),
+        (lambda undone: undone >= {1, 2}, "either"),
+        (lambda undone: False, None),
+    ],
+)
+@pytest.mark.parametrize("edits", [3, 200])
+def test_one_edit_several_together_or_either_of_them(edits, works, cause):
+    explanation, _ = found(edits, 40, works)
+    # Among many edits, a search that halves finds one that suffices, and does not look for others.
+    assert explanation.cause == ("alone" if (cause, edits) == ("together", 200) else cause)
+
+
+def test_the_cause_of_a_flip_is_kept(tmp_path):
+    run = evaluate(reviews("test"), model=classify, presets=["typos"], severities=[1.0], out=tmp_path / "run")
+    causes = Counter(flip.cause for flip in run.flips if flip.condition == "typos@1")
+    blame = run.results.blame
+    assert causes["alone"] == blame.alone > 0
+    assert (causes["together"], causes["either"], causes["render"]) == (
+        blame.together,
+        blame.either,
+        blame.by_render,
+    )
+    assert load_run(tmp_path / "run").flips == run.flips
+    for word in blame.words:
+        assert word.alone + word.together + word.either == word.blamed <= word.seen
 
 
 def test_undoing_the_blamed_edits_brings_the_answer_back():

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
 from salva._results import load_result
+from salva.evaluation.flips import read_flips, write_flips
 from salva.evaluation.results import Results
 from tests.evaluation.conftest import of_both_families
 
@@ -33,6 +35,24 @@ def test_results_without_families_and_validity_still_load(results, tmp_path):
         for name in ("family", "validity", "version"):
             one.pop(name, None)
     assert load_result(tmp_path, Results, json.loads(json.dumps(raw))) == results
+
+
+def test_results_of_older_runs_still_load(results, tmp_path):
+    raw = results.as_dict()
+    for name in ("failed", "clusters"):
+        raw.pop(name)
+    for name in ("words", "alone", "together", "either"):
+        raw["blame"].pop(name)
+    for one in raw["conditions"]:
+        one["score"].pop("design_effect")
+    assert load_result(tmp_path, Results, json.loads(json.dumps(raw))) == results
+
+
+def test_flips_of_older_runs_still_load(flips, tmp_path):
+    write_flips(tmp_path / "flips.parquet", flips)
+    older = pq.read_table(tmp_path / "flips.parquet").drop_columns(["cause"])
+    pq.write_table(older, tmp_path / "older.parquet")
+    assert read_flips(tmp_path / "older.parquet") == flips
 
 
 def test_validity_comes_back_from_json(results, tmp_path):

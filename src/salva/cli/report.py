@@ -15,6 +15,7 @@ from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
 
 _SHOWN = 8  # words to blame
+_FORMS = 3  # of a word
 
 
 @click.command("report")
@@ -79,7 +80,7 @@ def print_run(run: Run) -> None:
     _print_audited(results)
     for preset in results.presets:
         print_line(_describe_curve(preset))
-    if results.blame is not None and results.blame.table:
+    if results.blame is not None and results.blame.words:
         _print_blame(results.blame)
     for line in warnings_of(results):
         print_line(f"warning: {line}")
@@ -124,8 +125,12 @@ def _describe_curve(preset: PresetResult) -> str:
 
 def _print_blame(blame: Blame) -> None:
     rows = []
-    for word in blame.table[:_SHOWN]:
+    for word in blame.words[:_SHOWN]:
         share = f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]"
-        rows.append((word.old, word.new, word.rule, word.seen, word.blamed, share))
+        became = ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else "")
+        rows.append(
+            (word.word, became, word.seen, word.blamed, word.alone, word.together, word.either, share)
+        )
     title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
-    print_table(title, ("old", "new", "rule", "seen", "to blame", "% [interval]"), rows)
+    headings = ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]")
+    print_table(title, headings, rows)

@@ -7,16 +7,21 @@ from which no edit can be left out, a single edit if one suffices. Both stop aft
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from salva.evaluation.results import Blame, Edit, Flip, Replacement
+from salva.evaluation.results import Blame, BlamedWord, Edit, Flip, Replacement
 from salva.stats import wilson
 
 Edits: TypeAlias = frozenset[int]
+Cause: TypeAlias = Literal["alone", "together", "either", "render"]
 Search: TypeAlias = Generator[list[Edits], list[bool], "Explanation"]
+
+
+_AROUND = re.compile(r"^[\W_]+|[\W_]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,12 @@ class Explanation:
     """The edits to blame; empty if the render alone changed the answer, or the calls did not suffice."""
 
     blamed: Edits = frozenset()
-    by_render: bool = False
+    cause: Cause | None = None
+
+    @property
+    def by_render(self) -> bool:
+        """Whether the answer stays changed with all edits undone."""
+        return self.cause == "render"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +57,25 @@ def search(edits: int, calls: int, *, spliced: bool) -> Search:
     [frozenset({0}), frozenset({1})]
     >>> steps.send([False, True])
     Traceback (most recent call last):
-    StopIteration: Explanation(blamed=frozenset({1}), by_render=False)
+    StopIteration: Explanation(blamed=frozenset({1}), cause='alone')
     """
     everything = frozenset(range(edits))
     left = _Calls(calls)
     try:
         if not spliced and not (yield from left.try_each([everything]))[0]:
-            return Explanation(by_render=True)
+            return Explanation(cause="render")
         if 2 * edits <= calls:
             works = yield from left.try_each([frozenset({edit}) for edit in range(edits)])
             if any(works):
-                return Explanation(frozenset(edit for edit, work in enumerate(works) if work))
+                return Explanation(
+                    frozenset(edit for edit, work in enumerate(works) if work),
+                    "alone" if sum(works) == 1 else "together",
+                )
         minimal = yield from _minimal(left, frozenset(), everything, doubtful=False)
         works = yield from left.try_each([minimal])
-        return Explanation(minimal if works[0] else frozenset())
+        if not works[0]:
+            return Explanation()
+        return Explanation(minimal, "alone" if len(minimal) == 1 else "either")
     except _SpentError:
         return Explanation()
 
@@ -152,6 +167,7 @@ def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: i
         if times
     ]
     table.sort(key=lambda word: (-word.blamed, word.seen, word.old, word.new, word.rule))
+    causes = Counter(explanation.cause for explanation in explanations)
     return Blame(
         rows=len(cases),
         explained=sum(bool(explanation.blamed) for explanation in explanations),
@@ -159,4 +175,46 @@ def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: i
         most_calls_a_row=calls,
         calls=asked,
         table=tuple(table),
+        words=_count_words(cases, explanations),
+        alone=causes["alone"],
+        together=causes["together"],
+        either=causes["either"],
     )
+
+
+@dataclass(slots=True)
+class _Word:
+    """Counts of one original word."""
+
+    became: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    causes: Counter[Cause | None] = field(default_factory=Counter)
+
+    def as_result(self, word: str) -> BlamedWord:
+        seen, blamed = self.rules.total(), self.causes.total()
+        kinds = (self.causes["alone"], self.causes["together"], self.causes["either"])
+        became, rules = ([key for key, _ in some.most_common()] for some in (self.became, self.rules))
+        return BlamedWord(word, tuple(became), tuple(rules), seen, blamed, *kinds, wilson(blamed, seen))
+
+
+def _count_words(cases: Sequence[Case], explanations: Sequence[Explanation]) -> tuple[BlamedWord, ...]:
+    """Return the original words with an edit to blame, those most often to blame first."""
+    words: dict[str, _Word] = {}
+    for case, explanation in zip(cases, explanations, strict=True):
+        for k, edit in enumerate(case.flip.edits):
+            word = words.setdefault(name_word(edit.old), _Word())
+            word.became[name_word(edit.new)] += 1
+            word.rules[edit.rule] += 1
+            if k in explanation.blamed:
+                word.causes[explanation.cause] += 1
+    found = [counts.as_result(word) for word, counts in words.items() if counts.causes]
+    return tuple(sorted(found, key=lambda one: (-one.blamed, one.seen, one.word)))
+
+
+def name_word(text: str) -> str:
+    """Return a word in lower case without the punctuation around it; punctuation alone stays.
+
+    >>> name_word("“Bad”;"), name_word("...")
+    ('bad', '...')
+    """
+    return (_AROUND.sub("", text) or text).casefold()

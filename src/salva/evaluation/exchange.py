@@ -180,4 +180,4 @@ def _join(columns: Sequence[pa.LargeStringArray]) -> list[Text | None]:
 
 def _mark(flip: Flip, explanation: Explanation) -> Flip:
     edits = tuple(replace(edit, blamed=k in explanation.blamed) for k, edit in enumerate(flip.edits))
-    return replace(flip, edits=edits)
+    return replace(flip, edits=edits, cause=explanation.cause)

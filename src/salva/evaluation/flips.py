@@ -19,7 +19,7 @@ from salva.evaluation.settings import Condition
 from salva.runs import RunRows
 from salva.transforms import Twins
 
-_PLAIN = ("id", "condition", "label", "before", "after", "text")
+_PLAIN = ("id", "condition", "label", "before", "after", "text", "cause")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 
 

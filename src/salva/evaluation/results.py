@@ -95,8 +95,31 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class BlamedWord:
+    """An original word in lower case, whatever it became: how often it was edited in a flip and to blame.
+
+    `alone`, `together` and `either` add up to `blamed`; they are explained at `Blame`.
+    """
+
+    word: str
+    became: tuple[str, ...]  # most frequent first
+    rules: tuple[str, ...]
+    seen: int
+    blamed: int
+    alone: int
+    together: int
+    either: int
+    rate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class Blame:
-    """How many flips were examined, how many the edits or the render alone explain, and the calls made."""
+    """How many flips were examined, how many the edits or the render alone explain, and the calls made.
+
+    Of the explained flips, `alone` have one edit to blame. `together` have several, and to undo any one of
+    them brings the answer back: it changed only with all of them. `either` have several that must all be
+    undone: any one of them is enough to change the answer.
+    """
 
     rows: int
     explained: int
@@ -104,6 +127,10 @@ class Blame:
     most_calls_a_row: int
     calls: int
     table: tuple[Replacement, ...]
+    words: tuple[BlamedWord, ...] = ()
+    alone: int | None = None
+    together: int | None = None
+    either: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +157,7 @@ class Flip:
     after: str
     text: str
     edits: tuple[Edit, ...]
+    cause: str | None = None  # alone, together or either, as in `Blame`; render; None if it was not found
 
 
 @dataclass(frozen=True, slots=True)
