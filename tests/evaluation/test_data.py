@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas
 import polars
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.data import read_data
+from salva.evaluation.sources import as_source
 from salva.runs import RunRows
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}
@@ -23,7 +25,22 @@ def pairs(columns):
     return list(zip(columns["text"], columns["label"], strict=True))
 
 
-@pytest.mark.parametrize("make", [dict, pa.table, pandas.DataFrame, polars.DataFrame, hugging_face, pairs])
+def dicts(columns):
+    return [{"text": text, "label": label} for text, label in pairs(columns)]
+
+
+def streamed(columns):
+    return hugging_face(columns).to_iterable_dataset()
+
+
+def lazy(columns):
+    return polars.DataFrame(columns).lazy()
+
+
+KINDS = [dict, pa.table, pandas.DataFrame, polars.DataFrame, lazy, hugging_face, streamed, pairs, dicts]
+
+
+@pytest.mark.parametrize("make", KINDS)
 def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
     info = read_data(make(COLUMNS), tmp_path / "data.parquet", ReadOptions())
     (group,) = RunRows(tmp_path / "data.parquet")
@@ -65,7 +82,50 @@ def test_a_label_that_is_a_list_is_refused(tmp_path):
         read_data({"text": ["a"], "label": [[1, 2]]}, tmp_path / "1", ReadOptions())
 
 
-@pytest.mark.parametrize("data", [3, None, [1, 2], ["a", "b"], {"text": ["a"], "label": [1, 2]}])
+@pytest.mark.parametrize("make", [list, tuple, np.array, pandas.Series, polars.Series, pa.array])
+def test_labels_are_given_beside_a_list_of_texts(tmp_path, make):
+    source = as_source(make(COLUMNS["text"]), labels=make(COLUMNS["label"]))
+    info = read_data(source, tmp_path / "data.parquet", ReadOptions())
+    assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
+
+
+def test_columns_of_hugging_face_data_are_texts_and_labels(tmp_path):
+    data = hugging_face(COLUMNS)
+    info = read_data(as_source(data["text"], labels=data["label"]), tmp_path / "1", ReadOptions())
+    assert info.labels == {"0": 1, "1": 1}
+
+
+def test_texts_need_no_labels(tmp_path):
+    info = read_data(["good", "bad"], tmp_path / "1", ReadOptions())
+    assert (info.rows, info.unlabelled, info.label_column) == (2, 2, None)
+
+
+def test_keys_that_only_later_rows_have_are_kept(tmp_path):
+    info = read_data([{"text": "a"}, {"text": "b", "label": 1}], tmp_path / "1", ReadOptions())
+    assert (info.unlabelled, info.labels) == (1, {"1": 1})
+
+
+@pytest.mark.parametrize(
+    ("data", "labels", "problem"),
+    [
+        (["a", "b"], [1], "2 texts and 1 label; give one label per text"),
+        (COLUMNS, [1, 2, 3], "labels= belongs to a list of texts; name a column .+ with label_column="),
+        ([("a", 1)], [1], "labels= belongs to a list of texts"),
+        (["a"], "a", "labels= belongs to a list of texts"),
+    ],
+)
+def test_labels_that_belong_to_nothing_are_refused(data, labels, problem):
+    with pytest.raises(UsageError, match=problem):
+        as_source(data, labels=labels)
+
+
+def test_splits_of_a_data_set_are_named():
+    splits = pytest.importorskip("datasets").DatasetDict(train=hugging_face(COLUMNS))
+    with pytest.raises(UsageError, match="the data is several data sets: 'train'; pass one of them"):
+        as_source(splits)
+
+
+@pytest.mark.parametrize("data", [3, None, [1, 2], ["a", 2], {"text": ["a"], "label": [1, 2]}])
 def test_what_is_no_data_is_refused(tmp_path, data):
     with pytest.raises(UsageError, match="is not a data set"):
         read_data(data, tmp_path / "1", ReadOptions())

@@ -46,13 +46,13 @@ def test_what_is_no_rule_is_refused(rule):
 
 
 def test_assert_robust_passes_and_returns_the_run():
-    run = assert_robust(lambda texts: ["positive"] * len(texts), ROWS, min_consistency=99)
+    run = assert_robust(ROWS, model=lambda texts: ["positive"] * len(texts), min_consistency=99)
     assert run.results.conditions[0].score.consistency.value == 100
 
 
 def test_assert_robust_fails_as_a_test_does():
     with pytest.raises(AssertionError, match=r"not robust: drop > 4: .*corrupt@1 has"):
-        assert_robust(classify, ROWS, presets=["corrupt"], severities=[1.0])
+        assert_robust(ROWS, model=classify, presets="corrupt", severities=1.0, fail_if="drop > 90")
 
 
 def test_a_name_that_no_condition_has_is_refused_before_a_model_is_asked(salva):

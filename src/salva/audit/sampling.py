@@ -11,12 +11,12 @@ import heapq
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from salva._arguments import check_choice, check_whole
+from salva._arguments import argument, check_choice, check_whole
 from salva._types import PathLike
 from salva.audit.sheet import Item, ItemEdit, Sheet
 from salva.audit.source import TwinSource, is_run, open_data, open_run, short_digest
 from salva.audit.verdicts import QUESTIONS, Unit
-from salva.datasets import ReadOptions
+from salva.datasets import ReadOptions, select_columns
 from salva.errors import InputError, UsageError
 from salva.text import tag
 from salva.transforms import Transform
@@ -45,6 +45,9 @@ def sample(
     unit: Unit | None = None,
     label: bool = False,
     transform_seed: int = 0,
+    text_column: str | None = None,
+    label_column: str | None = None,
+    id_column: str | None = None,
     options: ReadOptions | None = None,
     threads: int | None = None,
 ) -> Sheet:
@@ -66,15 +69,18 @@ def sample(
         check_choice("unit", unit, QUESTIONS)
     draw: dict[str, Any] = {"n": n, "seed": seed, "label": label}
     chosen: dict[str, Any] = {"severity": severity, "replicate": replicate, "threads": threads}
+    columns = (text_column, label_column, id_column)
     if is_run(source):
-        if transform_seed or options is not None:
-            raise UsageError("a run has its own data and seed; leave out transform_seed and options")
+        if transform_seed or options is not None or any(columns):
+            remedy = f"leave out {argument('transform_seed')}, columns and options"
+            raise UsageError(f"a run has its own data and seed; {remedy}")
         if preset is not None and not isinstance(preset, str):
             raise UsageError(f"preset={preset!r:.60} must be the name of a preset of the run")
         return _draw(open_run(source, preset=preset, **chosen), unit=unit or "text", **draw)
     if preset is None:
         raise UsageError("there is no preset; name one, such as natural, or give the folder of a run")
-    with open_data(source, preset, transform_seed=transform_seed, options=options, **chosen) as twins:
+    reading = select_columns(options, *columns)
+    with open_data(source, preset, transform_seed=transform_seed, options=reading, **chosen) as twins:
         return _draw(twins, unit=unit or "edit", **draw)
 
 

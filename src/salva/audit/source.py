@@ -19,9 +19,10 @@ from salva._types import Bools, PathLike
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation import Results, load_run
-from salva.evaluation.data import as_source, read_data
+from salva.evaluation.data import read_data
 from salva.evaluation.results import ConditionResult, DataInfo
 from salva.evaluation.settings import Condition
+from salva.evaluation.sources import as_source
 from salva.runs import RowGroup, RunRows
 from salva.runs.folder import SETTINGS
 from salva.transforms import Transform, Twins, preset, restore

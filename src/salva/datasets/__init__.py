@@ -3,7 +3,7 @@
 from salva.datasets.bad_rows import BadRow, OnBadRow
 from salva.datasets.columns import Columns
 from salva.datasets.manifest import Manifest
-from salva.datasets.options import ReadOptions, WriteOptions
+from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import convert
 from salva.datasets.rows import Rows, open_rows, reviews
 
@@ -18,4 +18,5 @@ __all__ = [
     "convert",
     "open_rows",
     "reviews",
+    "select_columns",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salva.datasets.bad_rows import OnBadRow
@@ -35,6 +37,23 @@ class ReadOptions:
         check_encoding(self.encoding)
         if not 1 <= self.max_line_bytes <= _MOST_BYTES:
             raise UsageError(f"max_line_bytes {self.max_line_bytes!r} must be between 1 and {_MOST_BYTES}")
+
+
+def select_columns(
+    options: ReadOptions | None,
+    text_column: str | Sequence[str] | None = None,
+    label_column: str | None = None,
+    id_column: str | None = None,
+) -> ReadOptions:
+    """Return the options with these columns, as far as they are given.
+
+    >>> select_columns(None, ["premise", "hypothesis"]).text_column
+    'premise,hypothesis'
+    """
+    text = text_column if text_column is None or isinstance(text_column, str) else ",".join(text_column)
+    columns = {"text_column": text, "label_column": label_column, "id_column": id_column}
+    given = {name: column for name, column in columns.items() if column is not None}
+    return dataclasses.replace(options or ReadOptions(), **given)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

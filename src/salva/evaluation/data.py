@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import logging
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,7 @@ from salva.datasets.columns import find_column, find_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.evaluation.sampling import choose_rows
+from salva.evaluation.sources import as_source
 from salva.models import label_name
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
@@ -193,25 +193,3 @@ def _repeats(ids: list[str], seen: set[str]) -> Iterator[str]:
         if name in seen:
             yield name
         seen.add(name)
-
-
-def as_source(data: Any) -> PathLike | pa.Table:
-    """Return a path unchanged; turn a frame, Hugging Face data set, columns or (text, label) into a table."""
-    if isinstance(data, str | os.PathLike | pa.Table):
-        return data
-    if hasattr(data, "with_format") and hasattr(data, "features"):
-        return data.with_format("arrow")[:]
-    if (
-        isinstance(data, list | tuple)
-        and data
-        and all(isinstance(row, tuple) and len(row) == 2 for row in data)
-    ):
-        data = {"text": [text for text, _ in data], "label": [label_name(label) for _, label in data]}
-    try:
-        return pa.table(data)
-    except (TypeError, ValueError, pa.ArrowException) as error:
-        type_name = type(data).__name__
-        expected = "a path, a table, a frame, a dict of columns or a list of (text, label)"
-        raise UsageError(
-            f"a {type_name} is not a data set ({str(error).split(chr(10))[0]}); pass {expected}"
-        ) from None

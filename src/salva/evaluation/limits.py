@@ -52,24 +52,25 @@ def check_names(rules: Iterable[str], *, audited: bool = False, baseline: bool =
 
 
 def assert_robust(
-    model: Any,
     data: Any,
     *,
+    model: Any,
     max_drop: float | None = 4.0,
     min_consistency: float | None = None,
-    severities: Iterable[float] = (0.5,),
-    fail_if: Iterable[str] = (),
+    severities: float | Iterable[float] = 0.5,
+    fail_if: str | Iterable[str] = (),
     **options: Any,
 ) -> Run:
     """Raise an `AssertionError` if the model drops by more than `max_drop` points under any condition.
 
-    `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". The other
-    options are those of `evaluate`, whose run is returned.
+    `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". Data, model
+    and all other options are those of `evaluate`, whose run is returned.
 
-    >>> assert_robust(lambda texts: ["pos"] * len(texts), [("good", "pos")], presets=["typos"]).results.status
+    >>> run = assert_robust(["good"], labels=["pos"], model=lambda texts: ["pos"] * len(texts))
+    >>> run.results.status
     'success'
     """
-    rules = list(fail_if)
+    rules = [fail_if] if isinstance(fail_if, str) else list(fail_if)
     rules += [] if max_drop is None else [f"drop > {max_drop:g}"]
     rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
     run = evaluate(data, model=model, severities=severities, **{"blame_calls": 0, **options})

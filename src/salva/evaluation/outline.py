@@ -12,17 +12,17 @@ from typing import Any
 
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
-from salva.datasets import ReadOptions
+from salva.datasets import ReadOptions, select_columns
 from salva.evaluation.answers import LabelCodes
-from salva.evaluation.data import as_source, read_data
+from salva.evaluation.data import read_data
 from salva.evaluation.exchange import TwinMaker
 from salva.evaluation.results import DataInfo
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, make_settings
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets, make_settings
+from salva.evaluation.sources import as_source
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, open_model, text_id
 from salva.runs import RunRows, Sample
 from salva.stats import fewest_worse
-from salva.transforms import Transform
 from salva.transforms.vocabulary import FitOn
 
 
@@ -74,8 +74,12 @@ def outline(
     data: Any,
     *,
     model: Any = None,
-    presets: Iterable[PathLike | Transform] | None = None,
-    severities: Iterable[float] = SEVERITIES,
+    labels: Iterable[Any] | None = None,
+    text_column: str | Sequence[str] | None = None,
+    label_column: str | None = None,
+    id_column: str | None = None,
+    presets: Presets = None,
+    severities: float | Iterable[float] = SEVERITIES,
     fit: FitOn | None = None,
     options: ReadOptions | None = None,
     model_options: ModelOptions | None = None,
@@ -91,14 +95,15 @@ def outline(
 
     If there is a `model`, it is asked about `trial_texts`, to see how long it takes. No answer is kept.
     """
-    reading, source = options or ReadOptions(), as_source(data)
+    reading = select_columns(options, text_column, label_column, id_column)
+    source = as_source(data, labels)
     chosen = make_settings(
         source,
         presets=presets,
         fit=fit,
         options=reading,
         threads=threads,
-        severities=tuple(severities),
+        severities=severities,
         seed=seed,
         **settings,
     )

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import logging
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,23 +18,23 @@ from salva._progress import ProgressOption, tracking
 from salva._results import as_json, load_result, signature
 from salva._show import NOTICE, number_of
 from salva._types import PathLike
-from salva.datasets import Columns, ReadOptions
+from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import LabelCodes
-from salva.evaluation.data import as_source, read_data
+from salva.evaluation.data import read_data
 from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.flips import read_flips, write_flips
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
-from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, make_settings
+from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
+from salva.evaluation.sources import as_source
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.models import Model, ModelOptions, open_model
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
-from salva.transforms import Transform
 from salva.transforms.vocabulary import FitOn
 
 logger = logging.getLogger("salva")
@@ -64,8 +64,12 @@ def evaluate(
     data: Any,
     *,
     model: Any,
-    presets: Iterable[PathLike | Transform] | None = None,
-    severities: Iterable[float] = SEVERITIES,
+    labels: Iterable[Any] | None = None,
+    text_column: str | Sequence[str] | None = None,
+    label_column: str | None = None,
+    id_column: str | None = None,
+    presets: Presets = None,
+    severities: float | Iterable[float] = SEVERITIES,
     replicates: int = 1,
     seed: int = 0,
     fit: FitOn | None = None,
@@ -87,8 +91,10 @@ def evaluate(
 ) -> Run:
     """Ask a model about texts and their twins; return the drop, how certain it is, and the words to blame.
 
-    `data` is a path, a table or a frame, or a list of (text, label); `model` is a spec such as "hf:DIRECTORY"
-    or a function from a list of texts to labels. `presets` are names, TOML files or transforms, by default
+    `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label), or a
+    list of texts with their `labels`. Columns with usual names are found; `text_column` (two for pairs of
+    texts), `label_column` and `id_column` name others. `model` is a spec such as "hf:DIRECTORY" or a function
+    from a list of texts to labels. `presets` is one or more names, TOML files or transforms, by default
     natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
     files whose words become a vocabulary ("self" means `data`). `limit` evaluates the first rows; `sample`
     takes as many random ones, the same share of every class, which a larger sample contains too.
@@ -98,15 +104,16 @@ def evaluate(
     `progress=True` shows a line that changes, in a notebook or a terminal; a function gets each `Progress`.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
-    reading, opening = options or ReadOptions(), model_options or ModelOptions()
-    source, budget, watch = as_source(data), Budget(max_calls, max_errors), Stopwatch()
+    reading = select_columns(options, text_column, label_column, id_column)
+    opening, source = model_options or ModelOptions(), as_source(data, labels)
+    budget, watch = Budget(max_calls, max_errors), Stopwatch()
     chosen = make_settings(
         source,
         presets=presets,
         fit=fit,
         options=reading,
         threads=threads,
-        severities=tuple(severities),
+        severities=severities,
         replicates=replicates,
         seed=seed,
         label_map=dict(label_map or {}),

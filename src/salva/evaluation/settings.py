@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -33,6 +34,7 @@ FREE_SETTINGS = (
     "label_map",
     "group_column",
 )
+Presets: TypeAlias = PathLike | Transform | Iterable[PathLike | Transform] | None
 DEFAULT_PRESETS = ("natural", "misspellings")
 
 
@@ -134,7 +136,7 @@ class EvaluationSettings:
         return plain
 
 
-def named_transforms(chosen: Iterable[PathLike | Transform] | None) -> dict[str, Transform]:
+def named_transforms(chosen: Presets) -> dict[str, Transform]:
     """Return transforms under distinct names: those of their presets, numbered if there are several.
 
     >>> list(named_transforms(["typos", make_preset("typos", prob=0.1)]))
@@ -150,10 +152,10 @@ def named_transforms(chosen: Iterable[PathLike | Transform] | None) -> dict[str,
     return named
 
 
-def _each_once(chosen: Iterable[PathLike | Transform]) -> Iterator[Transform]:
+def _each_once(chosen: PathLike | Transform | Iterable[PathLike | Transform]) -> Iterator[Transform]:
     """Yield the transforms; a bundle stands for its presets, and a name that was there before is skipped."""
     seen: set[str] = set()
-    for one in [chosen] if isinstance(chosen, str) else chosen:
+    for one in [chosen] if isinstance(chosen, str | os.PathLike | Transform) else chosen:
         if isinstance(one, Transform):
             yield one
             continue
@@ -165,7 +167,8 @@ def _each_once(chosen: Iterable[PathLike | Transform]) -> Iterator[Transform]:
 def make_settings(
     source: PathLike | pa.Table,
     *,
-    presets: Iterable[PathLike | Transform] | None,
+    presets: Presets,
+    severities: float | Iterable[float],
     fit: FitOn | None,
     options: ReadOptions,
     threads: int | None,
@@ -180,4 +183,5 @@ def make_settings(
     if fit is not None:
         fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
         transforms = dict(zip(transforms, fitted, strict=True))
-    return EvaluationSettings(transforms=transforms, **settings)
+    chosen = tuple(severities) if isinstance(severities, Iterable) else (severities,)
+    return EvaluationSettings(transforms=transforms, severities=chosen, **settings)

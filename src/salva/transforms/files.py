@@ -14,9 +14,10 @@ from salva._arguments import argument, check_severity, check_whole
 from salva._files import refuse_existing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.datasets.batches import column_index, text_column
+from salva.datasets import batches
+from salva.datasets.batches import column_index
 from salva.datasets.manifest import Manifest
-from salva.datasets.options import ReadOptions, WriteOptions
+from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
 from salva.errors import InputError, UsageError
@@ -40,6 +41,7 @@ def transform_file(
     keep_original: bool = False,
     limit: int | None = None,
     threads: int | None = None,
+    text_column: str | None = None,
     options: ReadOptions | None = None,
     output: WriteOptions | None = None,
     progress: ProgressOption = False,
@@ -49,10 +51,11 @@ def transform_file(
 
     `preset` is a name, a TOML file or a transform; `fit` is one or more files from whose words `corrupt`
     makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
-    how many rows to read at most. All other columns, and the order of the rows, stay as they are.
+    how many rows to read at most; `text_column` names a text column with an unusual name. All other columns,
+    and the order of the rows, stay as they are.
     `progress` is as for `salva.evaluate`.
     """
-    options, output = options or ReadOptions(), output or WriteOptions()
+    options, output = select_columns(options, text_column), output or WriteOptions()
     transform = _make_transform(preset, settings)
     draw: dict[str, Any] = {
         "seed": check_whole("seed", seed),
@@ -78,7 +81,7 @@ def transform_file(
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
         for batch, first in _limit_rows(rows, limit):
-            texts = text_column(batch, text)
+            texts = batches.text_column(batch, text)
             twins = transform.transform(texts, **draw, threads=threads)
             done += twins.summary
             if edit_writer is not None:
@@ -96,12 +99,13 @@ def revert_file(
     target: PathLike,
     *,
     edits: PathLike,
+    text_column: str | None = None,
     options: ReadOptions | None = None,
     output: WriteOptions | None = None,
     progress: ProgressOption = False,
 ) -> Manifest:
     """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
-    options, output = options or ReadOptions(), output or WriteOptions()
+    options, output = select_columns(options, text_column), output or WriteOptions()
     _check_names(source, target, None, output)
     with contextlib.ExitStack() as stack:
         tracker = stack.enter_context(tracking(progress))
@@ -112,7 +116,7 @@ def revert_file(
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
         out = stack.enter_context(open_output(rows, target, output, lambda: about))
         for batch, first in _limit_rows(rows, None):
-            texts = text_column(batch, text)
+            texts = batches.text_column(batch, text)
             table = reader.take(first, first + len(texts))
             with _name_errors(rows.name):
                 out.write(_with_texts(batch, text, revert_column(texts, table)))
