@@ -185,16 +185,6 @@ def test_results_are_written_as_csv_too(salva, data):
     assert (data.parent / "run.csv").read_text("utf-8").splitlines()[1].startswith("typos/render,")
 
 
-def test_two_runs_are_compared(salva, data):
-    salva("evaluate", data, "--model", MODEL, "-o", "a", *QUICK)
-    salva("evaluate", data, "--model", "builtin:reviews", "-o", "b", *QUICK)
-    outcome = salva("compare", "a", "b")
-    assert outcome.code == 0
-    assert "builtin:reviews" in outcome.out
-    assert "60 rows in both" in outcome.out
-    assert len(json.loads(salva("compare", "a", "b", "--json").out)["conditions"]) == 2
-
-
 def test_a_metric_is_named_like_a_model(salva, data):
     metric = "python:tests.evaluation.keywords:balance"
     outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--metric", metric, "--json")

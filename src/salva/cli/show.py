@@ -9,7 +9,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -63,18 +63,29 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
 
 
 def print_table(
-    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, cut: bool = False
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    cut: bool = False,
+    keep: int | None = None,
 ) -> None:
     """Print a table; numbers are right-aligned and never broken.
 
-    On a narrow terminal, columns move closer together if that suffices. Otherwise words wrap, or with `cut`
-    end with an ellipsis.
+    On a narrow terminal, columns move closer together if that suffices. Otherwise texts wrap between words,
+    or with `cut` end with an ellipsis. If not even the longest words fit, the last columns are left out, of
+    which the first `keep` always stay; only then are words broken.
     """
     from rich.box import SIMPLE_HEAD
     from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
+    console = _console(to_stderr=False)
+    least = _widths(columns, rows, words=True)
+    while keep is not None and len(least) > keep and not _fits(least, console.width):
+        least.pop()
+    columns, rows = columns[: len(least)], [row[: len(least)] for row in rows]
     table = Table(
         title=Text(printable(title)),
         title_justify="left",
@@ -84,20 +95,55 @@ def print_table(
         pad_edge=False,
     )
     for i, column in enumerate(columns):
-        numeric = all(_is_number(row[i]) for row in rows)
+        numeric = _is_numeric(rows, i)
         justify: Literal["right", "left"] = "right" if numeric else "left"
         table.add_column(Text(column), justify=justify, overflow="fold", no_wrap=numeric)
     shape: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if cut else {}
     for row in rows:
         table.add_row(*(Text(printable(str(cell)), **shape) for cell in row))
-    console = _console(to_stderr=False)
     needed = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum
     missing = needed - console.width
     if missing > 0 and (cut or missing < len(columns)):  # one space less between columns is enough
         table.padding = 0
+    elif missing > 0 and _fits(least, console.width):
+        spare = console.width - sum(least) - 2 * len(least)
+        table.padding = (0, 1, 0, 0) if spare >= 0 else 0
+        full = _widths(columns, rows, words=False)
+        for shown, width in zip(table.columns, _share(least, full, spare), strict=True):
+            shown.width = width
     with console.capture() as capture:
         console.print(table)
     _write(capture.get())
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[object]], *, words: bool) -> list[int]:
+    """Return how wide each column must be for its longest number and word, or for its longest cell."""
+    from rich.cells import cell_len
+
+    widths = []
+    for i, column in enumerate(columns):
+        cells = [column, *(printable(str(row[i])) for row in rows)]
+        whole = _is_numeric(rows, i) or not words
+        parts = cells if whole else [word for cell in cells for word in cell.split()]
+        widths.append(max(map(cell_len, parts), default=0))
+    return widths
+
+
+def _fits(widths: Sequence[int], room: int) -> bool:
+    """Return whether columns fit with one space around each."""
+    return sum(widths) + len(widths) + 1 <= room
+
+
+def _share(least: Sequence[int], full: Sequence[int], spare: int) -> Iterator[int]:
+    """Yield widths of columns from the least to the full ones, the first columns first."""
+    for low, high in zip(least, full, strict=True):
+        more = min(max(spare, 0), high - low)
+        spare -= more
+        yield low + more
+
+
+def _is_numeric(rows: Sequence[Sequence[object]], column: int) -> bool:
+    return all(_is_number(row[column]) for row in rows)
 
 
 def _is_number(cell: object) -> bool:

@@ -1,6 +1,6 @@
 """Does the model still get it right? Data, transforms and a model go in; a run with results comes out."""
 
-from salva.evaluation.comparing import RunComparison, compare_runs
+from salva.evaluation.comparing import RunComparison, compare
 from salva.evaluation.limits import assert_robust, check_limits
 from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
@@ -18,7 +18,7 @@ __all__ = [
     "RunComparison",
     "assert_robust",
     "check_limits",
-    "compare_runs",
+    "compare",
     "conditions_table",
     "evaluate",
     "load_run",

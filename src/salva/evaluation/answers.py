@@ -107,12 +107,17 @@ class AnswerTable:
 
 def read_answers(path: PathLike, names: Sequence[str]) -> dict[str, list[Any]]:
     """Return some columns of the answers of a run, by name; None means no label or no answer."""
+    table = read_answer_table(path, names)
+    return {name: table[name].to_pylist() for name in names}
+
+
+def read_answer_table(path: PathLike, names: Sequence[str]) -> pa.Table:
+    """Return some columns of the answers of a run; null means no label or no answer."""
     with storage_errors(path):
         try:
-            table = pq.read_table(path, columns=list(names), page_checksum_verification=True)
+            return pq.read_table(path, columns=list(names), page_checksum_verification=True)
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
-    return {name: table[name].to_pylist() for name in names}
 
 
 def _count_truncated(answers: Sequence[Answer | None]) -> int:

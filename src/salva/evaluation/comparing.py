@@ -1,121 +1,170 @@
-"""Two runs over the same rows: which model is more robust."""
+"""Compare runs over the same rows: which model is more robust, and which texts only one of them loses."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from salva._types import Ints32, PathLike
-from salva.errors import InputError
-from salva.evaluation.answers import read_answers
-from salva.evaluation.results import Results
-from salva.evaluation.run import load_run
-from salva.pairs import Difference, compare
-from salva.stats import Estimate, with_holm
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionComparison:
-    """The drops of two models under one condition; a difference above 0 means that b drops more."""
-
-    name: str
-    drop_a: Estimate
-    drop_b: Estimate
-    difference: Difference
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunComparison:
-    """Two runs, condition by condition, over the rows that both have, matched by id."""
-
-    a: str
-    b: str
-    rows: int
-    rows_apart: int
-    conditions: tuple[ConditionComparison, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        return dataclasses.asdict(self)
+from salva._arguments import check_whole
+from salva._types import PathLike
+from salva.evaluation.alignment import AlignedRuns, align_runs
+from salva.evaluation.comparison import (
+    CLEAN,
+    ComparedCondition,
+    ComparedModel,
+    ComparedRuns,
+    ConditionApart,
+    ModelDifference,
+    ModelScore,
+    RankAgreement,
+    Ranking,
+    name_more_robust,
+)
+from salva.evaluation.comparison_headline import write_comparison_headline
+from salva.evaluation.lost_texts import find_lost_texts
+from salva.evaluation.run import Run
+from salva.pairs import SeveralScores, score, score_several
+from salva.stats import Estimate, kendall_tau_b, rank, with_holm
 
 
-def compare_runs(a: PathLike, b: PathLike, *, seed: int = 0) -> RunComparison:
-    """Compare the runs in two folders under the conditions they share."""
-    first, second = load_run(a).results, load_run(b).results
-    shared = [name for name in _names(first) if name in _names(second)]
-    if not shared:
-        raise InputError(f"{a} and {b} share no condition; run both with the same presets and severities")
-    _refuse_other_transforms(first, second, a, b)
-    columns = ["id", "label", "clean", *shared]
-    left, right = (read_answers(Path(run) / "answers.parquet", columns) for run in (a, b))
-    rows = _common(left["id"], right["id"], a, b)
-    codes = _codes((left, right), rows, columns[1:])
-    unequal = np.flatnonzero(codes["label", 0] != codes["label", 1])
-    if len(unequal):
-        name = left["id"][rows[unequal[0]][0]]
-        raise InputError(f"{a} and {b} have different labels for id {name!r}; run both on the same data")
-    differences = [
-        compare(
-            codes["label", 0], codes["clean", 0], codes[name, 0], codes["clean", 1], codes[name, 1], seed=seed
+@dataclass(frozen=True, slots=True, repr=False)
+class RunComparison(ComparedRuns):
+    """Runs over the same data, compared; see `ComparedRuns` for what is in it."""
+
+    def __repr__(self) -> str:
+        """Return the headline."""
+        return "\n".join(map(str, write_comparison_headline(self)))
+
+
+def compare(
+    *runs: PathLike | Run, names: Sequence[str] | None = None, seed: int | None = None
+) -> RunComparison:
+    """Compare two or more runs, given by their folders or as `Run`; no model is asked.
+
+    All must have the same data, seed and settings of presets. Rows are matched by id, and conditions that
+    only some runs have are left out. `names` are those of the models, one per run; `seed` is that of the
+    intervals, by default the seed of the runs.
+    """
+    aligned = align_runs(runs, names)
+    settings = aligned.runs[0].results.settings
+    draws: dict[str, Any] = {
+        "clusters": aligned.clusters,
+        "seed": settings["seed"] if seed is None else check_whole("seed", seed),
+        "resamples": settings["resamples"],
+    }
+    clean = list(aligned.answers[CLEAN])
+    scores = {
+        name: score_several(aligned.labels, clean, list(aligned.answers[name]), **draws)
+        for name in aligned.conditions
+    }
+    conditions = tuple(_describe_condition(aligned, name, found) for name, found in scores.items())
+    models = _describe_models(aligned)
+    differences = _compare_models(aligned, scores)
+    return RunComparison(
+        data=aligned.runs[0].results.data.name,
+        rows=len(aligned.labels),
+        rows_apart=aligned.rows_apart,
+        models=models,
+        conditions=conditions,
+        conditions_apart=_leave_out(aligned),
+        rankings=tuple(_rank_models(models, conditions)),
+        agreements=tuple(_compare_ranks(conditions)),
+        comparisons=sum(one.difference.p is not None for one in differences),
+        differences=differences,
+        texts=find_lost_texts(aligned, scores),
+    )
+
+
+def _describe_models(aligned: AlignedRuns) -> tuple[ComparedModel, ...]:
+    """Return the models with their clean accuracy, over the rows that all of them answered."""
+    labels, clean = aligned.labels, aligned.answers[CLEAN]
+    whole = (labels >= 0) & (clean >= 0).all(axis=0)
+    clusters = None if aligned.clusters is None else aligned.clusters[whole]
+    scores = [score(labels[whole], one[whole], one[whole], clusters=clusters) for one in clean]
+    accuracies = [one.accuracy_before for one in scores]
+    ranks = _rank(accuracies)
+    return tuple(
+        ComparedModel(
+            name,
+            run.results.model.name,
+            run.results.model.digest,
+            None if run.folder is None else str(run.folder),
+            accuracies[k],
+            ranks[k],
         )
-        for name in shared
-    ]
-    compared = [
-        ConditionComparison(name, _drop(first, name), _drop(second, name), difference, _verdict(difference))
-        for name, difference in zip(shared, with_holm(differences), strict=True)
-    ]
-    apart = len(left["id"]) + len(right["id"]) - 2 * len(rows)
-    return RunComparison(first.model.name, second.model.name, len(rows), apart, tuple(compared))
+        for k, (name, run) in enumerate(zip(aligned.names, aligned.runs, strict=True))
+    )
 
 
-def _names(results: Results) -> list[str]:
-    return [condition.name for condition in results.conditions]
+def _describe_condition(aligned: AlignedRuns, name: str, found: SeveralScores) -> ComparedCondition:
+    before = _rank([one.accuracy_before for one in found.scores])
+    after = _rank([one.accuracy_after for one in found.scores])
+    families = {one.name: one.family for one in aligned.runs[0].results.conditions}
+    scores = tuple(
+        ModelScore(
+            condition=name,
+            model=model,
+            n=one.n,
+            accuracy_before=one.accuracy_before,
+            accuracy_after=one.accuracy_after,
+            drop=one.drop,
+            lost=one.right_to_wrong,
+            lost_alone=int(found.lost_alone(k).sum()),
+            rank_before=before[k],
+            rank_after=after[k],
+        )
+        for k, (model, one) in enumerate(zip(aligned.names, found.scores, strict=True))
+    )
+    by_all = int(found.lost_by_all().sum())
+    return ComparedCondition(name, families[name], found.n, found.n_out, scores, by_all)
 
 
-def _drop(results: Results, name: str) -> Estimate:
-    return next(condition.score.drop for condition in results.conditions if condition.name == name)
+def _rank(accuracies: Sequence[Estimate]) -> tuple[int | None, ...]:
+    values = [one.value for one in accuracies if one.value is not None]
+    return rank(values) if len(values) == len(accuracies) else (None,) * len(accuracies)
 
 
-def _verdict(difference: Difference) -> str:
-    if difference.p_holm is None or difference.p_holm >= 0.05 or not difference.value.value:
-        return "no clear difference"
-    return "a is more robust" if difference.value.value > 0 else "b is more robust"
+def _leave_out(aligned: AlignedRuns) -> tuple[ConditionApart, ...]:
+    owners: dict[str, list[str]] = {}
+    for model, run in zip(aligned.names, aligned.runs, strict=True):
+        for condition in run.results.conditions:
+            owners.setdefault(condition.name, []).append(model)
+    apart = {name: models for name, models in owners.items() if len(models) < len(aligned.runs)}
+    return tuple(ConditionApart(name, tuple(models)) for name, models in apart.items())
 
 
-def _refuse_other_transforms(first: Results, second: Results, a: PathLike, b: PathLike) -> None:
-    """Refuse to compare answers to different texts."""
-    for name in first.settings["presets"].keys() & second.settings["presets"].keys():
-        if first.settings["presets"][name] != second.settings["presets"][name]:
-            raise InputError(f"{a} and {b} have different settings for {name}; run both with the same ones")
-    if first.settings["seed"] != second.settings["seed"]:
-        raise InputError(f"{a} and {b} have different seeds; run both with the same one")
+def _rank_models(
+    models: Sequence[ComparedModel], conditions: Sequence[ComparedCondition]
+) -> Iterator[Ranking]:
+    yield from _order(CLEAN, {one.name: one.rank for one in models})
+    for condition in conditions:
+        yield from _order(condition.name, {one.model: one.rank_after for one in condition.scores})
 
 
-def _common(left: list[str], right: list[str], a: PathLike, b: PathLike) -> list[tuple[int, int]]:
-    places = {name: k for k, name in enumerate(right)}
-    rows = [(k, places[name]) for k, name in enumerate(left) if name in places]
-    if not rows:
-        raise InputError(f"{a} and {b} share no row: no id is in both; run both on the same data")
-    return rows
+def _order(on: str, ranks: Mapping[str, int | None]) -> Iterator[Ranking]:
+    known = sorted((place, model) for model, place in ranks.items() if place is not None)
+    if known:
+        yield Ranking(on, tuple(model for _, model in known), tuple(place for place, _ in known))
 
 
-def _codes(
-    sides: tuple[dict[str, list[Any]], dict[str, list[Any]]],
-    rows: list[tuple[int, int]],
-    names: Sequence[str],
-) -> dict[tuple[str, int], Ints32]:
-    """Return the labels and answers of both runs as numbers, by column and run."""
-    numbers: dict[str | None, int] = {None: -1}
-    codes: dict[tuple[str, int], Ints32] = {}
-    for side, columns in enumerate(sides):
-        for name in names:
-            values = (columns[name][row[side]] for row in rows)
-            coded = (numbers.setdefault(value, len(numbers) - 1) for value in values)
-            codes[name, side] = np.fromiter(coded, np.int32, len(rows))
-    return codes
+def _compare_ranks(conditions: Sequence[ComparedCondition]) -> Iterator[RankAgreement]:
+    """Yield how far the order after agrees with that before on the same rows, and with other conditions."""
+    measured = [condition for condition in conditions if condition.n]
+    orders = {one.name: [score.accuracy_after.value or 0.0 for score in one.scores] for one in measured}
+    for one in measured:
+        before = [score.accuracy_before.value or 0.0 for score in one.scores]
+        yield RankAgreement(CLEAN, one.name, len(before), kendall_tau_b(before, orders[one.name]))
+    for a, b in combinations(orders, 2):
+        yield RankAgreement(a, b, len(orders[a]), kendall_tau_b(orders[a], orders[b]))
+
+
+def _compare_models(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) -> tuple[ModelDifference, ...]:
+    """Return the difference of every two models under every condition; p is corrected over all of them."""
+    compared = [(name, a, b) for name in scores for a, b in combinations(aligned.names, 2)]
+    differences = with_holm([one for found in scores.values() for one in found.differences])
+    return tuple(
+        ModelDifference(name, a, b, one, name_more_robust(a, b, one))
+        for (name, a, b), one in zip(compared, differences, strict=True)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from salva.datasets.formats import FORMATS, find_output_format
 from salva.datasets.output import write_table
 from salva.errors import UsageError
 from salva.evaluation.results import ConditionResult, Results
-from salva.pairs.statistics import list_columns
+from salva.pairs.statistics import Column, list_columns
 
 _SPREADSHEETS = ("csv", "tsv")
 
@@ -25,14 +26,23 @@ COLUMNS = list(list_columns(ConditionResult))
 
 def conditions_table(results: Results) -> pa.Table:
     """Return the conditions as a table; an estimate has three columns: `drop`, `drop_low`, `drop_high`."""
-    names = {name: column for column in COLUMNS for name in column.plain_values(None)}
+    return make_table(COLUMNS, results.conditions)
+
+
+def make_table(columns: Sequence[Column], results: Iterable[Any]) -> pa.Table:
+    """Return results as a table, one row each; an estimate has three columns."""
+    names = {name: column for column in columns for name in column.plain_values(None)}
     schema = pa.schema([(name, _TYPES.get(column.type, pa.float64())) for name, column in names.items()])
-    return pa.Table.from_pylist([plain_row(condition) for condition in results.conditions], schema=schema)
+    return pa.Table.from_pylist([_plain_row(columns, result) for result in results], schema=schema)
 
 
 def plain_row(condition: ConditionResult) -> dict[str, Any]:
     """Return the cells of a condition by the names of their columns."""
-    return {name: value for column in COLUMNS for name, value in column.plain_values(condition).items()}
+    return _plain_row(COLUMNS, condition)
+
+
+def _plain_row(columns: Sequence[Column], result: Any) -> dict[str, Any]:
+    return {name: value for column in columns for name, value in column.plain_values(result).items()}
 
 
 def write_results(results: Results, path: PathLike, *, raw: bool = False, overwrite: bool = False) -> None:

@@ -6,6 +6,7 @@ from salva.pairs.audited import AuditedScore, score_audited
 from salva.pairs.drops import Curve, CurvePoint, UnpairedDrop, curve, unpaired
 from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
+from salva.pairs.several import SeveralScores, score_several
 
 __all__ = [
     "AuditedScore",
@@ -14,11 +15,13 @@ __all__ = [
     "Difference",
     "MetricChange",
     "PairScore",
+    "SeveralScores",
     "UnpairedDrop",
     "compare",
     "curve",
     "metric_change",
     "score",
     "score_audited",
+    "score_several",
     "unpaired",
 ]

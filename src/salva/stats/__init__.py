@@ -1,4 +1,4 @@
-"""Intervals, tests of pairs and clusters, corrections, agreement, audits; rates in percent, p from 0 to 1."""
+"""Intervals, tests, corrections, clusters, agreement, ranks, audits; rates in percent, p from 0 to 1."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from salva.stats.agreement import (
 from salva.stats.audited import audited_mean
 from salva.stats.bootstrap import bootstrap_counts, bootstrap_rows
 from salva.stats.clusters import clustered_mean, design_effect, sign_flip_clusters
+from salva.stats.ranks import kendall_tau_b, rank
 from salva.stats.rates import Estimate, newcombe, wilson
 from salva.stats.significance import fewest_worse, holm, mcnemar, sign_flip, sign_flip_sums, with_holm
 
@@ -29,11 +30,13 @@ __all__ = [
     "fewest_worse",
     "free_marginal_kappa",
     "holm",
+    "kendall_tau_b",
     "krippendorff_alpha",
     "mcnemar",
     "newcombe",
     "pairwise_agreement",
     "pairwise_interval",
+    "rank",
     "sign_flip",
     "sign_flip_clusters",
     "sign_flip_sums",
