@@ -70,6 +70,7 @@ def assert_robust(
     >>> run.results.status
     'success'
     """
+    __tracebackhide__ = True  # pytest shows the line of the test instead
     rules = [fail_if] if isinstance(fail_if, str) else list(fail_if)
     rules += [] if max_drop is None else [f"drop > {max_drop:g}"]
     rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
