@@ -104,6 +104,15 @@ def cosine(first: list[float], second: list[float]) -> float:
     return float(one @ two / (np.linalg.norm(one) * np.linalg.norm(two)))
 
 
+def build() -> str:
+    """Return the content of the file."""
+    lines = list(dict.fromkeys(map(written, [*loosened(), *read_verdicts("+")])))
+    numbered = [pair for number, line in enumerate(lines, 1) for pair in parse_rule(line, number)]
+    # Without their conditions, some pairs leave nothing to a later one.
+    useless = {finding.line for finding in check_pairs(numbered) if finding.level != "hint"}
+    return HEAD + "".join(f"{line}\n" for number, line in enumerate(lines, 1) if number not in useless)
+
+
 def main() -> None:
     """Write the file, or print proposals."""
     if sys.argv[1:2] == ["propose"]:
@@ -111,13 +120,9 @@ def main() -> None:
         for part, source, target, similarity in propose(vectors):
             print(f"{part} {source} {target} {similarity:.2f}")
         return
-    lines = list(dict.fromkeys(map(written, [*loosened(), *read_verdicts("+")])))
-    numbered = [pair for number, line in enumerate(lines, 1) for pair in parse_rule(line, number)]
-    # Without their conditions, some pairs leave nothing to a later one.
-    useless = {finding.line for finding in check_pairs(numbered) if finding.level != "hint"}
-    lines = [line for number, line in enumerate(lines, 1) if number not in useless]
-    (DATA / "candidates.txt").write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
-    print(f"candidates.txt: {len(lines)} pairs")
+    content = build()
+    (DATA / "candidates.txt").write_text(content, "utf-8")
+    print(f"candidates.txt: {content.count(chr(10)) - 1} pairs")
 
 
 if __name__ == "__main__":

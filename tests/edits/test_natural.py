@@ -139,6 +139,36 @@ def test_an_edit_keeps_meaning_case_articles_and_quotations(text, edited):
     assert found == edited
 
 
+@pytest.mark.parametrize(
+    ("text", "edited"),
+    [
+        ("I wasted 2 hours of my life.", ["two"]),
+        ("it was about two hours of nothing", ["2"]),
+        ("I have seen it 7 times.", ["seven"]),
+        ("2 hours later it ended.", []),  # would need a capital
+        ("It was bad.<br /><br />6 years later, it was shown again.", []),
+        ("It took 2 or 3 hours.", []),
+        ("It went on for 2-3 hours.", []),
+        ("It lasts 2 hours and 10 minutes.", []),
+        ("It lasts 2 hours 10 minutes.", []),
+        ("I liked it in 2 Days in the Valley.", []),
+        ("I liked Rocky 2 years ago.", []),
+        ("It was about twenty five minutes of nothing.", []),
+        ("It went on for 2.5 hours.", []),
+        ("I had two friends with me.", []),  # only time is written with digits
+    ],
+)
+def test_number_words_stay_out_of_names_ranges_and_starts_of_sentences(text, edited):
+    chunk = cut([text], "nltk", Draw(0, 1.0, 0), Protection(markup=True))
+    edits = shipped().plan(chunk, 1.0)
+    found = [
+        new
+        for (_, _, new), rule in zip(edits_by_row(chunk, edits)[0], edits.rules, strict=True)
+        if rule == Rule.SPELLING
+    ]
+    assert found == edited
+
+
 def test_rules_that_come_last_leave_shorter_sources_to_the_others():
     tagger = Tagger.default()
     named = {Rule.CANDIDATE: parse_rule("x movie star > actor"), Rule.PAIR: parse_rule("n movie > film")}

@@ -28,7 +28,7 @@ GOLDEN = {
     ("typos", 2, "splice"): "3b75e69f574936d0",
     ("corrupt", 2, None): "a0a7acbc889bc6e7",
     ("corrupt", 2, "splice"): "eed4ac45e82349a8",
-    ("natural", 1, None): "345d0a21927b211d",
+    ("natural", 1, None): "aadab9437d3fab93",
     ("contractions", 1, None): "8c6277ec480a4808",
     ("case", 1, None): "dbcec8214b0dcc1f",
     ("punctuation", 1, None): "70c00bc494cefdea",
