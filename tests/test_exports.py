@@ -60,6 +60,7 @@ def test_the_root_exports_these_names_and_no_others():
             "outliers",
             "preset",
             "presets",
+            "rescore",
             "revert_file",
             "text",
             "transform_file",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ThresholdError,
         UsageError,
     )
-    from salva.evaluation import assert_robust, evaluate
+    from salva.evaluation import assert_robust, evaluate, rescore
     from salva.transforms import (
         CorruptionWeights,
         TextCorruptor,
@@ -69,6 +69,7 @@ __all__ = [
     "outliers",
     "preset",
     "presets",
+    "rescore",
     "revert_file",
     "text",
     "transform_file",
@@ -91,7 +92,7 @@ _MODULES = (
 )
 _VERBS = {
     "salva._progress": ("Progress",),
-    "salva.evaluation": ("assert_robust", "evaluate"),
+    "salva.evaluation": ("assert_robust", "evaluate", "rescore"),
     "salva.transforms": (
         "CorruptionWeights",
         "TextCorruptor",

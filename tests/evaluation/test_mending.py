@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
-from salva.errors import InputError, ModelError
-from salva.evaluation import evaluate
+from salva.errors import InputError, ModelError, UsageError
+from salva.evaluation import evaluate, rescore
 from salva.models import ModelOptions
 from salva.runs.folder import FILES
-from tests.evaluation.keywords import classify
+from tests.evaluation.keywords import balance, classify
 
 WORDS = ("good", "great", "best", "lovely", "perfect")
 ROWS = [(f"this film number {i} is a {WORDS[i % 5]} one to see", "positive") for i in range(30)]
 ROWS += [(f"this film number {i} is a boring one to see", "negative") for i in range(30)]
 OPTIONS = {"presets": ["typos"], "severities": [1.0], "model_options": ModelOptions(model_id="m")}
-OPTIONS |= {"noise": 5, "flips": 5, "blame_calls": 8, "resamples": 100}
+OPTIONS |= {"noise": 5, "flips": 2, "blame_calls": 8, "resamples": 100}
+MAPPED = {"NEG": "negative", "POS": "positive"}
 
 
 class Reviewer:
@@ -42,14 +44,13 @@ def test_labels_that_do_not_match_are_listed_and_mapped_without_asking_again(tmp
     with pytest.raises(InputError) as refused:
         evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
     assert "labels 'NEG', 'POS' of the model do not match one label of the data" in str(refused.value)
-    mapped = {"NEG": "negative", "POS": "positive"}
-    assert str(refused.value).endswith(f"map them with label_map={mapped}")
+    assert str(refused.value).endswith(f"map them with label_map={MAPPED}")
     asked = model.asked
     assert asked <= 60
-    run = evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, label_map=mapped, **OPTIONS)
+    run = evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, label_map=MAPPED, **OPTIONS)
     whole = Reviewer()
-    evaluate(ROWS, model=whole, out=tmp_path / "whole", label_map=mapped, **OPTIONS)
-    assert run.results.model.labels == mapped
+    evaluate(ROWS, model=whole, out=tmp_path / "whole", label_map=MAPPED, **OPTIONS)
+    assert run.results.model.labels == MAPPED
     assert model.asked == whole.asked
     assert_same(tmp_path / "run", tmp_path / "whole")
 
@@ -86,7 +87,7 @@ def test_a_new_run_takes_the_place_of_the_old(tmp_path):
     with pytest.raises(InputError, match="pass resume=True to continue it, overwrite=True to start over"):
         evaluate(ROWS, model=classify, out=tmp_path / "run", **OPTIONS)
     model = Reviewer()
-    other = {**OPTIONS, "label_map": {"NEG": "negative", "POS": "positive"}, "seed": 1}
+    other = {**OPTIONS, "label_map": MAPPED, "seed": 1}
     evaluate(ROWS, model=model, out=tmp_path / "run", overwrite=True, **other)
     evaluate(ROWS, model=Reviewer(), out=tmp_path / "whole", **other)
     assert model.asked > len(ROWS)
@@ -106,3 +107,106 @@ def test_the_command_line_names_flags_to_paste(salva, tmp_path):
     assert salva(*run, *mapped).code == 0
     assert "pass --resume to continue it, --overwrite to start over, or give" in salva(*run, *mapped).err
     assert salva(*run, *mapped, "--overwrite").code == 0
+
+
+CHANGES = [
+    {"effective_over": 1.0, "resamples": 200},
+    {"noise": 3, "alone": 2},
+    {"flips": 1, "blame_calls": 0},
+    {"label_map": {"NEG": "positive", "POS": "negative"}, "blame_calls": 0},
+    {"metric": balance},
+]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A finished run, to be copied."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    evaluate(ROWS, model=Reviewer(), out=folder, label_map=MAPPED, **OPTIONS)
+    return folder
+
+
+@pytest.mark.parametrize("change", CHANGES, ids="+".join)
+def test_other_settings_on_the_same_answers_give_what_a_new_run_gives(tmp_path, finished, change):
+    for name in ("resumed", "scored"):
+        shutil.copytree(finished, tmp_path / name)
+    options = {**OPTIONS, "label_map": MAPPED, **change}
+    model = Reviewer()
+    evaluate(ROWS, model=model, out=tmp_path / "resumed", resume=True, **options)
+    assert model.asked == 0
+    rescore(tmp_path / "scored", **change)
+    evaluate(ROWS, model=Reviewer(), out=tmp_path / "whole", **options)
+    assert_same(tmp_path / "resumed", tmp_path / "whole")
+    assert_same(tmp_path / "scored", tmp_path / "whole")
+
+
+def test_only_what_is_new_is_asked_on_resume(tmp_path, finished):
+    shutil.copytree(finished, tmp_path / "run")
+    options = {**OPTIONS, "label_map": MAPPED, "noise": 20}
+    model, whole = Reviewer(), Reviewer()
+    evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, **options)
+    assert model.asked == 20 - 5 + 16 - 5
+    evaluate(ROWS, model=whole, out=tmp_path / "whole", **options)
+    assert_same(tmp_path / "run", tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            {"noise": 50},
+            "lacks answers that are needed to measure noise; ask for them with salva evaluate and",
+        ),
+        ({"flips": 30, "blame_calls": 32}, "needed to explain flips; .* or pass blame_calls=0"),
+        ({"seed": 1}, "seed= changes what the model is asked; make a new run with salva evaluate"),
+        ({"presets": ["corrupt"]}, "presets= changes what the model is asked"),
+        ({"group_column": "film"}, "were kept without the column 'film'; add it with salva evaluate and"),
+        ({"nose": 1}, "did you mean 'noise'"),
+        ({"label_map": {"POS": "psitive"}}, "'psitive' is not a label of the data"),
+    ],
+)
+def test_what_needs_new_answers_is_refused_and_nothing_changes(tmp_path, finished, change, problem):
+    shutil.copytree(finished, tmp_path / "run")
+    with pytest.raises((UsageError, InputError), match=problem):
+        rescore(tmp_path / "run", **change)
+    assert_same(tmp_path / "run", finished)
+
+
+def test_a_metric_is_given_again_or_left_out(tmp_path, finished):
+    shutil.copytree(finished, tmp_path / "run")
+    rescore(tmp_path / "run", metric=balance)
+    with pytest.raises(UsageError, match="was made with the metric 'balance'; give it again with metric="):
+        rescore(tmp_path / "run", effective_over=2)
+    assert rescore(tmp_path / "run", metric=None).results.conditions[0].metric is None
+
+
+def test_failed_texts_stay_failed(tmp_path):
+    def model(texts):
+        if any("number 7 " in text for text in texts):
+            raise ValueError("seven")
+        return classify(texts)
+
+    evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
+    content = (tmp_path / "run/results.json").read_bytes()
+    assert rescore(tmp_path / "run").results.failures
+    assert (tmp_path / "run/results.json").read_bytes() == content
+
+
+def test_a_changed_model_goes_on_as_the_same_if_the_user_says_so(tmp_path):
+    evaluate(ROWS, model=classify, out=tmp_path / "run", **OPTIONS)
+    content = (tmp_path / "run/results.json").read_bytes()
+    changed = {**OPTIONS, "model_options": ModelOptions(model_id="m2")}
+    with pytest.raises(UsageError, match="pass same_model=True to keep its answers, overwrite=True to start"):
+        evaluate(ROWS, model=fail, out=tmp_path / "run", resume=True, **changed)
+    evaluate(ROWS, model=fail, out=tmp_path / "run", resume=True, same_model=True, **changed)
+    assert (tmp_path / "run/results.json").read_bytes() == content
+
+
+def test_the_command_scores_again(salva, tmp_path, finished):
+    shutil.copytree(finished, tmp_path / "run")
+    assert salva("rescore", "run", "--effective-over", "1", "--fail-if", "drop > 100").code == 0
+    assert json.loads((tmp_path / "run/results.json").read_text())["settings"]["effective_over"] == 1
+    refused = salva("rescore", "run", "--noise", "50")
+    assert refused.code == 2
+    assert "salva evaluate and --resume, or pass a lower --noise" in refused.err
+    assert salva("rescore", "run", "--noise", "2", "--json").code == 0

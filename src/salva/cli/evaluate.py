@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,16 +100,6 @@ class MeasureOptions:
         help="Model calls per flip to find the words to blame; 0: none.",
     )
 
-    def parse_label_map(self) -> dict[str, str]:
-        """Return the data label for each label of the model."""
-        labels = {}
-        for pair in self.label_map:
-            label, equals, target = pair.partition("=")
-            if not equals or not label or not target:
-                raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
-            labels[label] = target
-        return labels
-
     def find_column(self, text_columns: str | None) -> int:
         """Return the number of the text column to rewrite."""
         if self.transform_column is None:
@@ -118,6 +109,17 @@ class MeasureOptions:
             problem = f"--transform-column {self.transform_column!r} must be one of --text-column"
             raise UsageError(f"{problem} {text_columns!r}")
         return names.index(self.transform_column)
+
+
+def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
+    """Return the data label for each label of the model."""
+    labels = {}
+    for pair in pairs:
+        label, equals, target = pair.partition("=")
+        if not equals or not label or not target:
+            raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
+        labels[label] = target
+    return labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +233,7 @@ def _gather(
         "presets": changes.make_presets(expand_names(asked.names or DEFAULT_PRESETS)),
         "fit": changes.fit or None,
         "severities": asked.severities or SEVERITIES,
-        "label_map": measured.parse_label_map(),
+        "label_map": parse_label_map(measured.label_map),
         "transformed_column": measured.find_column(reading.text_column),
         "options": reading,
     }

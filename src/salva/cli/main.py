@@ -36,6 +36,7 @@ COMMANDS = {
     "outliers": ("salva.cli.outliers", "Find the word that does not belong: vectors, thesauri, people."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
     "report": ("salva.cli.report", "Show a finished run, or write its report."),
+    "rescore": ("salva.cli.rescore", "Score the answers of a run again, with other settings."),
     "revert": ("salva.cli.transform:revert", "Undo the edits of a transformed data set."),
     "twins": ("salva.cli.twins", "Test whether a sequence model treats synonyms as synonyms."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),

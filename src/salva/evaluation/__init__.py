@@ -4,6 +4,7 @@ from salva.evaluation.comparing import RunComparison, compare
 from salva.evaluation.limits import assert_robust, check_limits
 from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
+from salva.evaluation.rescoring import rescore
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run, evaluate, load_run
 from salva.evaluation.settings import EvaluationSettings
@@ -25,5 +26,6 @@ __all__ = [
     "log_run",
     "outline",
     "report_page",
+    "rescore",
     "write_results",
 ]

@@ -19,7 +19,6 @@ from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.models import Text, text_id
-from salva.models.predictions import PredictionsModel
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
@@ -90,6 +89,13 @@ class Exchange:
         self.failures: dict[str, int] = {}
         self.distinct_texts = self.texts_asked = 0
 
+    def carry_out(self) -> None:
+        """Ask about everything: all rows, some of them again, and what explains their flips."""
+        self.ask_all()
+        self.find_flips()
+        if self._settings.blame_calls and not self.is_fixed:
+            self.find_blame()
+
     def ask_all(self) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
         sample = Sample(self._settings.noise)
@@ -111,7 +117,7 @@ class Exchange:
     @property
     def is_fixed(self) -> bool:
         """Whether the answers come from files: no further text can be asked about, and none varies."""
-        return isinstance(self._asker.model, PredictionsModel)
+        return self._asker.is_fixed
 
     def _ask_group(self, group: RowGroup, sample: Sample) -> None:
         with self._watch("transform"):

@@ -143,16 +143,13 @@ def evaluate(
             with AnswerStore(folder.path / "run.db", identity["digest"]) as store:
                 asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout, tracker=tracker)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
-                exchange.ask_all()
-                exchange.find_flips()
-                if chosen.blame_calls and not exchange.is_fixed:
-                    exchange.find_blame()
+                exchange.carry_out()
         tracker.begin("scoring and writing the report")
         with watch("score"):
-            results = _make_results(info, identity, chosen, exchange, metric)
+            results = make_results(info, identity, chosen, exchange, metric)
         run = Run(results, tuple(exchange.flips), watch.seconds, None if out is None else folder.path)
         if out is not None:
-            _write(folder, run, exchange, maker.rows, watch)
+            write_run(folder, run, exchange, maker.rows, watch)
     return run
 
 
@@ -229,17 +226,23 @@ def _run_values(
         **part,
         "model": {"name": model.name, "digest": model.digest},
         "settings": settings.as_dict(),
-        "metric": None if metric is None else getattr(metric, "__name__", "metric"),
+        "metric": name_metric(metric),
     }
 
 
-def _make_results(
+def name_metric(metric: Metric | None) -> str | None:
+    """Return the name of a metric, as it is kept with the settings of a run."""
+    return None if metric is None else getattr(metric, "__name__", "metric")
+
+
+def make_results(
     info: DataInfo,
     model: Mapping[str, str],
     settings: EvaluationSettings,
     exchange: Exchange,
     metric: Metric | None,
 ) -> Results:
+    """Return what an exchange found, as numbers."""
     conditions = score_conditions(exchange, settings, metric)
     return Results(
         format=FORMAT,
@@ -276,7 +279,8 @@ def _sign(info: DataInfo, model_digest: str, settings: EvaluationSettings) -> st
     )
 
 
-def _write(folder: RunFolder, run: Run, exchange: Exchange, rows: RunRows, watch: Stopwatch) -> None:
+def write_run(folder: RunFolder, run: Run, exchange: Exchange, rows: RunRows, watch: Stopwatch) -> None:
+    """Write the files of a finished run."""
     with watch("report"):
         write_flips(folder.path / "flips.parquet", run.flips)
         run.report(folder.path / "report.html", overwrite=True)

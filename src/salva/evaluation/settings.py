@@ -18,22 +18,11 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.transforms import Transform, Twins, expand_names, fit_files
+from salva.transforms import Transform, Twins, expand_names, fit_files, restore
 from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
-# The settings that do not change what the model is asked about every row.
-FREE_SETTINGS = (
-    "effective_over",
-    "noise",
-    "alone",
-    "flips",
-    "blame_calls",
-    "resamples",
-    "label_map",
-    "group_column",
-)
 Presets: TypeAlias = PathLike | Transform | Iterable[PathLike | Transform] | None
 DEFAULT_PRESETS = ("natural", "misspellings")
 
@@ -134,6 +123,23 @@ class EvaluationSettings:
         }
         plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read back: lists, not tuples
         return plain
+
+
+# What the model is asked about every row depends on these settings, and on no other.
+_QUESTIONS = ("transforms", "severities", "replicates", "seed", "transformed_column")
+FREE_SETTINGS = tuple(
+    field.name for field in dataclasses.fields(EvaluationSettings) if field.name not in _QUESTIONS
+)
+
+
+def restore_settings(saved: Mapping[str, Any], changes: Mapping[str, Any]) -> EvaluationSettings:
+    """Return the settings that `EvaluationSettings.as_dict` describes, some of them changed.
+
+    Refuse presets whose twins would not be the same today.
+    """
+    plain = {name: value for name, value in saved.items() if name != "presets"}
+    transforms = {name: restore(about) for name, about in saved["presets"].items()}
+    return EvaluationSettings(transforms=transforms, **{**plain, **changes})
 
 
 def named_transforms(chosen: Presets) -> dict[str, Transform]:

@@ -6,6 +6,7 @@ from salva.runs.folder import RunFolder
 from salva.runs.noise import Noise, Reruns, Sample, count_noise
 from salva.runs.rows import RowGroup, RunRows, write_rows
 from salva.runs.store import Answer, AnswerStore, Purpose
+from salva.runs.stored import StoredAsker
 
 __all__ = [
     "Answer",
@@ -20,6 +21,7 @@ __all__ = [
     "RunFolder",
     "RunRows",
     "Sample",
+    "StoredAsker",
     "ask",
     "count_noise",
     "list_failures",

@@ -13,6 +13,7 @@ from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
+from salva.models.predictions import PredictionsModel
 from salva.runs.calls import ask
 from salva.runs.noise import ALONE_TEXTS, Reruns
 from salva.runs.store import Answer, AnswerStore, Purpose
@@ -120,6 +121,11 @@ class Asker:
             self.answers(texts[:alone], purpose=Purpose.ALONE, batch_size=1),
         )
         return Reruns(texts, *([answer and answer.label for answer in answers] for answers in times))
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the answers were made elsewhere, so that no other text can be asked about."""
+        return isinstance(self.model, PredictionsModel)
 
     def finish(self) -> None:
         """Stop a run that failed too often, once every text was sent."""

@@ -57,6 +57,12 @@ class RunRows:
         for group in range(len(self._firsts) - 1):
             yield self._group(group)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the further columns."""
+        names = self._file.schema_arrow.names
+        return tuple(name.removeprefix(_KEPT) for name in names if name.startswith(_KEPT))
+
     def rows(self, numbers: Sequence[int]) -> RowGroup:
         """Return the rows with these numbers, which must be ascending."""
         places = np.asarray(numbers, np.int64)

@@ -1,0 +1,116 @@
+"""Score the answers of a run again, with other settings and without its model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from types import EllipsisType
+from typing import Any
+
+from salva._arguments import argument, did_you_mean
+from salva._progress import ProgressOption, tracking
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.evaluation.answers import LabelCodes
+from salva.evaluation.exchange import Exchange, TwinMaker
+from salva.evaluation.results import Results
+from salva.evaluation.run import FREE, Run, load_run, make_results, name_metric, write_run
+from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
+from salva.evaluation.stopwatch import Stopwatch
+from salva.pairs.metric import Metric
+from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
+from salva.runs.folder import SETTINGS, read_run_file
+from salva.runs.stored import StoredModel
+
+# Arguments of `evaluate` that change what the model is asked.
+_QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"}
+
+
+def rescore(
+    folder: PathLike,
+    *,
+    metric: Metric | EllipsisType | None = ...,
+    threads: int | None = None,
+    progress: ProgressOption = False,
+    **settings: Any,
+) -> Run:
+    """Score the finished run in a folder again, with some settings changed; the model is not opened.
+
+    The settings are those that do not change what the model is asked about the rows: `label_map`,
+    `effective_over`, `noise`, `flips`, `blame_calls` and others. What they need beyond the stored answers
+    is refused. Functions are not stored, so a `metric` must be given again; None leaves it out. The files of
+    the run are replaced by those that `evaluate` would have written.
+    """
+    _check_names(settings)
+    old = load_run(folder).results
+    chosen = _change_settings(Path(folder), old, settings)
+    with tracking(progress) as tracker, RunFolder.open(folder, resume=True) as home:
+        kept = read_run_file(home.path / SETTINGS)
+        own = _choose_metric(home.path, kept.get("metric"), metric)
+        watch, rows = Stopwatch(), RunRows(home.path / "data.parquet")
+        _check_columns(rows, chosen)
+        codes = LabelCodes(list(old.data.labels), chosen.label_map)
+        codes.align(old.model.labels)
+        model = StoredModel(old.model.name, old.model.digest)
+        is_fixed = old.noise is None or model.name.startswith("predictions:")
+        with AnswerStore(home.path / "run.db", model.digest, read_only=True) as store:
+            asker = StoredAsker(
+                model, store, _purposes(old.settings, chosen), is_fixed=is_fixed, tracker=tracker
+            )
+            exchange = Exchange(TwinMaker(rows, chosen, threads), asker, codes, chosen, watch)
+            exchange.carry_out()
+        tracker.begin("scoring and writing the report")
+        home.settle({**kept, "settings": chosen.as_dict(), "metric": name_metric(own)}, free=FREE)
+        with watch("score"):
+            identity = {"name": model.name, "digest": model.digest}
+            results = make_results(old.data, identity, chosen, exchange, own)
+        results = dataclasses.replace(results, failures=old.failures, failed=old.failed)
+        run = Run(results, tuple(exchange.flips), watch.seconds, home.path)
+        write_run(home, run, exchange, rows, watch)
+    return run
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    for name in settings:
+        if name in _QUESTIONS:
+            problem = f"{argument(name)} changes what the model is asked"
+            raise UsageError(f"{problem}; make a new run with salva evaluate")
+        if name not in FREE_SETTINGS:
+            hint = did_you_mean(name, FREE_SETTINGS, otherwise=f"choose from {', '.join(FREE_SETTINGS)}")
+            raise UsageError(f"rescore has no setting {name!r}; {hint}")
+
+
+def _change_settings(folder: Path, old: Results, changes: Mapping[str, Any]) -> EvaluationSettings:
+    try:
+        return restore_settings(old.settings, changes)
+    except InputError as error:
+        raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
+
+
+def _check_columns(rows: RunRows, settings: EvaluationSettings) -> None:
+    for name in settings.kept_columns:
+        if name not in rows.columns:
+            problem = f"the rows of the run were kept without the column {name!r}"
+            raise UsageError(f"{problem}; add it with salva evaluate and {argument('resume', True)}")
+
+
+def _choose_metric(folder: Path, name: str | None, metric: Metric | EllipsisType | None) -> Metric | None:
+    if not isinstance(metric, EllipsisType):
+        return metric
+    if name is not None:
+        again = f"give it again with {argument('metric')}, or leave it out with metric=None (--no-metric)"
+        raise UsageError(f"{folder}: was made with the metric {name!r}; {again}")
+    return None
+
+
+def _purposes(old: Mapping[str, Any], new: EvaluationSettings) -> set[Purpose]:
+    """Return the purposes for which the run asked about every text that the new settings need."""
+    asked = {Purpose.FIRST}
+    if new.noise <= old["noise"]:
+        asked.add(Purpose.AGAIN)
+    if min(new.noise, new.alone) <= min(old["noise"], old["alone"]):
+        asked.add(Purpose.ALONE)
+    if all(getattr(new, name) == old[name] for name in ("flips", "blame_calls", "label_map")):
+        asked.add(Purpose.BLAME)
+    return asked
