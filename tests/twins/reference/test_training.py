@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,11 +12,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from salva._show import NOTICE
 from salva.errors import InputError, UsageError
 from salva.twins.pcfg.files import write_lines
 from salva.twins.pcfg.pairing import make_pairs, write_pairs
+from salva.twins.reference.buckets import _merged
+from salva.twins.reference.held_out import HeldOut, Split
 from salva.twins.reference.model import load_reference
-from salva.twins.reference.training import SIZES, TrainingSettings, _merged, train
+from salva.twins.reference.training import SIZES, TrainingSettings, _Trainer, train
 from salva.twins.reference.training_run import train_on
 from salva.twins.reference.vocabulary import Vocabulary, padded
 from salva.twins.running import open_sequence_model, run
@@ -45,7 +49,8 @@ def test_lines_are_filled_up_on_the_right():
 
 def test_training_stops_after_its_steps_and_says_what_it_did(quick):
     _, report = quick
-    assert (report.steps, report.lines, report.left_out, report.device) == (4, 300, 0, "cpu")
+    assert (report.steps, report.lines, report.held_out, report.left_out) == (4, 285, 15, 0)
+    assert report.device == "cpu"
     assert report.settings["size"] == "tiny"
 
 
@@ -53,6 +58,82 @@ def test_training_stops_when_the_time_is_up():
     sources, targets = one_function_lines(300)
     _, report = train(sources, targets, TrainingSettings(size="tiny", max_seconds=0.5, device="cpu"))
     assert report.steps >= 1
+
+
+class SlowSteps:
+    """A clock by which every step takes ten seconds and nothing else takes any."""
+
+    def __init__(self, monkeypatch):
+        self.now, learn = 0.0, _Trainer._learn
+
+        def step(trainer, source, target):
+            self.now += 10
+            return learn(trainer, source, target)
+
+        monkeypatch.setattr(_Trainer, "_learn", step)
+        clock = SimpleNamespace(monotonic=lambda: self.now)
+        monkeypatch.setattr("salva.twins.reference.training.time", clock)
+
+
+def test_the_time_is_kept_to_within_a_step(monkeypatch):
+    SlowSteps(monkeypatch)
+    sources, targets = one_function_lines(300)
+    _, report = train(sources, targets, TrainingSettings(size="tiny", max_seconds=15.0, device="cpu"))
+    assert (report.steps, report.seconds) == (2, 20)
+
+
+@pytest.mark.parametrize(("batch", "lines"), [(None, 2048 // 33), (128, 128)])
+def test_a_step_on_a_cpu_has_few_words_unless_lines_are_asked_for(monkeypatch, batch, lines):
+    shapes = []
+    monkeypatch.setattr(_Trainer, "_learn", lambda _, *given: shapes.append(given) or torch.zeros(()))
+    sources, targets = one_function_lines(300)
+    settings = TrainingSettings(size="small", batch=batch, max_steps=9, held_out=0, device="cpu")
+    train(sources, targets, settings)
+    assert max(len(source) for source, _ in shapes) == lines
+    if batch is None:
+        words = [source.numel() + target.numel() for source, target in shapes]
+        assert max(words) <= SIZES["small"].cpu_words
+
+
+def test_the_size_suits_the_device_and_is_reported(caplog):
+    sources, targets = one_function_lines(120)
+    with caplog.at_level(NOTICE, "salva"):
+        _, report = train(sources, targets, TrainingSettings(max_steps=1, device="cpu"))
+    assert report.settings["size"] == "tiny"
+    assert (
+        "size tiny, which suits a CPU, where larger ones take hours; choose another with size=" in caplog.text
+    )
+
+
+@pytest.mark.parametrize(("steps", "learned"), [(1, False), (60, True)])
+def test_a_model_that_has_learned_nothing_is_reported(caplog, steps, learned):
+    sources, targets = one_function_lines(600)
+    settings = TrainingSettings(size="tiny", max_steps=steps, warmup=1, rate=1e-3, device="cpu")
+    _, report = train(sources, targets, settings)
+    assert report.learned is learned
+    assert (report.held_out_loss < report.frequency_loss) is learned
+    assert ("the model has learned nothing: its loss on 30 held-out lines is" in caplog.text) is not learned
+
+
+def test_held_out_lines_are_right_if_the_model_writes_them():
+    sources, targets = one_function_lines(40)
+    words, device = Vocabulary.of([*sources, *targets]), torch.device("cpu")
+    model, _ = train(sources, targets, TrainingSettings(size="tiny", max_steps=100, device="cpu"))
+    split = Split([], list(zip(sources, targets, strict=True)))
+    found = HeldOut(words, split, words=4096, device=device).check(model.network)
+    right = sum(map(str.__eq__, model.write(sources), targets))
+    assert right > 0
+    assert found.accuracy == right / 40
+
+
+def test_progress_has_loss_and_accuracy_and_the_time_left(monkeypatch):
+    SlowSteps(monkeypatch)
+    sources, targets = one_function_lines(300)
+    seen = []
+    settings = TrainingSettings(size="tiny", max_seconds=95.0, device="cpu")
+    train(sources, targets, settings, progress=seen.append)
+    assert (seen[-1].phase, seen[-1].unit, seen[-1].done) == ("training", "steps", 10)
+    assert re.fullmatch(r"15 s left, loss \d\.\d\d, held-out loss \d\.\d\d, accuracy \d+ %", seen[-3].note)
 
 
 def test_with_a_number_of_steps_a_busy_machine_changes_no_weight(quick, monkeypatch):

@@ -24,9 +24,7 @@ _settings_options = take_options(
         "size": option(
             "--size",
             type=click.Choice(get_args(Size)),
-            default=_USUAL.size,
-            show_default=True,
-            help="tiny for a CPU, small in between, paper as in the paper.",
+            help="tiny, small, or paper as in the paper; default: paper on a GPU, tiny on a CPU.",
         ),
         "max_seconds": option(
             "--max-seconds",
@@ -46,7 +44,7 @@ _settings_options = take_options(
             "--batch",
             type=click.IntRange(min=1),
             metavar="N",
-            help="Lines per step; the default depends on the size.",
+            help="Lines per step; the default depends on the size, and on a CPU on their length.",
         ),
         "longest": option(
             "--longest",
@@ -55,6 +53,14 @@ _settings_options = take_options(
             show_default=True,
             metavar="N",
             help="Maximum words per target.",
+        ),
+        "held_out": option(
+            "--held-out",
+            type=click.IntRange(min=0),
+            default=_USUAL.held_out,
+            show_default=True,
+            metavar="N",
+            help="Lines that are not trained on and show what was learned; at most a twentieth.",
         ),
         "seed": option(
             "--seed", type=int, default=0, show_default=True, metavar="N", help="Random seed for the weights."
@@ -115,6 +121,11 @@ def _print(report: TrainingReport, folder: str) -> None:
     steps = f"{number_of(report.steps, 'step')} ({report.epochs:.1f} epochs)"
     pace = f"{steps} in {report.seconds:.0f} s on {report.device}"
     print_line(f"{report.parameters:,} weights, {number_of(report.lines, 'line')}, {pace}{loss}")
+    if report.held_out_loss is not None and report.held_out_accuracy is not None:
+        lines = number_of(report.held_out, "held-out line")
+        known = f"{report.frequency_loss:.2f} from the frequency of words alone"
+        right = f"{100 * report.held_out_accuracy:.0f} % of {lines} right"
+        print_line(f"{right}, loss {report.held_out_loss:.2f}; {known}")
     if report.left_out:
         print_line(f"note: lines left out because their target is too long: {report.left_out:,}")
     print_line(f"model: reference:{folder}")
