@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ThresholdError,
         UsageError,
     )
-    from salva.evaluation import assert_robust, evaluate, rescore
+    from salva.evaluation import assert_robust, compare, evaluate, load_run, rescore
     from salva.transforms import (
         CorruptionWeights,
         TextCorruptor,
@@ -59,12 +59,14 @@ __all__ = [
     "__version__",
     "assert_robust",
     "audit",
+    "compare",
     "compat",
     "datasets",
     "errors",
     "evaluate",
     "evaluation",
     "lexicon",
+    "load_run",
     "models",
     "outliers",
     "preset",
@@ -92,7 +94,7 @@ _MODULES = (
 )
 _VERBS = {
     "salva._progress": ("Progress",),
-    "salva.evaluation": ("assert_robust", "evaluate", "rescore"),
+    "salva.evaluation": ("assert_robust", "compare", "evaluate", "load_run", "rescore"),
     "salva.transforms": (
         "CorruptionWeights",
         "TextCorruptor",

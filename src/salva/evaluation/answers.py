@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from salva._arrow import as_strings
@@ -87,6 +88,17 @@ class AnswerTable:
         self.after[condition][first : first + len(answers)] = codes
         self.truncated[condition] += _count_truncated(answers)
 
+    def collect(self, conditions: Sequence[str], rows: RunRows) -> pa.Table:
+        """Return what `write` writes."""
+        ids = [as_strings(group.ids).array for group in rows]
+        names = ("label", "clean", *conditions)
+        codes = map(self._decoded, (self.labels, self.clean, *self.after))
+        return pa.table({"id": pa.chunked_array(ids), **dict(zip(names, codes, strict=True))})
+
+    def _decoded(self, codes: Ints32) -> pa.DictionaryArray:
+        names = pa.array(self.codes.names, pa.large_string())
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), names)
+
     def write(self, path: PathLike, conditions: Sequence[str], rows: RunRows) -> None:
         """Write everything to a parquet file: id, label, clean, and one column per condition."""
         with replacing(path, overwrite=True) as stream, storage_errors(path):
@@ -111,13 +123,44 @@ def read_answers(path: PathLike, names: Sequence[str]) -> dict[str, list[Any]]:
     return {name: table[name].to_pylist() for name in names}
 
 
-def read_answer_table(path: PathLike, names: Sequence[str]) -> pa.Table:
-    """Return some columns of the answers of a run; null means no label or no answer."""
+def read_answer_table(path: PathLike, names: Sequence[str] | None = None) -> pa.Table:
+    """Return some columns of the answers of a run, or all: id, label, clean, and one column per condition."""
     with storage_errors(path):
         try:
-            return pq.read_table(path, columns=list(names), page_checksum_verification=True)
+            columns = None if names is None else list(names)
+            return pq.read_table(path, columns=columns, page_checksum_verification=True)
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
+
+
+def list_answers(table: pa.Table, texts: Mapping[str, pa.Array]) -> pa.Table:
+    """Return the answers of a run as one row per row and condition, with the clean texts of the rows.
+
+    Whether an answer is right, or changed, is null if there is no answer or, for right, no label.
+    """
+    size, strings = len(table), pa.large_string()
+    id_, label, before, *after = (column.cast(strings) for column in table.columns)
+    # A text that occurs under every condition is kept once.
+    rows = pa.array(np.arange(size))
+    kept = {name: pa.DictionaryArray.from_arrays(rows, one) for name, one in texts.items()}
+    parts = [
+        pa.table(
+            {
+                "row": rows,
+                "id": id_,
+                "condition": pa.repeat(pa.scalar(name, strings), size),
+                "label": label,
+                "before": before,
+                "after": answer,
+                "right_before": pc.equal(before, label),
+                "right_after": pc.equal(answer, label),
+                "changed": pc.not_equal(before, answer),
+                **kept,
+            }
+        )
+        for name, answer in zip(table.column_names[3:], after, strict=True)
+    ]
+    return pa.concat_tables(parts)
 
 
 def _count_truncated(answers: Sequence[Answer | None]) -> int:

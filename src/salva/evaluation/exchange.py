@@ -147,6 +147,10 @@ class Exchange:
         self.answers.codes.align_answers(answers)
         return answers
 
+    def collect_answers(self) -> pa.Table:
+        """Return every answer: id, label, clean, and one column per condition."""
+        return self.answers.collect([condition.name for condition in self.conditions], self._maker.rows)
+
     def find_flips(self) -> None:
         """Choose some flips of every condition."""
         column, most = self._settings.transformed_column, self._settings.flips

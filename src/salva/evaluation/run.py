@@ -7,9 +7,11 @@ import dataclasses
 import logging
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from salva import __version__
 from salva._arguments import argument
@@ -20,7 +22,7 @@ from salva._show import NOTICE, number_of
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
-from salva.evaluation.answers import LabelCodes
+from salva.evaluation.answers import LabelCodes, list_answers, read_answer_table
 from salva.evaluation.data import read_data
 from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.flips import read_flips, write_flips
@@ -31,6 +33,7 @@ from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSetti
 from salva.evaluation.sources import as_source
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
+from salva.evaluation.tables import conditions_table
 from salva.models import Model, ModelOptions, open_model
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
@@ -44,12 +47,48 @@ FREE = ("metric", *(f"settings.{name}" for name in FREE_SETTINGS))  # what may d
 
 @dataclass(frozen=True)
 class Run:
-    """The outcome of an evaluation: the results, some flips, and how long each stage took."""
+    """The outcome of an evaluation: the results, some flips, and how long each stage took.
+
+    `results` has every number; `flips` are rows whose answer changed, some of every condition, each with its
+    text, its edits, and which of them are to blame.
+    """
 
     results: Results
     flips: tuple[Flip, ...]
     timings: dict[str, float]
     folder: Path | None = None
+    answer_table: pa.Table | None = field(default=None, repr=False, compare=False)  # if there is no folder
+
+    @property
+    def answers(self) -> pa.Table:
+        """Every answer as an Arrow table: one row per row of the data and condition.
+
+        Its columns are `row`, `id`, `condition`, `label`, the answers `before` and `after`, whether they are
+        right (`right_before`, `right_after`), and whether the answer `changed`. A run that has a folder also
+        has the clean `text` (for pairs, `text` and `text_b`).
+        """
+        if self.folder is None:
+            return list_answers(self.answer_table, {})
+        texts = RunRows(self.folder / "data.parquet").read_texts()
+        named = dict(zip(("text", "text_b"), texts, strict=False))
+        return list_answers(read_answer_table(self.folder / "answers.parquet"), named)
+
+    def table(self) -> pa.Table:
+        """Return the numbers as an Arrow table, one row per condition.
+
+        An estimate has three columns: `drop`, `drop_low`, `drop_high`.
+        """
+        return conditions_table(self.results)
+
+    def to_pandas(self) -> Any:
+        """Return the table of conditions as a frame of pandas."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the table of conditions as a frame of polars."""
+        import polars
+
+        return polars.from_arrow(self.table())
 
     def summary(self) -> str:
         """Return the headline and one line per condition."""
@@ -147,9 +186,11 @@ def evaluate(
         tracker.begin("scoring and writing the report")
         with watch("score"):
             results = make_results(info, identity, chosen, exchange, metric)
-        run = Run(results, tuple(exchange.flips), watch.seconds, None if out is None else folder.path)
-        if out is not None:
-            write_run(folder, run, exchange, maker.rows, watch)
+        flips = tuple(exchange.flips)
+        if out is None:
+            return Run(results, flips, watch.seconds, answer_table=exchange.collect_answers())
+        run = Run(results, flips, watch.seconds, folder.path)
+        write_run(folder, run, exchange, maker.rows, watch)
     return run
 
 

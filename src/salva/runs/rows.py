@@ -73,6 +73,12 @@ class RunRows:
         ]
         return _group_from(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))
 
+    def read_texts(self) -> list[pa.LargeStringArray]:
+        """Return the texts of all rows, column by column."""
+        tables = pa.concat_tables([self._table(group) for group in range(len(self._firsts) - 1)])
+        names = [name for name in tables.column_names if name.startswith("text_")]
+        return [tables[name].combine_chunks() for name in names]
+
     def _group(self, group: int) -> RowGroup:
         return _group_from(int(self._firsts[group]), self._table(group))
 
