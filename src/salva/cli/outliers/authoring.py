@@ -130,7 +130,7 @@ def _print_suggestions(title: str, suggestions: tuple[Suggestion, ...]) -> None:
 @click.option("--to", "language", metavar="LANG", help="The language to translate into, such as IT.")
 @click.option("--read", "table", metavar="TABLE", help="A filled-in table to make set files from.")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="A .tsv or .html file; with --read, a folder."
+    "-o", "--output", required=True, metavar="OUT", help="A .tsv table or .html form; with --read, a folder."
 )
 @click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
 @click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")
@@ -147,10 +147,10 @@ def translate_command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Make a table for translating English SETS, one row per word, or set files from a filled-in TABLE.
+    """Make a table or a form for translating English SETS, or set files from a filled-in TABLE.
 
     A translator fills in the column LANG and, if a word was adapted, its case (1 no exact correspondence,
-    2 infrequent, 3 too specific to a culture) and a note.
+    2 infrequent, 3 too specific to a culture) and a note. The form, an HTML page, gives the filled-in TABLE.
     """
     if table is not None:
         if sets is not None or language is not None:

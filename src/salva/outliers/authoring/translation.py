@@ -33,6 +33,12 @@ Case = Literal[1, 2, 3]
 
 _NEEDED = ("topic", "role", "number", ENGLISH, "case", "note", "sense", "key")
 _CASES: dict[str, Case | None] = {"": None, "1": 1, "2": 2, "3": 3}
+_CASE_MEANINGS = {
+    "": "not adapted",
+    "1": "1 no exact correspondence",
+    "2": "2 infrequent",
+    "3": "3 too specific to a culture",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +142,26 @@ class Translation:
 
     def as_tsv(self) -> str:
         """Return the table for a spreadsheet, with formulas made harmless."""
-        header = [self.language if name == "target" else name for name in _COLUMNS]
-        return render_table([header, *([cell(row) for cell in _COLUMNS.values()] for row in self.rows)])
+        return render_table(self._cells(self.rows))
 
     def as_html(self) -> str:
-        """Return the table as a page to read and print."""
-        values = {"language": self.language, "topics": self.topics, "waiting": len(self.waiting)}
+        """Return a form to fill in: one page that works offline, and gives the table that is read back."""
+        topics = self.topics
+        header, *rows = self._cells(row for rows in topics.values() for row in rows)
+        page_id = hashlib.sha256(self.as_tsv().encode()).hexdigest()[:16]
+        values = {
+            "language": self.language,
+            "topics": topics,
+            "cases": _CASE_MEANINGS,
+            "data": {"id": page_id, "language": self.language, "header": header, "rows": rows},
+            "own_style": "translate_style.jinja",
+            "own_script": "translate_script.jinja",
+        }
         return render("salva.outliers", "translate.html.jinja", values)
+
+    def _cells(self, rows: Iterable[Row]) -> list[list[str]]:
+        header = [self.language if name == "target" else name for name in _COLUMNS]
+        return [header, *([cell(row) for cell in _COLUMNS.values()] for row in rows)]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -217,7 +236,7 @@ def _look_up(row: Row, frequencies: Frequencies | None, vectors: Similarities | 
 
 
 def write_table(table: Translation, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write the table as .tsv, to be filled in and read back, or as .html, to be read."""
+    """Write the table as .tsv for a spreadsheet, or as .html, a form that makes the filled-in .tsv file."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".tsv", ".html"):
         raise UsageError(f"output {os.fspath(path)!r} must end in .tsv or .html")
@@ -230,6 +249,8 @@ def read_translation(path: PathLike) -> Translation:
 
     Rows and columns may have been sorted. Words may be missing: see `Translation.unfinished`.
     """
+    if Path(path).suffix.lower() == ".html":
+        raise InputError.at(path, None, "is the form; open it in a browser, and download the table")
     lines = read_table(path)
     _, header = next(lines, (1, []))
     languages = [name for name in header if LANGUAGE_CODE.fullmatch(name) and name != ENGLISH]
