@@ -93,6 +93,9 @@ def test_the_model_is_evaluated_and_limits_are_reported(folder):
     assert (folder / "salva-run/report.html").is_file()
     assert "<failure " in (folder / "salva-run.xml").read_text("utf-8")
     assert (folder / "summary.md").read_text("utf-8").startswith("### Salva")
+    again = inputs | {"run": "second run", "baseline": "salva-run", "fail-if": "drop_change.low > 0"}
+    done = run_step(folder, STEPS[1], **again)
+    assert (done.returncode, "compared with salva-run" in done.stdout) == (0, True), done.stderr
 
 
 def test_an_input_with_shell_code_is_only_a_value(folder):

@@ -63,3 +63,81 @@ def test_wrong_rules_are_refused_before_the_model_is_asked(salva, folder):
         outcome = salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "run", "--fail-if", rule)
         assert (outcome.code, (folder / "run").exists()) == (2, False), rule
     assert "name that run with --baseline RUN" in outcome.err
+
+
+@pytest.fixture
+def baseline(salva, folder):
+    """A run of the model for tests, before it got worse."""
+    assert salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "before", *QUICK).code == 0
+    (folder / "later.py").write_text(LATER, "utf-8")
+    return folder
+
+
+LATER = """
+from tests.evaluation.keywords import classify
+
+def worse(texts):
+    return [label if "the" in text else "negative" for text, label in zip(texts, classify(texts))]
+"""
+WORSE = ("--model", "python:later:worse")
+
+
+def test_a_change_against_a_baseline_is_the_paired_difference_of_drops(salva, baseline, monkeypatch):
+    monkeypatch.syspath_prepend(baseline)
+    gate = ("--baseline", "before", "--fail-if", "drop_change.low > -100", "--junit", "junit.xml")
+    outcome = salva("evaluate", "data.jsonl", *WORSE, "-o", "after", *QUICK, *gate)
+    assert outcome.code == 1
+    assert "drop in points, compared with before" in outcome.out
+    assert "change of the drop" in (baseline / "junit.xml").read_text("utf-8")
+    differences = json.loads(salva("compare", "before", "after", "--json").out)["differences"]
+    expected = {one["condition"]: one["difference"]["value"] for one in differences}
+    for name, value in expected.items():
+        for end in ("value", "low", "high"):
+            rule = f"drop_change.{end} >= {value[end] - 1e-9}"
+            assert salva("report", "after", "--baseline", "before", "--fail-if", rule).code == 1, (name, end)
+    highest = max(value["value"] for value in expected.values())
+    over = salva("report", "after", "--baseline", "before", "--fail-if", f"drop_change > {highest + 1e-6}")
+    assert over.code == 0
+
+
+def test_the_same_run_has_not_changed(salva, baseline):
+    gate = ("--baseline", "before", "--fail-if", "drop_change > 0", "--fail-if", "drop_change < 0")
+    assert salva("report", "before", *gate).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "problem"),
+    [
+        (("--baseline", "before", "-o", "before"), 2, "'before' is the baseline itself"),
+        (("--baseline", "nowhere", "-o", "after"), 3, "nowhere: is not the folder of a run"),
+        (("-o", "after", "--fail-if", "drop_change > 1"), 2, "name that run with --baseline RUN"),
+        (
+            ("--baseline", "before", "-o", "after", "--fail-if", "drop_chang > 1"),
+            2,
+            "did you mean 'drop_change",
+        ),
+    ],
+)
+def test_a_baseline_that_cannot_be_used_is_refused_before_the_model_is_asked(
+    salva, baseline, options, code, problem
+):
+    outcome = salva("evaluate", "data.jsonl", "--model", "python:no.such:model", *QUICK, *options)
+    assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert not (baseline / "after").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--limit", "30"), "before: 30 rows are not in both runs"),
+        (("--severity", "0.5"), "before: has no condition 'typos@0.5'"),
+        (("--seed", "1"), "seed"),
+        (("--set", "prob=0.5"), "settings of typos"),
+    ],
+)
+def test_a_baseline_needs_the_same_data_and_conditions(salva, baseline, options, problem):
+    salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "after", *QUICK, *options)
+    outcome = salva("report", "after", "--baseline", "before", "-q")
+    assert (outcome.code, problem in outcome.err) == (3, True), outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1

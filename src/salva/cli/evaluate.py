@@ -180,7 +180,7 @@ def command(
     The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
     that was stopped continues with --resume, and ends as if it had never been stopped.
     """
-    gate.check()
+    gate.check(output=asked.output)
     arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
     if output.dry_run or output.export:
         plan = outline(
@@ -218,7 +218,7 @@ def command(
         print_json(run.results.as_dict())
     elif not is_quiet():
         print_run(run)
-    gate.apply(run)
+    gate.apply(run, as_json=as_json)
 
 
 def _gather(

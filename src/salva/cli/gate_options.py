@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from salva._files import storage_errors, write_atomically
-from salva._show import NOTICE
+from salva._show import NOTICE, interval, number
 from salva.cli.options import option, take_options
-from salva.cli.show import print_line
-from salva.evaluation import Run
+from salva.cli.show import is_quiet, print_line, print_table
+from salva.errors import UsageError
+from salva.evaluation import Run, load_run
+from salva.evaluation.baseline import measure_changes
 from salva.evaluation.checked import check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.limits import check_names
+from salva.stats import Estimate
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
 
@@ -33,6 +36,11 @@ class GateOptions:
         metavar="RULE",
         help="Exit with 1 if a rule such as 'drop.low > 4' holds for any condition.",
     )
+    baseline: str | None = option(
+        "--baseline",
+        metavar="RUN",
+        help="An earlier run over the same data; adds drop_change to the numbers of --fail-if.",
+    )
     junit: str | None = option(
         "--junit", metavar="FILE", help="Write JUnit XML: one test per condition, against --fail-if."
     )
@@ -44,13 +52,22 @@ class GateOptions:
         help=f"Add a Markdown summary to FILE, by default ${_VARIABLE}, and print annotations.",
     )
 
-    def check(self, *, audited: bool = False) -> None:
-        """Refuse rules that could never be checked, before the model is asked."""
-        check_names(self.rules, audited=audited)
+    def check(self, *, output: str | None = None, audited: bool = False) -> None:
+        """Refuse rules that cannot be checked, and a baseline that is not one, before a model is asked."""
+        check_names(self.rules, audited=audited, baseline=self.baseline is not None)
+        if self.baseline is None:
+            return
+        if output is not None and Path(output).resolve() == Path(self.baseline).resolve():
+            raise UsageError(f"{output!r} is the baseline itself; give the run another folder")
+        load_run(self.baseline)
 
-    def apply(self, run: Run) -> None:
+    def apply(self, run: Run, *, as_json: bool = False) -> None:
         """Report a finished run to CI, then fail if a limit is broken."""
-        checked = check_run(run, self.rules)
+        baseline = None if self.baseline is None else load_run(self.baseline)
+        changes = None if baseline is None else measure_changes(baseline, run)
+        if baseline is not None and changes and not as_json and not is_quiet():
+            _print_changes(baseline, run, changes)
+        checked = check_run(run, self.rules, changes)
         if self.junit is not None:
             write_atomically(self.junit, junit_xml(checked), overwrite=True)
         if self.summary is not None:
@@ -73,3 +90,13 @@ def _append(target: str, text: str, variables: Mapping[str, str] = os.environ) -
         return
     with storage_errors(path), Path(path).open("a", encoding="utf-8") as stream:
         stream.write(text)
+
+
+def _print_changes(baseline: Run, run: Run, changes: Mapping[str, Estimate]) -> None:
+    before = {condition.name: condition.score.drop.value for condition in baseline.results.conditions}
+    rows = []
+    for condition in run.results.conditions:
+        name, drop, change = condition.name, condition.score.drop.value, changes[condition.name]
+        rows.append((name, *map(number, (before[name], drop, change.value)), interval(change)))
+    title = f"drop in points, compared with {baseline.folder}"
+    print_table(title, ("condition", "baseline", "this run", "change", "95 % interval"), rows)

@@ -61,7 +61,7 @@ def command(
         print_run(loaded)
     elif not is_quiet():
         print_line(f"written: {', '.join(name for name in (output, results) if name)}")
-    gate.apply(loaded)
+    gate.apply(loaded, as_json=as_json)
 
 
 def print_run(run: Run) -> None:

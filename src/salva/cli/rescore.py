@@ -81,4 +81,4 @@ def command(
         print_json(run.results.as_dict())
     elif not is_quiet():
         print_run(run)
-    gate.apply(run)
+    gate.apply(run, as_json=as_json)
