@@ -62,6 +62,14 @@ def test_the_json_has_everything(salva, runs):
     assert plain["texts"][0]["text"]
 
 
+def test_a_page_is_written_instead_of_tables(salva, runs, tmp_path):
+    outcome = salva("compare", *runs, "-o", "page.html")
+    assert (outcome.code, outcome.out) == (0, "written: page.html\n")
+    assert "models compared" in (tmp_path / "page.html").read_text("utf-8")
+    assert salva("compare", *runs, "-o", "page.html").code == 3
+    assert salva("compare", *runs, "-o", "page.html", "--overwrite", "-q").out == ""
+
+
 def test_left_out_rows_and_conditions_are_reported(salva, runs, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     model = "python:tests.evaluation.keywords:classify"

@@ -10,7 +10,7 @@ import click
 
 from salva._show import interval, number, number_of, p_value
 from salva.cli.options import common_options
-from salva.cli.show import print_json, print_line, print_table
+from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import RunComparison, compare
 from salva.evaluation.comparison import CLEAN, COLUMNS, LostText, ModelDifference
 from salva.evaluation.comparison_headline import write_comparison_headline
@@ -34,19 +34,33 @@ _MODEL = 1  # the column with the name of the model
     metavar="NAME",
     help="Name of a model; once per RUN, in the same order. Default: its own, or that of its folder.",
 )
+@click.option("-o", "--output", metavar="FILE", help="Write a page here; default: print tables.")
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--seed", type=int, metavar="N", help="Seed for the intervals; default: that of the runs.")
 @common_options
-def command(runs: tuple[str, ...], *, names: tuple[str, ...], seed: int | None, as_json: bool) -> None:
+def command(
+    runs: tuple[str, ...],
+    *,
+    names: tuple[str, ...],
+    output: str | None,
+    overwrite: bool,
+    seed: int | None,
+    as_json: bool,
+) -> None:
     """Compare the models of two or more runs, on the same rows and twins; no model is asked.
 
     Accuracies and drops are those of the rows that all models answered, matched by id. For every two models,
     the difference of their drops has an exact, paired test; p-values are corrected over all comparisons.
     """
     comparison = compare(*runs, names=names or None, seed=seed)
+    if output is not None:
+        comparison.report(output, overwrite=overwrite)
     if as_json:
         print_json(comparison.as_dict())
-    else:
+    elif output is None:
         print_comparison(comparison)
+    elif not is_quiet():
+        print_line(f"written: {output}")
 
 
 def print_comparison(comparison: RunComparison) -> None:

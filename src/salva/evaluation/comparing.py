@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from salva import __version__
 from salva._arguments import check_whole
+from salva._files import write_atomically
 from salva._types import PathLike
 from salva.evaluation.alignment import AlignedRuns, align_runs
 from salva.evaluation.comparison import (
@@ -23,15 +25,21 @@ from salva.evaluation.comparison import (
     name_more_robust,
 )
 from salva.evaluation.comparison_headline import write_comparison_headline
+from salva.evaluation.comparison_page import comparison_page
 from salva.evaluation.lost_texts import find_lost_texts
 from salva.evaluation.run import Run
 from salva.pairs import SeveralScores, score, score_several
+from salva.runs.folder import FORMAT
 from salva.stats import Estimate, kendall_tau_b, rank, with_holm
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunComparison(ComparedRuns):
     """Runs over the same data, compared; see `ComparedRuns` for what is in it."""
+
+    def report(self, path: PathLike, *, overwrite: bool = False) -> None:
+        """Write the page."""
+        write_atomically(path, comparison_page(self).encode(), overwrite=overwrite)
 
     def __repr__(self) -> str:
         """Return the headline."""
@@ -63,6 +71,8 @@ def compare(
     models = _describe_models(aligned)
     differences = _compare_models(aligned, scores)
     return RunComparison(
+        format=FORMAT,
+        salva=__version__,
         data=aligned.runs[0].results.data.name,
         rows=len(aligned.labels),
         rows_apart=aligned.rows_apart,

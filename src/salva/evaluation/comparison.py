@@ -142,6 +142,8 @@ class ComparedRuns:
     `comparisons` is the number of tests over which Holm's correction was made.
     """
 
+    format: int
+    salva: str
     data: str
     rows: int
     rows_apart: int
