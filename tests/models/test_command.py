@@ -73,8 +73,16 @@ def test_86_a_text_that_kills_the_program_is_found(program):
 
 def test_a_program_that_ends_says_why(program, capfd):
     answers = ask(program("sys.exit('no\\nweights')"), ["a"])
-    assert answers.errors == ["ProgramError: the program ended (exit code 1); its last output: no weights"]
+    assert answers.errors == ["ProgramError: the program ended (exit code 1); its last output: no / weights"]
     assert "no\nweights" in capfd.readouterr().err
+
+
+def test_the_end_of_what_a_program_wrote_is_shown_not_the_beginning(program):
+    raising = "def answer(text):\n    raise ValueError('too long: ' + 'x' * 150)\nanswer(asked['text'])"
+    (error,) = ask(program(raising), ["a"]).errors
+    assert "its last output: " in error
+    assert "ValueError: too long: xxx" in error
+    assert error.endswith("x")
 
 
 def test_a_program_that_closes_its_output_is_dead(program):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 import signal
 import threading
 import time
@@ -34,7 +35,7 @@ def test_100_a_text_that_raises_is_found_and_the_others_are_answered(counted):
     model = counted(fails_on("text 37"))
     answers = ask(model, TEXTS)
     assert [i for i, label in enumerate(answers.labels) if label is None] == [37]
-    assert answers.errors[37] == "ValueError: cannot read 'text 37'"
+    assert re.fullmatch(r"ValueError: cannot read 'text 37' \(.*test_calls.py:\d+\)", answers.errors[37])
     assert len(model.batches) <= 2 * math.ceil(math.log2(100)) + 1
 
 
@@ -56,7 +57,8 @@ def test_101_a_model_that_always_raises_costs_few_calls(counted, count):
 
     model = counted(predict)
     answers = ask(model, ["x"] * count)
-    assert answers.errors == ["RuntimeError: no GPU"] * count
+    assert len(set(answers.errors)) == 1
+    assert answers.errors[0].startswith("RuntimeError: no GPU (")
     assert answers.labels == answers.probabilities == [None] * count
     assert len(model.batches) <= 2 * math.log2(count) + 16
 
@@ -256,9 +258,10 @@ def test_an_error_is_one_short_line_whatever_it_says(counted):
 
         return ask(counted(predict), ["a"]).errors[0]
 
-    assert raising(ValueError("two\nlines \x1b[31m\u202e")) == r"ValueError: two lines \x1b[31m\u202e"
+    shown = raising(ValueError("two\nlines \x1b[31m\u202e"))
+    assert shown.startswith(r"ValueError: two lines \x1b[31m\u202e (")
     assert len(raising(ValueError("x" * 10**6))) == 300
-    assert raising(NastyError()) == "NastyError"
+    assert raising(NastyError()).startswith("NastyError (")
 
 
 def test_no_texts_are_no_call(counted):

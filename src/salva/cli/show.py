@@ -164,6 +164,9 @@ class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         level = "" if record.levelno == NOTICE else f"{record.levelname.lower()}: "
         print_line(f"salva: {level}{record.getMessage()}", to_stderr=True)
+        if record.exc_info:
+            for line in logging.Formatter().formatException(record.exc_info).splitlines():
+                print_line(line, to_stderr=True)
 
 
 def _write(text: str, *, to_stderr: bool = False) -> None:

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,6 +30,7 @@ from salva.models.outputs import OutputError, answers_of, texts_of
 from salva.models.protocol import MOST_ERROR, Answers, Text, clip, combined
 
 MOST_LINE = 1 << 20
+_MOST_TAIL = 220  # characters of standard error in a message, which has at most 300
 _GRACE = 1.0  # seconds that a program has to end by itself
 
 
@@ -110,8 +111,19 @@ class Program:
         else:
             how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         self._listener.join(_GRACE)
-        words = clip(" ".join(self._said), 200)
+        words = _tail(self._said)
         return f"the program {how}" + (f"; its last output: {words}" if words else "")
+
+
+def _tail(lines: Iterable[str]) -> str:
+    r"""Return the end of what was written: at most three lines and 220 characters.
+
+    >>> _tail(["Traceback\n", ' File "m.py", line 3, in f\n', "  raise\n", "\n", "ValueError: no text\n"])
+    'File "m.py", line 3, in f / raise / ValueError: no text'
+    """
+    last = [line.strip() for line in lines if line.strip()][-3:]
+    text = clip(" / ".join(line[-_MOST_TAIL:] for line in last), 4 * _MOST_TAIL)
+    return text if len(text) <= _MOST_TAIL else f"…{text[1 - _MOST_TAIL :]}"
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

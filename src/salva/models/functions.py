@@ -18,12 +18,13 @@ from types import ModuleType
 from typing import Any
 
 from salva._arguments import did_you_mean
+from salva._crashes import log_crash
 from salva._files import digest, open_regular
 from salva.errors import InputError, ModelError, UsageError, extra
 from salva.models.guard import stdout_to_stderr
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
-from salva.models.protocol import Answers, Model, Text, combined, one_line, unrepeatable
+from salva.models.protocol import Answers, Model, Text, combined, describe_crash, one_line, unrepeatable
 from salva.models.tokens import slow_tokens_of, two_columns
 
 _BATCH = 256
@@ -254,7 +255,8 @@ def _module(name: str) -> ModuleType:
             raise UsageError(f"{problem} in the current folder or among the installed packages") from None
         raise UsageError(f"module {name!r} needs {error.name!r}, which is not installed") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
-        raise ModelError(f"module {name!r} failed on import: {one_line(error)}") from None
+        log_crash(error)
+        raise ModelError(f"module {name!r} failed on import: {describe_crash(error)}") from None
 
 
 def _attribute(value: object, name: str, spec: str) -> object:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from salva._crashes import place_of
 from salva._files import digest
 
 MOST_ERROR = 300
@@ -87,6 +88,12 @@ def one_line(error: BaseException) -> str:
         message = ""
     name = type(error).__name__
     return clip(f"{name}: {message}" if message.strip() else name, MOST_ERROR)
+
+
+def describe_crash(error: BaseException) -> str:
+    """Return an exception of the model's code as one line, with the file and line of that code."""
+    place = clip(place_of(error), MOST_ERROR // 2)
+    return f"{clip(one_line(error), MOST_ERROR - len(place) - 1)} {place}" if place else one_line(error)
 
 
 def clip(text: str, most: int) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from salva._crashes import place_of
 from salva._types import Ints
 from salva.errors import UsageError
 from salva.pairs.codes import as_clusters, refuse_lengths
@@ -75,7 +76,7 @@ def _measured(metric: Metric, labels: list[str], answers: list[str]) -> float:
         return float(metric(labels, answers))
     except Exception as error:
         name = getattr(metric, "__name__", type(metric).__name__)
-        problem = f"{type(error).__name__}: {error}"
+        problem = f"{type(error).__name__}: {error}{place_of(error)}"
         raise UsageError(f"metric {name!r} failed: {problem}; it must take labels and answers") from error
 
 

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from salva._arguments import argument
+from salva._crashes import log_crash, place_of
 from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
@@ -91,6 +92,7 @@ class Asker:
         self._texts = sum(map(store.count, _NEW))  # including those of a resumed run
         self._lost: dict[tuple[Purpose, bytes], str] = {}
         self._failed: set[bytes] = set()
+        self._crashes: set[str] = set()
 
     def answers(
         self, texts: Sequence[Text | None], *, purpose: Purpose = Purpose.FIRST, batch_size: int | None = None
@@ -151,7 +153,12 @@ class Asker:
             kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
             raise UsageError(f"the run needs more texts than {argument('max_calls', limit)} allows; {kept}")
         with self._watch("model"):
-            answers = ask(self.model, [text for text in texts if text is not None], timeout=self._timeout)
+            answers = ask(
+                self.model,
+                [text for text in texts if text is not None],
+                timeout=self._timeout,
+                on_crash=self._log_crash,
+            )
         self.asked += len(ids)
         if purpose in _NEW:
             self._texts += sum((Purpose.FIRST, name) not in self._lost for name in ids)
@@ -160,6 +167,13 @@ class Asker:
         if self._lost:
             self._check()
         return fresh
+
+    def _log_crash(self, error: BaseException) -> None:
+        """Log the traceback of the model's code, once per place."""
+        crash = f"{type(error).__name__}{place_of(error)}"
+        if crash not in self._crashes:
+            self._crashes.add(crash)
+            log_crash(error)
 
     def _check(self, *, ended: bool = False) -> None:
         first = next(iter(self._lost.values()))

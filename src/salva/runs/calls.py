@@ -6,29 +6,35 @@ as the model leaves them: Salva uses none of them, and restoring them would hide
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from salva.errors import ModelError
 from salva.models.guard import HangError, guarded, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
-from salva.models.protocol import MOST_ERROR, Answers, Model, Text, clip, one_line
+from salva.models.protocol import MOST_ERROR, Answers, Model, Text, clip, describe_crash
 
 _PROBES = 12
 
 
-def ask(model: Model, texts: Sequence[Text], *, timeout: float | None = None) -> Answers:
+def ask(
+    model: Model,
+    texts: Sequence[Text],
+    *,
+    timeout: float | None = None,
+    on_crash: Callable[[BaseException], object] | None = None,
+) -> Answers:
     """Return the model's answers to one batch, and never raise for a fault of the model.
 
     A batch that raises is halved until the texts at fault are found; if nothing in it seems to work, all
     of it fails after about fifteen calls. One that takes longer than `timeout` seconds, or whose answer is
     malformed, fails as a whole. Only a `ModelError` comes through: it is how a model says that going on is
-    pointless.
+    pointless. `on_crash` gets every other exception.
     """
     if not texts:
         return Answers.of([])
     with stdout_to_stderr():
-        return _Asking(model, timeout).whole(list(texts))
+        return _Asking(model, timeout, on_crash or (lambda _: None)).whole(list(texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class _Fault:
 class _Asking:
     model: Model
     timeout: float | None
+    on_crash: Callable[[BaseException], object]
 
     def whole(self, texts: list[Text]) -> Answers:
         outcome = self._call(texts)
@@ -81,7 +88,8 @@ class _Asking:
         if isinstance(error, OutputError):
             return _Fault("output", clip(str(error), MOST_ERROR), divides=False)
         if error is not None:
-            return _Fault(type(error).__name__, one_line(error), divides=True)
+            self.on_crash(error)
+            return _Fault(type(error).__name__, describe_crash(error), divides=True)
         assert answers is not None  # noqa: S101
         return answers
 
