@@ -138,6 +138,17 @@ def test_a_preview_marks_the_edits_and_writes_nothing(salva, data, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
+def test_a_preview_leaves_out_what_is_far_from_the_edits_of_a_long_text(salva, tmp_path):
+    (tmp_path / "in.txt").write_text("A film. " + "1234567 " * 500 + "A movie. " + "1234567 " * 500 + "\n")
+    done = salva("transform", "in.txt", "--preset", "typos", "--set", "prob=1.0", "--preview", "1")
+    before = next(line for line in done.out.splitlines() if line.startswith("  before: "))
+    assert before.startswith("  before: A [-film.-] 1234567 ")
+    assert "[-movie.-]" in before
+    assert before.count("characters …]") == 2
+    assert len(before) < 600
+    assert before.rstrip().endswith("characters …]")
+
+
 def test_a_preview_shows_what_acts_as_its_escape(salva, tmp_path):
     (tmp_path / "in.txt").write_text("a \x1b[2J great [bold] :heart: movie\u202e\n", "utf-8")
     done = salva("transform", "in.txt", "--preset", "typos", "--preview", "3")

@@ -31,6 +31,15 @@ def test_consistency_never_stands_without_accuracy():
     assert "100.0 % of the sources and 75.0 % of their twins are answered correctly" in said
 
 
+def test_natural_twins_are_not_called_functions():
+    words = ("film -> movie", "good -> fine")
+    pairs = [TwinPair(f"a {k % 2} {k}", f"b {k % 2} {k}", "x", "x", words[k % 2], k) for k in range(40)]
+    said = page(answers=["x"] * 40, twins=["y"] * 40, pairs=pairs)
+    assert "By kind" in said
+    assert "all kinds" in said
+    assert "unctions" not in said
+
+
 def test_both_rules_are_named():
     said = text_of(page(answers=[""] * 40, twins=[""] * 40))
     assert "rule any: equal answers are consistent, even if empty" in said

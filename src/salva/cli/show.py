@@ -14,11 +14,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from salva._files import storage_errors
-from salva._show import NOTICE, printable
+from salva._show import NOTICE, number_of, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+_LONG, _CONTEXT = 600, 80  # characters of a text that is shown whole; of a longer one, around each span
 _WIDE = 10_000  # more columns than any terminal has
 
 
@@ -45,18 +46,27 @@ class Marked(NamedTuple):
 
 
 def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str) -> None:
-    """Print a text with some spans marked: in colour if available, otherwise between two marks."""
+    """Print a text with some spans marked: in colour if available, otherwise between two marks.
+
+    Of a long text, what is far from the spans is left out.
+    """
     from rich.text import Text
+
+    from salva import pages
 
     console = _console(to_stderr=False)
     coloured = console.is_terminal and not console.no_color
-    line, last = Text(title), 0
-    for start, end in marked.places:
-        line.append(printable(marked.text[last:start]))
-        word = printable(marked.text[start:end])
-        line.append(word if coloured else f"{marks[0]}{word}{marks[1]}", style=style)
-        last = end
-    line.append(printable(marked.text[last:]))
+    line = Text(title)
+    context = _CONTEXT if len(marked.text) > _LONG else len(marked.text)
+    spans = [pages.Mark(start, end, "") for start, end in marked.places]
+    for segment in pages.marked(marked.text, spans, context=context):
+        if segment.kind == "gap":
+            line.append(f" [… {number_of(segment.left_out, 'character')} …] ")
+            continue
+        word = printable(segment.text)
+        edited = segment.kind == "edit"
+        shown = f"{marks[0]}{word}{marks[1]}" if edited and not coloured else word
+        line.append(shown, style=style if edited else None)
     with console.capture() as capture:
         console.print(line, soft_wrap=True)
     _write(capture.get())

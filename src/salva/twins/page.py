@@ -8,6 +8,7 @@ from typing import Any
 
 from salva.pages import Mark, Segment, marked, render_page
 from salva.pages.charts import BarChart, Measure, bar_chart
+from salva.twins.pcfg.names import FUNCTIONS
 from salva.twins.results import RULES, SubsetScore, TwinExample, TwinRuns, TwinScore
 
 # Limits for a page, so that it opens at once however many pairs there are.
@@ -43,11 +44,12 @@ def _score_values(score: TwinScore) -> dict[str, Any]:
     shown = score.examples[:MOST_EXAMPLES]
     return {
         "score": score,
+        "kind_noun": _kind_noun(score),
         "overall": score.overall,
         "rule": RULES[score.rule],
         "digits": 2 if score.pairs >= _MANY else 1,
         "subsets": [
-            ("functions and pairs of words", score.kinds[:MOST_ROWS], len(score.kinds)),
+            (_kind_noun(score), score.kinds[:MOST_ROWS], len(score.kinds)),
             ("depth", score.depths[:MOST_ROWS], len(score.depths)),
             ("length of the source", score.lengths[:MOST_ROWS], len(score.lengths)),
         ],
@@ -56,6 +58,11 @@ def _score_values(score: TwinScore) -> dict[str, Any]:
         "examples": [_show(example, kinds.get(example.kind, len(kinds))) for example in shown],
         "kinds": list(kinds.items())[:MOST_ROWS],
     }
+
+
+def _kind_noun(score: TwinScore) -> str:
+    """Return what a kind of pair is called: a function in PCFG SET; natural twins replace words."""
+    return "function" if all(kind.name in FUNCTIONS for kind in score.kinds) else "kind"
 
 
 def _bars(kinds: Sequence[SubsetScore], name: str) -> BarChart:

@@ -39,7 +39,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class SubsetScore:
-    """The numbers for some pairs: all of them, or those of one function, depth or length.
+    """The numbers for some pairs: all of them, or those of one kind, depth or length.
 
     `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured and enters
     no rate. Intervals are bootstraps over sources, since pairs that share a source are not independent.
@@ -62,7 +62,7 @@ class SubsetScore:
     right_to_wrong: int
     wrong_to_right: int
     p: float | None  # exact McNemar
-    p_holm: float | None  # corrected over the functions
+    p_holm: float | None  # corrected over the kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def summarise_runs(scores: Sequence[TwinScore]) -> TwinRuns:
     kinds = [kind.name for kind in first.kinds]
     for other in scores[1:]:
         differ = [name for name in _SHARED if getattr(first, name) != getattr(other, name)]
-        differ += ["functions"] if kinds != [kind.name for kind in other.kinds] else []
+        differ += ["kinds"] if kinds != [kind.name for kind in other.kinds] else []
         if differ:
             raise UsageError(f"runs differ in {', '.join(differ)}; summarise runs over the same pairs")
     runs = zip(_run_names(scores), scores, strict=True)
@@ -204,7 +204,7 @@ def summarise_runs(scores: Sequence[TwinScore]) -> TwinRuns:
 
 
 def check_limits(result: TwinScore | TwinRuns, limits: Iterable[str]) -> None:
-    """Raise a `ThresholdError` if a number of any run is beyond a limit, over all pairs or for a function."""
+    """Raise a `ThresholdError` if a number of any run is beyond a limit, over all pairs or for a kind."""
     if isinstance(result, TwinScore):
         check_rules(_limited_numbers(result), limits)
         return
@@ -215,7 +215,7 @@ def check_limits(result: TwinScore | TwinRuns, limits: Iterable[str]) -> None:
 
 
 def _limited_numbers(score: TwinScore) -> dict[str, dict[str, float | None]]:
-    """Return the numbers that are checked against limits, for all pairs and for each function."""
+    """Return the numbers that are checked against limits, for all pairs and for each kind."""
     subsets = {OVERALL: score.overall}
     subsets |= {f"kind {OVERALL}" if kind.name == OVERALL else kind.name: kind for kind in score.kinds}
     return {name: named_numbers(asdict(subset)) for name, subset in subsets.items()}

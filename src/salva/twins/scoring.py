@@ -1,4 +1,4 @@
-"""Score answers: consistency and the numbers needed to judge it, overall and by function, depth and length.
+"""Score answers: consistency and the numbers needed to judge it, overall and by kind, depth and length.
 
 The counts, rates and intervals are those of `salva.pairs`, as for `salva evaluate`. This module adds
 consistency under two rules for empty answers, and chance.

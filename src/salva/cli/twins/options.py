@@ -95,7 +95,7 @@ class Scoring:
         "--fail-if",
         multiple=True,
         metavar="RULE",
-        help="Exit with 1 if a rule such as 'consistency < 90' holds for all pairs or for any function.",
+        help="Exit with 1 if a rule such as 'consistency < 90' holds for all pairs or for any kind.",
     )
 
     def __post_init__(self) -> None:

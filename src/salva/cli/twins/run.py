@@ -38,7 +38,7 @@ _SPECS = list_specs(adapter for adapter in (*MODELS.values(), *ADAPTERS.values()
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Use only N pairs, the same share of every function.",
+    help="Use only N pairs, the same share of every kind (function or word).",
 )
 @seed_option("Seed for presets and examples.")
 @click.option(

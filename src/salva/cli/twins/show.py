@@ -28,7 +28,7 @@ def print_score(score: TwinScore | TwinRuns) -> None:
 
 
 def _print_one(score: TwinScore) -> None:
-    """Print the numbers over all pairs and by function."""
+    """Print the numbers over all pairs and by kind."""
     whose = f"{score.model}: " if score.model else ""
     table = [_COLUMNS, *map(_row, (score.overall, *score.kinds))]
     sizes = {row[_N] for row in table[2:]}

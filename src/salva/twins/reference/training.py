@@ -54,7 +54,7 @@ SIZES: dict[Size, _Scale] = {
         5e-4,
         256,
         1000,
-        cpu_words=512,
+        cpu_words=256,
     ),
 }
 _GPU_WORDS = 65_536  # per call when held-out lines are checked
@@ -236,7 +236,7 @@ class _Trainer:
         settings, most = self.settings, self.settings.held_out
         if not self.on_gpu:
             words = sum(len(source.split()) + len(target.split()) + 2 for source, target in pairs)
-            most = min(most, 3 * self._check_words * len(pairs) // words)  # learning takes thrice as long
+            most = min(most, self._check_words * len(pairs) // words)
         split = split_lines(pairs, most, settings.seed)
         self.buckets = make_buckets(vocabulary, split.training, batch=self.batch, device=self.device)
         return HeldOut(vocabulary, split, words=self._check_words, device=self.device)
