@@ -6,13 +6,12 @@ A section is a function here, its template, and one entry of `SECTIONS`.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from salva._results import choose_evenly
+from salva.evaluation.flip_list import DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
     drop_of,
@@ -21,9 +20,10 @@ from salva.evaluation.headline import (
     limit_of,
     write_headline,
 )
-from salva.evaluation.results import ConditionResult, Edit, Flip, Results, group_by_family
+from salva.evaluation.results import ConditionResult, Flip, PresetResult, Results, group_by_family
+from salva.evaluation.saving import list_tables
 from salva.evaluation.tables import COLUMNS
-from salva.pages import Mark, Segment, marked, render_page, typeset
+from salva.pages import render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
 from salva.pairs import Curve, PairScore
 from salva.pairs.statistics import Cell, Column
@@ -31,7 +31,6 @@ from salva.stats import Estimate
 from salva.transforms import FAMILIES
 
 # Upper limits, so that the page opens quickly however long the run was.
-MOST_FLIPS = 200
 MOST_ROWS = 200  # per table
 MOST_BARS = 60  # shared by the families
 MOST_PANELS = 24
@@ -59,7 +58,7 @@ class _Content:
     """What the page is made from: results, flips, families, the limit and the digits of numbers."""
 
     results: Results
-    flips: Sequence[Flip]
+    flips: FlipList
     families: list[_Family]
     limit: float
     digits: int
@@ -91,26 +90,12 @@ class _Headline:
     won: int
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownFlip:
-    """A flip as the page shows it; conditions and rules are given by number."""
+class _Curve(NamedTuple):
+    """A curve, its panel, and the flips of each point of the panel."""
 
-    flip: Flip
-    condition: int
-    direction: str
-    segments: list[Segment]
-    rules: list[tuple[int, str, int]]
-    blamed: list[Edit]
-    blamed_left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class _FlipList:
-    """The flips on the page, and the filter choices: (number, name, shown, all) and (number, name)."""
-
-    shown: list[_ShownFlip]
-    conditions: list[tuple[int, str, int, int]]
-    rules: list[tuple[int, str]]
+    panel: Panel
+    curve: Curve
+    links: list[str | None]
 
 
 def report_page(results: Results, flips: Sequence[Flip]) -> str:
@@ -123,11 +108,13 @@ def report_page(results: Results, flips: Sequence[Flip]) -> str:
 
 def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
     digits = 2 if max((c.score.n for c in results.conditions), default=0) >= _MANY else 1
-    content = _Content(results, flips, list(_families(results)), limit_of(results.settings), digits)
+    shown_flips = list_flips(flips, results.conditions)
+    content = _Content(results, shown_flips, list(_families(results)), limit_of(results.settings), digits)
     sections = {name: section.show(content) for name, section in SECTIONS.items()}
     shown = {name: value for name, value in sections.items() if value is not None}
     return {
         **shown,
+        "tables": list_tables(results, shown_flips),
         "links": {name: SECTIONS[name].link for name in shown},
         "results": results,
         "limit": content.limit,
@@ -135,6 +122,7 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
         "digits": digits,
         "headline": _headline(content),
         "families": content.families,
+        "directions": DIRECTIONS,
     }
 
 
@@ -216,12 +204,13 @@ def _audit(content: _Content) -> list[ConditionResult] | None:
     return audited[:MOST_ROWS] or None
 
 
-def _curves(content: _Content) -> list[tuple[str, list[tuple[Panel, Curve]]]] | None:
+def _curves(content: _Content) -> list[tuple[str, list[_Curve]]] | None:
+    """Return the curves by family, each with the flips that its points lead to."""
     presets = content.results.presets[:MOST_PANELS]
     series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
     panels = dict(zip((p.preset for p in presets), curve_panels(series, to=5.0), strict=True))
     return [
-        (FAMILIES[family], [(panels[one.preset], one.curve) for one in some])
+        (FAMILIES[family], [_Curve(panels[one.preset], one.curve, _links(one, content)) for one in some])
         for family, some in group_by_family(presets).items()
     ] or None
 
@@ -233,6 +222,12 @@ def _points(curve: Curve) -> Iterator[Point]:
     for point in curve.points:
         if point.drop.value is not None:
             yield Point(point.severity, point.drop.value, point.drop.low, point.drop.high)
+
+
+def _links(preset: PresetResult, content: _Content) -> list[str | None]:
+    """Return the flips of each point, as the value of their field; None if none are shown."""
+    known = content.flips.severities
+    return [known.get((preset.preset, point.x)) for point in _points(preset.curve)]
 
 
 def _levels(curve: Curve) -> dict[float, float | None]:
@@ -255,46 +250,8 @@ def _estimates(estimates: Sequence[Estimate], to: float = 1.0) -> BarChart:
     return bar_chart([Measure("", e.value, e.low, e.high) for e in estimates], to=to)
 
 
-def _flips(content: _Content) -> _FlipList:
-    conditions = content.results.conditions
-    places = {condition.name: i for i, condition in enumerate(conditions)}
-    chosen = _choose_flips(content.flips, MOST_FLIPS)
-    rules = {name: i for i, name in enumerate(sorted({e.rule for flip in chosen for e in flip.edits}))}
-    counts = Counter(flip.condition for flip in chosen)
-    changed = {c.name: c.score.changed for c in conditions}
-    return _FlipList(
-        [_shown(flip, places.get(flip.condition, len(places)), rules) for flip in chosen],
-        [(i, name, counts[name], changed[name]) for name, i in places.items() if counts[name]],
-        [(i, name) for name, i in rules.items()],
-    )
-
-
-def _choose_flips(flips: Sequence[Flip], most: int) -> list[Flip]:
-    """Return flips from all over the data, taking turns between the conditions while there is room."""
-    by_condition: dict[str, list[Flip]] = {}
-    for flip in flips:
-        by_condition.setdefault(flip.condition, []).append(flip)
-    turns = [
-        ((k + 0.5) / len(some), number, flip)
-        for number, some in enumerate(choose_evenly(by_condition.values(), most))
-        for k, flip in enumerate(some)
-    ]
-    return [flip for *_, flip in sorted(turns, key=lambda turn: turn[:2])]
-
-
-def _shown(flip: Flip, condition: int, rules: Mapping[str, int]) -> _ShownFlip:
-    marks = [Mark(e.start, e.end, e.old, e.rule, e.blamed) for e in flip.edits]
-    blamed = [e for e in flip.edits if e.blamed]
-    counts = sorted(Counter(e.rule for e in flip.edits).items())
-    return _ShownFlip(
-        flip=flip,
-        condition=condition,
-        direction="lost" if flip.before == flip.label else "won" if flip.after == flip.label else "",
-        segments=marked(flip.text, marks),
-        rules=[(rules[name], name, times) for name, times in counts],
-        blamed=blamed[:12],
-        blamed_left_out=max(0, len(blamed) - 12),
-    )
+def _flips(content: _Content) -> FlipList:
+    return content.flips
 
 
 def _settings(content: _Content) -> dict[str, Any]:

@@ -11,12 +11,13 @@ from salva._show import number, number_of
 from salva._types import PathLike
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import ExerciseScore, Figures, GroupScore, OutlierScore, SetScore
-from salva.pages import render_page
+from salva.pages import render_page, tabulate
 from salva.pages.charts import BarChart, HeatPanel, HeatRow, Measure, bar_chart, heat_panels
 
 # The most that a page contains, so that it opens at once however many sets there are.
 MOST_HEAT = 512
 MOST_ROWS = 300
+MOST_SAVED = 1_000  # rows of a table that the page offers as a file
 _SUBSETS = ("1", "2", "3", "4")
 
 
@@ -62,7 +63,27 @@ def _values(score: OutlierScore) -> dict[str, Any]:
         "all_incomplete": len(incomplete),
         "unmeasured": [by_set for by_set in score.sets if not by_set.figures.counted][:MOST_ROWS],
         "counts": _counts(score.exercises),
+        "tables": _tables(score, hardest, misses),
     }
+
+
+def _tables(
+    score: OutlierScore, hardest: Sequence[SetScore], misses: Sequence[ExerciseScore]
+) -> dict[str, Any]:
+    """Return what the page shows as tables, at full precision."""
+    tables = {
+        "groups": tabulate(score.groups),
+        "sets": tabulate(map(_set_record, hardest[:MOST_SAVED])),
+        "confusions": tabulate(score.confusions[:MOST_SAVED]),
+        "misses": tabulate(misses[:MOST_SAVED]),
+    }
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _set_record(one: SetScore) -> dict[str, Any]:
+    about = {"topic": one.topic, "language": one.language, "kind": one.kind, "pos": one.pos}
+    subsets = {f"subset_{k}_opp": figures.opp.value for k, figures in enumerate(one.subsets, 1)}
+    return {**about, "missing": one.missing, "figures": one.figures, **subsets}
 
 
 def _breakdown(by: str, groups: Sequence[GroupScore]) -> _Breakdown:

@@ -2,6 +2,7 @@
 
 from salva.pages.environment import Piece, pieces, render, render_page, short, typeset
 from salva.pages.marked import Mark, Segment, marked
+from salva.pages.saving import tabulate
 
 __all__ = [
     "Mark",
@@ -12,5 +13,6 @@ __all__ = [
     "render",
     "render_page",
     "short",
+    "tabulate",
     "typeset",
 ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from salva.pages import Mark, Segment, marked, render_page
+from salva.pages import Mark, Segment, marked, render_page, tabulate
 from salva.pages.charts import BarChart, Measure, bar_chart
 from salva.twins.pcfg.names import FUNCTIONS
 from salva.twins.results import RULES, SubsetScore, TwinExample, TwinRuns, TwinScore
@@ -36,7 +36,25 @@ def report_page(result: TwinScore | TwinRuns) -> str:
 
 
 def _runs_values(runs: TwinRuns) -> dict[str, Any]:
-    return {"found": runs, "digits": 2 if runs.pairs >= _MANY else 1, "shown": runs.kinds[:MOST_ROWS]}
+    tables = {
+        "numbers": tabulate([runs.overall, *runs.kinds]),
+        "runs": tabulate({"model": run.model, **asdict(run.overall)} for run in runs.runs),
+    }
+    digits = 2 if runs.pairs >= _MANY else 1
+    return {"found": runs, "digits": digits, "shown": runs.kinds[:MOST_ROWS], "tables": _known(tables)}
+
+
+def _known(tables: dict[str, Any]) -> dict[str, Any]:
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _score_tables(score: TwinScore) -> dict[str, Any]:
+    """Return what the page shows as tables, at full precision."""
+    subsets = {"function": score.kinds, "depth": score.depths, "length": score.lengths}
+    numbers = [{"by": "all", **asdict(score.overall)}]
+    numbers += [{"by": by, **asdict(one)} for by, some in subsets.items() for one in some]
+    examples = tabulate(score.examples[:MOST_EXAMPLES])
+    return _known({"numbers": tabulate(numbers), "examples": examples, "faults": tabulate(score.failures)})
 
 
 def _score_values(score: TwinScore) -> dict[str, Any]:
@@ -57,6 +75,7 @@ def _score_values(score: TwinScore) -> dict[str, Any]:
         "accuracy_bars": _bars(score.kinds, "twin_accuracy"),
         "examples": [_show(example, kinds.get(example.kind, len(kinds))) for example in shown],
         "kinds": list(kinds.items())[:MOST_ROWS],
+        "tables": _score_tables(score),
     }
 
 
