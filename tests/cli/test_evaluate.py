@@ -33,6 +33,23 @@ def test_a_run_prints_a_table_with_intervals_and_the_page(salva, data):
     assert (data.parent / "run/report.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_slices_and_groups_by_columns(salva, data):
+    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
+    lines = (
+        json.dumps(row | {"genre": ("war", "love")[k % 2], "page": k // 3}) for k, row in enumerate(rows)
+    )
+    data.write_text("\n".join(lines) + "\n", "utf-8")
+    columns = ("--slice-by", "genre", "--slice-by", "page", "--group-column", "page")
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, *columns)
+    assert "by genre" in outcome.out
+    assert "60 rows share the 'page' of another one" in outcome.out
+    results = json.loads((data.parent / "run/results.json").read_text("utf-8"))
+    assert [one["column"] for one in results["slices"]] == [None, "genre", "page"]
+    assert results["clusters"]["number"] == 20
+    unknown = salva("evaluate", data, "--model", MODEL, "-o", "other", *QUICK, "--slice-by", "genres")
+    assert (unknown.code, "no column 'genres'" in unknown.err) == (3, True)
+
+
 def test_json_is_the_result_and_nothing_else(salva, data):
     outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--json")
     assert json.loads(outcome.out) == json.loads((data.parent / "run/results.json").read_text("utf-8"))

@@ -39,7 +39,7 @@ def test_results_without_families_and_validity_still_load(results, tmp_path):
 
 def test_results_of_older_runs_still_load(results, tmp_path):
     raw = results.as_dict()
-    for name in ("failed", "clusters"):
+    for name in ("failed", "clusters", "duplicates", "classes", "by_class", "slices", "confidence"):
         raw.pop(name)
     for name in ("words", "alone", "together", "either"):
         raw["blame"].pop(name)

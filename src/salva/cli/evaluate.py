@@ -76,6 +76,9 @@ class MeasureOptions:
     group_column: str | None = option(
         "--group-column", metavar="C", help="Column of item families: such rows are not independent."
     )
+    slice_by: tuple[str, ...] = option(
+        "--slice-by", multiple=True, metavar="C", help="Column by whose values drops are reported, too."
+    )
     metric: str | None = option(
         "--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers)."
     )
@@ -225,7 +228,7 @@ def _gather(
     asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
 ) -> dict[str, Any]:
     """Return the arguments that a run and its outline share."""
-    names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample", "group_column")
+    names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample", "group_column", "slice_by")
     return {
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,

@@ -10,7 +10,7 @@ from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
-from salva.evaluation.headline import limit_of
+from salva.evaluation.headline import drop_of, limit_of
 from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
 
@@ -78,6 +78,7 @@ def print_run(run: Run) -> None:
     for line in validity_lines(results):
         print_line(line)
     _print_audited(results)
+    _print_slices(results)
     for preset in results.presets:
         print_line(_describe_curve(preset))
     if results.blame is not None and results.blame.words:
@@ -112,6 +113,21 @@ def _print_audited(results: Results) -> None:
             "of valid",
         )
         print_table(title, columns, rows)
+
+
+def _print_slices(results: Results) -> None:
+    """Print the slices by columns, under the condition with the largest drop."""
+    worst = max(results.conditions, key=drop_of, default=None)
+    for slicing in results.slices:
+        if slicing.column is None or worst is None:
+            continue
+        rows = []
+        for part in slicing.slices:
+            score = next(score for score in part.scores if score.condition == worst.name)
+            rates = (number(score.accuracy_before.value), number(score.accuracy_after.value))
+            rows.append((part.name, score.n, *rates, number(score.drop.value), interval(score.drop)))
+        title = f"{worst.name} by {slicing.column}"
+        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval"), rows)
 
 
 def _describe_curve(preset: PresetResult) -> str:

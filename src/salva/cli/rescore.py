@@ -36,6 +36,9 @@ class ChangedOptions:
     group_column: str | None = option(
         "--group-column", metavar="C", help="Column of item families, if the run kept it."
     )
+    slice_by: tuple[str, ...] | None = option(
+        "--slice-by", multiple=True, metavar="C", help="Column to report drops by, if the run kept it."
+    )
     resamples: int | None = option(
         "--resamples", type=int, metavar="N", help="Resamples of the bootstrap intervals."
     )
@@ -44,7 +47,7 @@ class ChangedOptions:
         """Return the settings that were given."""
         given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         label_map = parse_label_map(given.pop("label_map"))
-        changed = {name: value for name, value in given.items() if value is not None}
+        changed = {name: value for name, value in given.items() if value is not None and value != ()}
         return changed | ({"label_map": label_map} if label_map else {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 
 from salva._arrow import as_strings
 from salva._files import replacing, storage_errors
-from salva._types import Ints32, PathLike
+from salva._types import Floats, Ints32, PathLike
 from salva.errors import InputError
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
@@ -27,6 +28,11 @@ class LabelCodes:
         self._data_labels, self._label_map = tuple(data_labels), label_map
         self._codes = {name: code for code, name in enumerate(self.names)}
         self._model_codes: dict[str | None, int] = {None: -1}
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the data and the model have the same two classes."""
+        return len(self.names) == len(set(self.aligned.values())) == 2
 
     def align(self, model_labels: Iterable[str]) -> None:
         """Find the data label of each label of the model; refuse those that the data does not have."""
@@ -74,6 +80,9 @@ class AnswerTable:
         self.labels, self.clean, *self.after = (np.full(rows, -1, np.int32) for _ in range(conditions + 2))
         self.truncated_clean = 0
         self.truncated = [0] * conditions
+        # Of the answers, NaN for none; None if the model gave no probability at all.
+        self.clean_probabilities: Floats | None = None
+        self.probabilities: list[Floats | None] = [None] * conditions
 
     def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Answer | None]) -> None:
         """Store the labels and the clean answers of some rows."""
@@ -81,12 +90,25 @@ class AnswerTable:
         self.labels[place] = self.codes.encode_labels(labels)
         self.clean[place] = self.codes.encode_answers([answer and answer.label for answer in answers])
         self.truncated_clean += _count_truncated(answers)
+        self.clean_probabilities = self._add_probabilities(self.clean_probabilities, first, answers)
 
     def fill(self, condition: int, first: int, answers: Sequence[Answer | None]) -> None:
         """Store the answers of some rows under a condition."""
         codes = self.codes.encode_answers([answer and answer.label for answer in answers])
         self.after[condition][first : first + len(answers)] = codes
         self.truncated[condition] += _count_truncated(answers)
+        before = self.probabilities[condition]
+        self.probabilities[condition] = self._add_probabilities(before, first, answers)
+
+    def _add_probabilities(
+        self, column: Floats | None, first: int, answers: Sequence[Answer | None]
+    ) -> Floats | None:
+        values = [None if answer is None else answer.probability for answer in answers]
+        if column is None and values.count(None) == len(values):
+            return None
+        column = np.full(len(self.labels), np.nan) if column is None else column
+        column[first : first + len(values)] = [math.nan if value is None else value for value in values]
+        return column
 
     def collect(self, conditions: Sequence[str], rows: RunRows) -> pa.Table:
         """Return what `write` writes."""

@@ -19,6 +19,7 @@ from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.stopwatch import Stopwatch
 from salva.models import Text, text_id
+from salva.pairs.clusters import ClusteredPairs, pair_rows
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
@@ -82,7 +83,12 @@ class Exchange:
         self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
         self.summaries = [Summary() for _ in self.conditions]
         self.noise: Noise | None = None
-        self.facts = RowFacts(len(maker.rows), settings.group_column)
+        self.facts = RowFacts(
+            len(maker.rows),
+            settings.group_column,
+            columns=settings.slice_by,
+            text_column=settings.transformed_column,
+        )
         self.failed = FailedCounter([condition.name for condition in self.conditions], asker.reason)
         self.flips: list[Flip] = []
         self.blame: Blame | None = None
@@ -150,6 +156,11 @@ class Exchange:
     def collect_answers(self) -> pa.Table:
         """Return every answer: id, label, clean, and one column per condition."""
         return self.answers.collect([condition.name for condition in self.conditions], self._maker.rows)
+
+    def pair_tables(self) -> Iterator[ClusteredPairs]:
+        """Yield the pairs of answers under every condition."""
+        answers, clusters = self.answers, self.facts.clusters
+        return (pair_rows(answers.labels, answers.clean, after, clusters) for after in answers.after)
 
     def find_flips(self) -> None:
         """Choose some flips of every condition."""

@@ -1,12 +1,15 @@
-"""What is known about rows besides their answers: which have the same text, and which belong to one group."""
+"""What is known about rows besides their answers: equal texts, lengths, and the values of some columns."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
+import pyarrow.compute as pc
 
-from salva._types import Ints64
+from salva._types import Ints, Ints64
+from salva.evaluation.details import Duplicates
 from salva.evaluation.results import Clusters, ConditionResult
 from salva.models import Text, text_id
 from salva.runs import RowGroup
@@ -15,28 +18,39 @@ from salva.runs import RowGroup
 class RowFacts:
     """Facts about all rows, added group by group; rows are clusters by their text, or by a column."""
 
-    def __init__(self, rows: int, group_column: str | None = None) -> None:
+    def __init__(
+        self,
+        rows: int,
+        group_column: str | None = None,
+        *,
+        columns: Sequence[str] = (),
+        text_column: int = 0,
+    ) -> None:
         self.texts: Ints64 = np.zeros(rows, np.int64)  # equal for rows with the same text
-        self._groups: Ints64 = np.zeros(rows, np.int64)
-        self._group_column = group_column
-        self._text_numbers: dict[Hashable, int] = {}
-        self._group_numbers: dict[Hashable, int] = {}
+        self.lengths: Ints64 = np.full(rows, -1, np.int64)  # in characters; -1 for no text
+        groups = [] if group_column is None else [group_column]
+        self.columns: dict[str, list[str | None]] = {name: [] for name in [*groups, *columns]}
+        self._group_column, self._text_column = group_column, text_column
+        self._numbers: dict[Hashable, int] = {}
 
     def add(self, group: RowGroup, inputs: Sequence[Text | None]) -> None:
-        """Add some rows with the clean inputs of the model."""
+        """Add the next rows, with the clean inputs of the model."""
         place = slice(group.first, group.first + len(group))
         ids = (b"" if text is None else text_id(text) for text in inputs)
-        self.texts[place] = _number(ids, self._text_numbers, len(group))
-        if self._group_column is not None:
-            # A row without a value is a group of its own.
-            values = enumerate(group.columns[self._group_column], group.first)
-            keys = ((row,) if value is None else value for row, value in values)
-            self._groups[place] = _number(keys, self._group_numbers, len(group))
+        self.texts[place] = _number(ids, self._numbers, len(group))
+        lengths = pc.utf8_length(group.texts[self._text_column].array)
+        self.lengths[place] = pc.fill_null(lengths, -1).to_numpy()
+        for name, values in self.columns.items():
+            values.extend(group.columns[name])
 
-    @property
+    @cached_property
     def clusters(self) -> Ints64:
-        """The cluster of every row: rows of one cluster are not independent."""
-        return self.texts if self._group_column is None else self._groups
+        """The cluster of every row, once all are added: rows of one cluster are not independent."""
+        if self._group_column is None:
+            return self.texts
+        # A row without a value is a group of its own.
+        values = enumerate(self.columns[self._group_column])
+        return _number(((row,) if value is None else value for row, value in values), {}, len(self.texts))
 
     def describe_clusters(self, conditions: Sequence[ConditionResult]) -> Clusters:
         """Return how many clusters there are, and how much they widen the intervals of conditions."""
@@ -48,6 +62,20 @@ class RowFacts:
             largest=int(sizes.max()),
             repeated_rows=int(sizes[sizes > 1].sum()),
             design_effect=max((effect for effect in effects if effect is not None), default=None),
+        )
+
+    def count_duplicates(self, labels: Ints) -> Duplicates:
+        """Return how many rows repeat a text, and how many of them have a text with several labels."""
+        known = self.lengths >= 0
+        times = np.bincount(self.texts[known], minlength=len(self.texts))
+        labelled = known & (labels >= 0)
+        pairs = np.unique(np.stack([self.texts[labelled], labels[labelled]]), axis=1)
+        several = np.bincount(pairs[0], minlength=len(times)) > 1
+        return Duplicates(
+            texts=int((times > 1).sum()),
+            rows=int(times[times > 1].sum()),
+            contradictory_texts=int(several.sum()),
+            contradictory_rows=int(times[several].sum()),
         )
 
 

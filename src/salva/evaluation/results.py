@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._show import interval, number, number_of
+from salva.evaluation.details import ClassCount, ConditionClasses, ConfidenceShift, Duplicates, Slicing
 from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore
 from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
@@ -237,6 +238,11 @@ class Results:
     blame: Blame | None
     failed: FailedTexts | None = None
     clusters: Clusters | None = None
+    duplicates: Duplicates | None = None
+    classes: tuple[ClassCount, ...] = ()
+    by_class: tuple[ConditionClasses, ...] = ()
+    slices: tuple[Slicing, ...] = ()
+    confidence: tuple[ConfidenceShift, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -23,6 +23,8 @@ from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import LabelCodes, list_answers, read_answer_table
+from salva.evaluation.classes import count_classes, score_classes
+from salva.evaluation.confidence import measure_confidence
 from salva.evaluation.data import read_data
 from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.flips import read_flips, write_flips
@@ -30,6 +32,7 @@ from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
 from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
+from salva.evaluation.slices import score_slices
 from salva.evaluation.sources import as_source
 from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
@@ -303,6 +306,11 @@ def make_results(
         blame=exchange.blame,
         failed=exchange.failed.as_result(),
         clusters=exchange.facts.describe_clusters(conditions),
+        duplicates=exchange.facts.count_duplicates(exchange.answers.labels),
+        classes=count_classes(exchange),
+        by_class=score_classes(exchange),
+        slices=score_slices(exchange, settings.slice_by),
+        confidence=measure_confidence(exchange),
     )
 
 

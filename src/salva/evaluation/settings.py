@@ -62,7 +62,7 @@ class EvaluationSettings:
     `noise` texts are asked about again, `alone` of them one at a time. For every condition, `flips` rows are
     kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits
     to blame. Rows with the same value in `group_column` are not independent; by default, those with the same
-    text are not.
+    text are not. The drop is also measured in slices of the rows by each column of `slice_by`.
     """
 
     transforms: Mapping[str, Transform]
@@ -78,6 +78,7 @@ class EvaluationSettings:
     transformed_column: int = 0
     label_map: Mapping[str, str] = field(default_factory=dict)
     group_column: str | None = None
+    slice_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.transforms:
@@ -88,6 +89,8 @@ class EvaluationSettings:
         if not severities or severities[0] == 0:
             raise UsageError("severity 0 changes nothing; give severities above 0, up to 1")
         object.__setattr__(self, "severities", severities)
+        columns = (self.slice_by,) if isinstance(self.slice_by, str) else self.slice_by
+        object.__setattr__(self, "slice_by", tuple(dict.fromkeys(columns)))
         check_whole("seed", self.seed)
         for name, least in (("replicates", 1), ("noise", 0), ("alone", 0), ("flips", 0), ("blame_calls", 0)):
             check_whole(name, getattr(self, name), least)
@@ -111,7 +114,8 @@ class EvaluationSettings:
     @property
     def kept_columns(self) -> tuple[str, ...]:
         """The columns of the data that are kept with the texts, labels and ids."""
-        return () if self.group_column is None else (self.group_column,)
+        groups = () if self.group_column is None else (self.group_column,)
+        return tuple(dict.fromkeys([*groups, *self.slice_by]))
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -53,6 +53,9 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"the model's {cause}"
         )
     yield from _state_clusters(results)
+    if results.duplicates is not None and results.duplicates.contradictory_rows:
+        rows = number_of(results.duplicates.contradictory_rows, "row has", "rows have")
+        yield f"{rows} the text of another row, but not its label: no model can get all of them right"
     if results.data.unlabelled:
         bare = number_of(results.data.unlabelled, "row has", "rows have")
         yield f"{bare} no label: used only for consistency"

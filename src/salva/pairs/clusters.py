@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from salva._types import Bools, Ints64
-from salva.pairs.codes import ClusterSums, sum_clusters
+from salva.pairs.codes import Cells, ClusterSums, as_codes, sum_clusters
 from salva.pairs.table import PairTable
 from salva.stats import Estimate, clustered_mean, design_effect, sign_flip_clusters
 from salva.stats.clusters import DROP_CLUSTERS, RATE_CLUSTERS
@@ -43,3 +44,10 @@ class ClusteredPairs(PairTable):
     def _sum(self, values: Ints64, among: Bools) -> ClusterSums:
         assert self.clusters is not None  # noqa: S101
         return sum_clusters(self.clusters[among].astype(np.int64), values[among])
+
+
+def pair_rows(labels: ArrayLike, before: ArrayLike, after: ArrayLike, clusters: Ints64) -> ClusteredPairs:
+    """Return the pairs of answers to rows, given as codes, with the cluster of every row."""
+    label, first, second = as_codes(labels=labels, before=before, after=after)
+    rows = Cells(label, first, second, np.ones(len(label), np.int64))
+    return ClusteredPairs.of(rows, clusters=clusters)

@@ -6,7 +6,7 @@ from collections.abc import Sized
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from salva._types import Bools, Ints, Ints64
 from salva.errors import UsageError
@@ -36,8 +36,8 @@ class Cells(NamedTuple):
 class ClusterSums(NamedTuple):
     """For each cluster that has rows, the sum of their values, and their number."""
 
-    sums: Ints64
-    sizes: Ints64
+    sums: NDArray[Any]
+    sizes: Ints
 
 
 def refuse_lengths(columns: dict[str, Any]) -> None:
@@ -74,12 +74,12 @@ def as_clusters(clusters: ArrayLike | None, rows: int) -> Ints64 | None:
 
 
 def sum_clusters(clusters: Ints64, values: ArrayLike) -> ClusterSums:
-    """Return the sums of whole numbers by cluster."""
+    """Return the sums of values by cluster; of whole numbers, as whole numbers."""
     weights = np.asarray(values)
     sizes = np.bincount(clusters)
     some = sizes > 0
-    sums = np.bincount(clusters, weights)[some].astype(np.int64)
-    return ClusterSums(sums, sizes[some].astype(np.int64))
+    sums = np.bincount(clusters, weights)[some]
+    return ClusterSums(sums if weights.dtype.kind == "f" else sums.astype(np.int64), sizes[some])
 
 
 def count_cells(labels: ArrayLike, before: ArrayLike, after: ArrayLike) -> Cells:

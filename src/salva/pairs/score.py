@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from salva._show import p_value
 from salva._types import Ints64
-from salva.pairs.clusters import ClusteredPairs
-from salva.pairs.codes import Cells, as_clusters, as_codes, count_cells, macro_f1, sum_clusters
+from salva.pairs.clusters import ClusteredPairs, pair_rows
+from salva.pairs.codes import as_clusters, as_codes, count_cells, macro_f1, sum_clusters
 from salva.pairs.drops import mean_drop
 from salva.pairs.statistics import Statistic
 from salva.pairs.table import PairTable
@@ -100,12 +100,11 @@ def score(
     """
     cells = count_cells(labels, before, after)
     grouped = as_clusters(clusters, cells.size())
+    table: PairTable
     if grouped is None:
-        table = _tabulate(cells, seed=seed, resamples=resamples)
+        table = PairTable.of(cells, seed=seed, resamples=resamples)
     else:
-        label, first, second = as_codes(labels=labels, before=before, after=after)
-        rows = Cells(label, first, second, np.ones(len(grouped), np.int64))
-        table = _tabulate(rows, clusters=grouped)
+        table = pair_rows(labels, before, after, grouped)
     pairs, drop = cells.where((cells.labels >= 0) & (cells.before >= 0) & (cells.after >= 0)), table.drop()
     return PairScore(
         n=table.n,
@@ -126,21 +125,6 @@ def score(
         effective=None if drop.value is None else drop.value > effective_over,
         surely_effective=None if drop.low is None else drop.low > effective_over,
         design_effect=table.design_effect if isinstance(table, ClusteredPairs) else None,
-    )
-
-
-def _tabulate(cells: Cells, *, clusters: Ints64 | None = None, **draws: int) -> PairTable:
-    """Return the table of pairs of answers, some of which belong together if there are clusters."""
-    answered = (cells.before >= 0) & (cells.after >= 0)
-    return (PairTable if clusters is None else ClusteredPairs)(
-        answered=answered,
-        labelled=answered & (cells.labels >= 0),
-        right_before=cells.before == cells.labels,
-        right_after=cells.after == cells.labels,
-        same=cells.before == cells.after,
-        counts=cells.counts,
-        clusters=clusters,
-        **draws,
     )
 
 

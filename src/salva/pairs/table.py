@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from salva._types import Bools, Ints, Ints64
+from salva.pairs.codes import Cells
 from salva.pairs.drops import mean_percent
 from salva.stats import Estimate, mcnemar, wilson
 
@@ -30,7 +31,21 @@ class PairTable:
     seed: int = 0
     resamples: int = 10_000
 
-    def where(self, rows: Bools) -> PairTable:
+    @classmethod
+    def of(cls, cells: Cells, **columns: Any) -> Self:
+        """Return the table of labels and answers; `columns` are further fields."""
+        answered = (cells.before >= 0) & (cells.after >= 0)
+        return cls(
+            answered=answered,
+            labelled=answered & (cells.labels >= 0),
+            right_before=cells.before == cells.labels,
+            right_after=cells.after == cells.labels,
+            same=cells.before == cells.after,
+            counts=cells.counts,
+            **columns,
+        )
+
+    def where(self, rows: Bools) -> Self:
         """Return some of the rows."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         columns: dict[str, Any] = {k: v[rows] for k, v in values.items() if isinstance(v, np.ndarray)}

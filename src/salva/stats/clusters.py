@@ -49,7 +49,10 @@ def clustered_mean(
     rows = float(size.sum())
     if not rows:
         return Estimate()
-    value, spread = 100 * float(total.sum()) / rows, _spread(total, size, least, extra)
+    value = 100 * float(total.sum()) / rows
+    if len(size) + extra < 2:
+        return Estimate(value)
+    spread = _spread(total, size, least, extra)
     reach = float(stdtrit(spread.freedom, (1 + level) / 2)) * math.sqrt(spread.variance)
     low, high = 100 * max(least, spread.mean - reach), 100 * min(1.0, spread.mean + reach)
     return Estimate(value, min(low, value), max(high, value))
