@@ -80,7 +80,7 @@ def test_a_dry_run_with_a_model_tells_the_time_and_leaves_nothing_behind(salva, 
     outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", "--dry-run", *QUICK)
     assert outcome.code == 0
     assert sorted(data.parent.rglob("*")) == before
-    assert "smallest drop that can be established: 11.7 points, if 7 rows get worse" in outcome.out
+    assert "established: 11.7 points, if 7 independent rows get worse" in outcome.out
     assert "time: about" in outcome.out
     assert f"{MODEL} was asked about 20 texts now" in outcome.out
     assert "these answers are not kept" in outcome.out

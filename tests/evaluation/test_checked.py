@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from markdown_it import MarkdownIt
 
 from salva.errors import ThresholdError
 from salva.evaluation import evaluate, load_run
@@ -21,6 +22,9 @@ from tests.evaluation.conftest import poisoned
 from tests.evaluation.keywords import classify
 
 HOSTILE = " \x00\x1b[31m]]>\ud800\uffff\ufffe\u202e<b>&\"'|`*_[x](y)\\ %0A::error::,\r\nnext"
+
+SUMMARY_TAGS = {"h3", "p", "strong", "em", "ul", "li", "details", "summary", "pre"}
+SUMMARY_TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 
 # The schema of Jenkins' JUnit plugin, junit-10.xsd: attributes and children of every element.
 ATTRIBUTES = {
@@ -142,6 +146,10 @@ def test_no_text_breaks_out_of_the_summary(run):
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in rows}) == 1
     assert text.count("<pre>") == text.count("</pre>") == 5
+    shown = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    assert re.findall("<(?!/)([a-z0-9]+)", shown).count("tr") == len(rows) - 1
+    assert {*re.findall("<([a-z0-9]+)", shown)} <= SUMMARY_TAGS
+    assert "typos@1 \\x00\\x1b[31m]]&gt;" in shown
 
 
 def test_annotations_are_one_line_each_with_everything_escaped(run):

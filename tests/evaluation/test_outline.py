@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from salva.errors import InputError, ModelError
@@ -103,3 +105,42 @@ def test_the_smallest_drop_is_in_points_of_the_labelled_rows():
     assert plan.rows == 81
     assert plan.smallest_drop == 100 * fewest_worse(len(plan.conditions)) / 80
     assert outline(ROWS[:5], **QUICK).smallest_drop is None
+
+
+def test_rows_with_the_same_text_count_once():
+    """Ten texts, each eight times: whole texts get worse, and seven of them are needed."""
+    rows = [(f"A great film number {k % 10}", "positive") for k in range(80)]
+    plan = outline(rows, presets=["typos"], severities=[1.0])
+    assert plan.smallest_drop == 100 * fewest_worse(2) * 8 / 80
+    for worse, established in ((fewest_worse(2), True), (fewest_worse(2) - 1, False)):
+        after, clusters = [int(k % 10 < worse) for k in range(80)], [k % 10 for k in range(80)]
+        found = score([0] * 80, [0] * 80, after, clusters=clusters, resamples=100)
+        assert (2 * found.p < 0.05) == established
+    assert outline(rows[:6] * 20, presets=["typos"], severities=[1.0]).smallest_drop is None
+
+
+def test_rows_of_a_few_groups_establish_nothing():
+    data = {"text": [f"A great film number {k}" for k in range(80)], "label": ["positive"] * 80}
+    grouped = {**data, "family": [k % 5 for k in range(80)]}
+    quick = {"presets": ["typos"], "severities": [1.0], "group_column": "family"}
+    assert outline(grouped, **quick).smallest_drop is None
+    grouped["family"] = [k % 40 for k in range(80)]
+    assert outline(grouped, **quick).smallest_drop == 100 * fewest_worse(2) / 80
+
+
+def test_answers_made_elsewhere_need_no_further_calls(tmp_path):
+    plan = outline(ROWS, export=tmp_path / "out", model=Counter(), **QUICK)
+    assert (plan.noise_calls, plan.most_blame_calls, plan.trial) == (0, 0, None)
+    assert plan.most_calls == plan.distinct_texts
+    texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text("utf-8").splitlines()]
+    answers = [{"id": one["id"], "label": classify([one["text"]])[0]} for one in texts]
+    (tmp_path / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
+    there = outline(ROWS, model=f"predictions:{tmp_path / 'out'}", **QUICK)
+    assert (there.trial.texts, there.most_calls) == (20, there.distinct_texts)
+
+
+def test_progress_is_reported():
+    seen = []
+    outline(ROWS, model=Counter(), progress=seen.append, **QUICK)
+    phases = dict.fromkeys(one.phase for one in seen)
+    assert [*phases] == ["reading the data", "making texts", "trying the model"]

@@ -192,6 +192,7 @@ def command(
             model_options=opening,
             export=output.export,
             trial_texts=TRIAL_TEXTS if budget.calls is None else min(budget.calls, TRIAL_TEXTS),
+            progress=not is_quiet(),
             **arguments,
         )
         print_outline(plan, asked.model, output.export, as_json=as_json)

@@ -40,7 +40,7 @@ def _describe_calls(plan: Outline) -> str:
 
 def _describe_evidence(plan: Outline) -> str:
     tests = number_of(len(plan.conditions), "condition")
-    worse = number_of(fewest_worse(len(plan.conditions)), "row")
+    worse = number_of(fewest_worse(len(plan.conditions)), "independent row")
     test = f"in an exact test at 5 %, corrected for {tests}"
     if plan.smallest_drop is None:
         return f"too few labelled rows to establish any drop: {worse} must get worse and none better, {test}"

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from salva._arguments import argument
 from salva.errors import ThresholdError, UsageError
 from salva.evaluation.results import ConditionResult, Results
 from salva.evaluation.run import Run, evaluate
@@ -46,7 +47,7 @@ def check_names(rules: Iterable[str], *, audited: bool = False, baseline: bool =
     for limit in map(Limit.of, rules):
         if limit.name in changes and not baseline:
             problem = f"{limit.name!r} is the change of the drop against another run"
-            raise UsageError(f"--fail-if: {problem}; name that run with --baseline RUN")
+            raise UsageError(f"{argument('fail_if')}: {problem}; name that run with --baseline RUN")
         if not limit.name.startswith("metric"):
             limit.known_among([*known, *changes] if baseline else known)
 

@@ -10,17 +10,22 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from salva._files import replacing, storage_errors
+from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import ReadOptions, select_columns
 from salva.evaluation.answers import LabelCodes
 from salva.evaluation.data import read_data
 from salva.evaluation.exchange import TwinMaker
+from salva.evaluation.facts import RowFacts
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets, make_settings
 from salva.evaluation.sources import as_source
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, open_model, text_id
+from salva.models.predictions import PredictionsModel
 from salva.runs import RunRows, Sample
 from salva.stats import fewest_worse
 from salva.transforms.vocabulary import FitOn
@@ -89,6 +94,7 @@ def outline(
     export: PathLike | None = None,
     trial_texts: int = TRIAL_TEXTS,
     threads: int | None = None,
+    progress: ProgressOption = False,
     **settings: Any,
 ) -> Outline:
     """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder.
@@ -107,52 +113,76 @@ def outline(
         seed=seed,
         **settings,
     )
-    with tempfile.TemporaryDirectory(prefix="salva-") as folder:
-        place = Path(folder) / "data.parquet"
-        info = read_data(
-            source, place, reading, limit=limit, sample=sample, seed=seed, keep=chosen.kept_columns
-        )
-        texts = _Tally(TwinMaker(RunRows(place), chosen, threads).distinct_texts(), trial_texts)
+    with tracking(progress) as tracker, tempfile.TemporaryDirectory(prefix="salva-") as folder:
+        place, part = Path(folder) / "data.parquet", {"limit": limit, "sample": sample}
+        tracker.begin("reading the data")
+        info = read_data(source, place, reading, seed=seed, keep=chosen.kept_columns, **part)
+        maker = TwinMaker(RunRows(place), chosen, threads)
+        texts = _Tally(maker.distinct_texts(), trial_texts, tracker)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
-    opening = model_options or ModelOptions()
-    some = [] if model is None else texts.sample.texts()
-    trial = _try(model, opening, some, info, chosen) if some else None
-    edited = sum(condition.severity is not None for condition in chosen.conditions)
-    noise = min(chosen.noise, info.rows) + min(chosen.alone, chosen.noise, info.rows)
-    blame = chosen.blame_calls * min(chosen.flips, info.rows) * edited
+        least = _find_smallest_drop(maker, chosen)
+        tracker.begin("trying the model")
+        some = [] if model is None or export is not None else texts.sample.texts()
+        trial, fixed = _try(model, model_options, some, info, chosen) if some else (None, export is not None)
+    noise, blame = (0, 0) if fixed else _count_further_calls(chosen, info.rows)
     names = tuple(condition.name for condition in chosen.conditions)
-    least = _smallest_drop(info.rows - info.unlabelled, len(names))
     return Outline(info.rows, names, count, noise, blame, texts.characters, least, trial)
+
+
+def _count_further_calls(settings: EvaluationSettings, rows: int) -> tuple[int, int]:
+    """Return how many texts are sent to measure noise, and at most to find the blame."""
+    edited = sum(condition.severity is not None for condition in settings.conditions)
+    noise = min(settings.noise, rows) + min(settings.alone, settings.noise, rows)
+    return noise, settings.blame_calls * min(settings.flips, rows) * edited
 
 
 class _Tally:
     """Texts on their way: counts their characters, and keeps some of them."""
 
-    def __init__(self, texts: Iterable[Text], kept: int) -> None:
-        self._texts = texts
+    def __init__(self, texts: Iterable[Text], kept: int, tracker: Tracker) -> None:
+        self._texts, self._tracker = texts, tracker
         self.characters = 0
         self.sample = Sample(kept)
 
     def __iter__(self) -> Iterator[Text]:
+        self._tracker.begin("making texts", "texts")
         for text in self._texts:
+            self._tracker.advance(1)
             self.characters += len(text) if isinstance(text, str) else sum(map(len, text))
             self.sample.offer(text)
             yield text
 
 
 def _try(
-    model: Any, opening: ModelOptions, texts: Sequence[Text], info: DataInfo, settings: EvaluationSettings
-) -> Trial:
+    model: Any,
+    options: ModelOptions | None,
+    texts: Sequence[Text],
+    info: DataInfo,
+    settings: EvaluationSettings,
+) -> tuple[Trial, bool]:
+    """Try the model; also return whether its answers were made elsewhere, and it gets no further texts."""
     codes = LabelCodes(list(info.labels), settings.label_map)
-    opening = replace(opening, labels=tuple(info.labels))
+    opening = replace(options or ModelOptions(), labels=tuple(info.labels))
     with contextlib.closing(open_model(model, opening)) as opened:
         codes.align(opened.classes or ())
-        return try_model(opened, texts, codes, timeout=opening.timeout)
+        trial = try_model(opened, texts, codes, timeout=opening.timeout)
+        return trial, isinstance(opened, PredictionsModel)
 
 
-def _smallest_drop(rows: int, conditions: int) -> float | None:
-    worse = fewest_worse(conditions)
-    return 100 * worse / rows if worse <= rows else None
+def _find_smallest_drop(maker: TwinMaker, settings: EvaluationSettings) -> float | None:
+    """Return the smallest drop that can be significant, if no answer gets better and equal texts agree."""
+    facts, labelled = RowFacts(len(maker.rows), settings.group_column), []
+    for group in maker.rows:
+        facts.add(group, maker.clean_inputs(group))
+        labelled += [label is not None for label in group.labels]
+    clusters = np.bincount(facts.clusters[np.array(labelled, bool)])
+    sizes = np.sort(clusters[clusters > 0])
+    worse = fewest_worse(len(settings.conditions))
+    if len(sizes) < worse:
+        return None
+    # Rows with the same text get worse together; rows of one group need not.
+    rows = worse if settings.group_column is not None else int(sizes[:worse].sum())
+    return 100 * rows / int(sizes.sum())
 
 
 def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:
