@@ -271,7 +271,20 @@ def test_an_unfinished_run_is_refused(tmp_path):
         compare(a, a)
 
 
-def test_a_run_without_a_folder_is_refused(runs):
-    run = evaluate(reviews("test"), model=classify, **QUICK)
-    with pytest.raises(UsageError, match="run 2 has no folder; pass out= to evaluate"):
-        compare(runs[0], run)
+def test_runs_without_a_folder_are_compared_as_well(runs):
+    options = QUICK | {"severities": [0.5, 1.0]}
+    first, second = (evaluate(reviews("test"), model=model, **options) for model in (classify, always))
+    names = ["keywords", "always"]
+    there, here = compare(*runs[:2], names=names), compare(first, second, names=names)
+    assert here.conditions == there.conditions
+    assert here.differences == there.differences
+    assert {text.text for text in here.texts} == {None}
+    assert all(text.twin for text in here.texts)
+    assert compare(runs[0], second, names=names).texts == there.texts
+
+
+def test_repeated_texts_without_a_folder_are_refused():
+    data = [("a fine film", "positive"), ("a fine film", "positive"), ("a bad film", "negative")]
+    run = evaluate(data, model=classify, **QUICK)
+    with pytest.raises(UsageError, match=r"rows repeat.*; pass out= to evaluate"):
+        compare(run, run)

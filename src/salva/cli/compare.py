@@ -162,7 +162,7 @@ def _print_texts(comparison: RunComparison, shown: Mapping[str, str]) -> None:
 def _describe_text(text: LostText) -> str:
     about = f"  {text.condition}, {text.id} ({text.label}): "
     room = max(24, _WIDTH - len(about))
-    return about + textwrap.shorten(text.twin or text.text, room, placeholder=" …")
+    return about + textwrap.shorten(text.twin or text.text or "", room, placeholder=" …")
 
 
 def _find_warnings(comparison: RunComparison, shown: Mapping[str, str]) -> Iterator[str]:

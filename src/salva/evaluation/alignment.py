@@ -59,7 +59,7 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
     _refuse_differences([run.results for run in loaded], where)
     shared = _share_conditions([run.results for run in loaded], where)
     columns = ["id", "label", CLEAN, *shared]
-    tables = [_read(run, place, columns) for run, place in zip(loaded, where, strict=True)]
+    tables = [_read(run, columns) for run in loaded]
     places = _common([table["id"] for table in tables], where)
     _refuse_texts(loaded, places, where)
     rows_apart = len(pc.unique(_chain(table["id"] for table in tables))) - len(places[0])
@@ -102,9 +102,12 @@ def name_models(runs: Sequence[Run], names: Sequence[str] | None = None) -> tupl
     return tuple(found)
 
 
-def _read(run: Run, place: str, names: Sequence[str]) -> pa.Table:
+def _read(run: Run, names: Sequence[str]) -> pa.Table:
+    """Return some columns of the answers of a run, from its folder or, without one, from memory."""
     if run.folder is None:
-        raise UsageError(f"{place} has no folder; pass out= to evaluate")
+        assert run.answer_table is not None  # noqa: S101
+        table = run.answer_table.select(list(names))
+        return table.cast(pa.schema([(name, pa.large_string()) for name in names]))
     return read_answer_table(run.folder / "answers.parquet", names)
 
 
@@ -161,10 +164,10 @@ def _refuse_texts(runs: Sequence[Run], places: Sequence[Ints64], where: Sequence
     """Refuse runs whose texts differ from those of the first; texts are read only if the data may differ."""
     digests = [_digest_texts(run.results) for run in runs]
     odd = [k for k, digest in enumerate(digests) if digest != digests[0]]
-    first = _read_texts(runs[0], places[0]) if odd else []
+    first = _read_texts(runs[0], places[0]) if odd else None
     for k in odd:
         texts = _read_texts(runs[k], places[k])
-        if len(texts) != len(first) or not all(map(pa.Array.equals, texts, first)):
+        if not texts or not first or not all(map(pa.Array.equals, texts, first)):
             raise InputError(f"{where[k]} differs from {where[0]} in data; {_REMEDY}")
 
 
@@ -172,9 +175,10 @@ def _digest_texts(results: Results) -> tuple[object, ...]:
     return results.data.digest, results.data.text_columns, results.settings["transformed_column"]
 
 
-def _read_texts(run: Run, places: Ints64) -> list[pa.Array]:
-    """Return the texts of some rows, first those that are rewritten."""
-    assert run.folder is not None  # noqa: S101
+def _read_texts(run: Run, places: Ints64) -> list[pa.Array] | None:
+    """Return the texts of some rows, first those that are rewritten; None if there is no folder."""
+    if run.folder is None:
+        return None
     groups = [group.texts for group in RunRows(run.folder / "data.parquet")]
     columns = [pa.concat_arrays([text.array for text in texts]) for texts in zip(*groups, strict=True)]
     rewritten = run.results.settings["transformed_column"]
@@ -184,13 +188,15 @@ def _read_texts(run: Run, places: Ints64) -> list[pa.Array]:
 
 def _find_clusters(runs: Sequence[Run], places: Sequence[Ints64]) -> Ints64 | None:
     """Return which rows belong together, as the runs have it: by a column if a run has one, or by text."""
-    known = [run.results.clusters for run in runs]
-    grouped = [k for k, clusters in enumerate(known) if clusters is not None and clusters.column is not None]
-    run, rows = (runs[grouped[0]], places[grouped[0]]) if grouped else (runs[0], places[0])
-    clusters = run.results.clusters
-    if clusters is None or not clusters.repeated_rows or run.folder is None:
+    known = [(one.results.clusters, one, rows) for one, rows in zip(runs, places, strict=True)]
+    repeated = [(c.column, one, rows) for c, one, rows in known if c is not None and c.repeated_rows]
+    if not repeated:
         return None
-    facts = RowFacts(run.results.data.rows, clusters.column)
+    # A run with a group column before others, and one with a folder before those in memory.
+    column, run, rows = max(repeated, key=lambda one: (one[0] is not None, one[1].folder is not None))
+    if run.folder is None:
+        raise UsageError("rows repeat, but a run without a folder does not keep which; pass out= to evaluate")
+    facts = RowFacts(run.results.data.rows, column)
     for group in RunRows(run.folder / "data.parquet"):
         texts = [column.array.to_pylist() for column in group.texts]
         facts.add(group, texts[0] if len(texts) == 1 else list(zip(*texts, strict=True)))

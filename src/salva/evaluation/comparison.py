@@ -112,14 +112,15 @@ class ModelDifference:
 class LostText:
     """A row that is lost by `model` alone, or by all models if that is None.
 
-    `twin` and `edits` are those of the condition, if the run of a model that lost the row has kept them.
+    `text` is the clean text, if the first run has a folder; `twin` and `edits` are those of the condition, if
+    the run of a model that lost the row has kept them.
     """
 
     model: str | None
     condition: str
     id: str
     label: str
-    text: str
+    text: str | None
     before: dict[str, str]
     after: dict[str, str]
     twin: str | None

@@ -181,7 +181,7 @@ def _texts(compared: ComparedRuns) -> list[tuple[str | None, int, list[_ShownTex
 
 def _shown(text: LostText) -> _ShownText:
     marks = [Mark(edit.start, edit.end, edit.old, edit.rule, edit.blamed) for edit in text.edits]
-    return _ShownText(text, marked(text.text if text.twin is None else text.twin, marks))
+    return _ShownText(text, marked(text.twin or text.text or "", marks))
 
 
 # In the order of the page.

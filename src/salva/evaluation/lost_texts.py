@@ -76,7 +76,7 @@ class _Finder:
                 condition=place.condition,
                 id=self.ids[place.row],
                 label=aligned.vocabulary[aligned.labels[place.row]],
-                text=texts[place.row],
+                text=texts.get(place.row),
                 before=self.answers(CLEAN, place.row),
                 after=self.answers(place.condition, place.row),
                 twin=flip.text if flip else None,
@@ -88,7 +88,7 @@ class _Finder:
         return dict(zip(self.aligned.names, answers, strict=True))
 
     def read_texts(self, places: Sequence[_Place]) -> dict[int, str]:
-        """Return the texts of rows by number, from the first run."""
+        """Return the texts of rows by number, if the first run has a folder."""
         run, rows = self.aligned.runs[0], sorted({place.row for place in places})
         if not rows or run.folder is None:
             return {}
