@@ -1,19 +1,22 @@
-"""What all results share: a signature, JSON, reading them back, and a choice of examples to show."""
+"""What all results share: a signature, JSON, reading them back, a short repr, and a choice of examples."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import textwrap
 import types
 import typing
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from salva._files import read_text
+from salva._show import interval
 from salva._types import PathLike
 from salva.errors import InputError
 
 T = TypeVar("T")
+_LINES, _WIDTH, _VALUE = 8, 100, 60  # of a short repr
 
 
 def signature(**parts: object) -> str:
@@ -74,6 +77,46 @@ def _build(wanted: Any, value: Any) -> Any:
     if not isinstance(value, int | float if expected is float else expected):
         raise TypeError(f"{value!r} must be {expected.__name__}")
     return float(value) if expected is float else value
+
+
+def brief(result: type[T]) -> type[T]:
+    """Give a dataclass a repr of a few lines: long collections and nested results are only counted or named.
+
+    >>> import dataclasses
+    >>> @brief
+    ... @dataclasses.dataclass
+    ... class Score:
+    ...     policy: str
+    ...     sets: tuple[int, ...]
+    >>> Score("hamod", tuple(range(1000)))
+    Score(policy='hamod', sets=<1,000 items>)
+    """
+    result.__repr__ = _write_brief  # type: ignore[method-assign]
+    return result
+
+
+def _write_brief(result: Any) -> str:
+    values = ((field.name, getattr(result, field.name)) for field in dataclasses.fields(result) if field.repr)
+    inside = ", ".join(f"{name}={_shorten(value)}" for name, value in values)
+    text = f"{type(result).__name__}({inside})"
+    lines = textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(lines[:_LINES] + ["  …"] * (len(lines) > _LINES))
+
+
+def _shorten(value: Any) -> str:
+    """Return a value in at most about sixty characters; an estimate is its value and interval."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if all(hasattr(value, name) for name in ("value", "low", "high")):
+        return "None" if value.value is None else f"{value.value:.4g} {interval(value)}".rstrip()
+    text = repr(value) if isinstance(value, str | int | float | None) or not hasattr(value, "__len__") else ""
+    if text and len(text) <= _VALUE and "\n" not in text:
+        return text
+    if isinstance(value, str):
+        return f"{value[: _VALUE - 10]!r}…"
+    if not text and len(value) <= 3 and len(repr(value)) <= _VALUE:
+        return repr(value)
+    return f"<{type(value).__name__}>" if text else f"<{len(value):,} items>"
 
 
 def choose_evenly(groups: Iterable[Sequence[T]], most: int) -> list[list[T]]:

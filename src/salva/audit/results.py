@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.audit.reading import ItemKey, Judgement, group_by, read_judgements
 from salva.audit.verdicts import QUESTIONS, Unit, is_valid
@@ -41,6 +42,7 @@ class Disagreement:
     valid: bool
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Audit:
     """The verdicts on the twins of one condition, all of one unit; rates are in percent.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from salva._results import brief
 from salva.audit.verdicts import Unit
 
 # What people read and fill in comes first; `other` and `label` are there only if some item has them.
@@ -48,6 +49,7 @@ class Item:
     label: str | None = None
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """Items drawn at random, in random order.

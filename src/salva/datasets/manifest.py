@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import write_atomically
+from salva._results import brief
 from salva._types import PathLike
 from salva.datasets.bad_rows import BadRow
 from salva.datasets.columns import Columns
@@ -21,6 +22,7 @@ MANIFEST_VERSION = 1
 _LIBRARIES = ("numpy", "pyarrow")
 
 
+@brief
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """Provenance of one output; nothing in it depends on the time or the machine."""

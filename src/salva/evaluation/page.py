@@ -128,7 +128,9 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
 
 def _families(results: Results) -> Iterator[_Family]:
     for family, conditions in group_by_family(results.conditions).items():
-        yield _Family(FAMILIES[family], [_Row(condition, _tone(condition.score)) for condition in conditions])
+        yield _Family(
+            FAMILIES[family], [_Row(condition, find_tone(condition.score)) for condition in conditions]
+        )
 
 
 def _is_shown(column: Column, results: Results) -> bool:
@@ -137,7 +139,8 @@ def _is_shown(column: Column, results: Results) -> bool:
     return bool(headed) and any(column.owner(condition) is not None for condition in results.conditions)
 
 
-def _tone(score: PairScore) -> Tone:
+def find_tone(score: PairScore) -> Tone:
+    """Return the tone of a drop: how certainly it is over the limit."""
     if score.surely_effective:
         return "alarm"
     return "warning" if score.effective else "plain"
@@ -207,7 +210,7 @@ def _audit(content: _Content) -> list[ConditionResult] | None:
 def _curves(content: _Content) -> list[tuple[str, list[_Curve]]] | None:
     """Return the curves by family, each with the flips that its points lead to."""
     presets = content.results.presets[:MOST_PANELS]
-    series = [Series(p.preset, tuple(_points(p.curve)), _levels(p.curve)) for p in presets]
+    series = [Series(p.preset, tuple(list_points(p.curve)), list_levels(p.curve)) for p in presets]
     panels = dict(zip((p.preset for p in presets), curve_panels(series, to=5.0), strict=True))
     return [
         (FAMILIES[family], [_Curve(panels[one.preset], one.curve, _links(one, content)) for one in some])
@@ -215,7 +218,7 @@ def _curves(content: _Content) -> list[tuple[str, list[_Curve]]] | None:
     ] or None
 
 
-def _points(curve: Curve) -> Iterator[Point]:
+def list_points(curve: Curve) -> Iterator[Point]:
     """Yield the measured points, beginning at severity 0, which changes nothing."""
     if not curve.points or curve.points[0].severity > 0:
         yield Point(0.0, 0.0, 0.0, 0.0)
@@ -227,10 +230,11 @@ def _points(curve: Curve) -> Iterator[Point]:
 def _links(preset: PresetResult, content: _Content) -> list[str | None]:
     """Return the flips of each point, as the value of their field; None if none are shown."""
     known = content.flips.severities
-    return [known.get((preset.preset, point.x)) for point in _points(preset.curve)]
+    return [known.get((preset.preset, point.x)) for point in list_points(preset.curve)]
 
 
-def _levels(curve: Curve) -> dict[float, float | None]:
+def list_levels(curve: Curve) -> dict[float, float | None]:
+    """Return where a curve reaches its levels."""
     return {float(level): place for level, place in curve.reached.items()}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
+from salva._results import brief
 from salva._show import interval, number, number_of
 from salva.evaluation.details import ClassCount, ConditionClasses, ConfidenceShift, Duplicates, Slicing
 from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore
@@ -29,7 +30,7 @@ def _show_edits(condition: ConditionResult) -> str:
     return number_of(condition.edits, "edit")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ConditionResult:
     """The numbers of one condition, such as `typos@0.5`."""
 
@@ -61,7 +62,14 @@ class ConditionResult:
     ] = None
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
 
+    def __repr__(self) -> str:
+        """Return the drop and the consistency on one line."""
+        score = self.score
+        drop = f"drop {number(score.drop.value)} points {interval(score.drop)}".rstrip()
+        return f"<{self.name}: {drop}, {number(score.consistency.value)} % consistent, {score.n:,} pairs>"
 
+
+@brief
 @dataclass(frozen=True, slots=True)
 class PresetResult:
     """A preset: its drop over its severities, its family, and how many of its edits keep the meaning."""
@@ -113,6 +121,7 @@ class BlamedWord:
     rate: Estimate
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Blame:
     """How many flips were examined, how many the edits or the render alone explain, and the calls made.
@@ -146,6 +155,7 @@ class Edit:
     blamed: bool
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Flip:
     """A row whose answer changed under a condition."""
@@ -217,6 +227,7 @@ class DataInfo:
     id_column: str | None
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Results:
     """Everything that a run found; nothing in it depends on the time or the machine."""

@@ -23,11 +23,13 @@ from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import LabelCodes, list_answers, read_answer_table
+from salva.evaluation.charts import draw_chart
 from salva.evaluation.classes import count_classes, score_classes
 from salva.evaluation.confidence import measure_confidence
 from salva.evaluation.data import read_data
 from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.flips import read_flips, write_flips
+from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
@@ -38,6 +40,7 @@ from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.models import Model, ModelOptions, open_model
+from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
@@ -48,7 +51,7 @@ logger = logging.getLogger("salva")
 FREE = ("metric", *(f"settings.{name}" for name in FREE_SETTINGS))  # what may differ when a run is resumed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """The outcome of an evaluation: the results, some flips, and how long each stage took.
 
@@ -60,7 +63,7 @@ class Run:
     flips: tuple[Flip, ...]
     timings: dict[str, float]
     folder: Path | None = None
-    answer_table: pa.Table | None = field(default=None, repr=False, compare=False)  # if there is no folder
+    answer_table: pa.Table | None = field(default=None, compare=False)  # if there is no folder
 
     @property
     def answers(self) -> pa.Table:
@@ -92,6 +95,17 @@ class Run:
         import polars
 
         return polars.from_arrow(self.table())
+
+    def chart(self, name: str = "drops") -> Chart:
+        """Return a chart of the report as SVG: drops, curves, validity, presets or blame."""
+        return draw_chart(self.results, name)
+
+    def __repr__(self) -> str:
+        """Return the headline in a few lines."""
+        return describe_run(self.results)
+
+    def _repr_html_(self) -> str:
+        return show_run(self.results)
 
     def summary(self) -> str:
         """Return the headline and one line per condition."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from salva._arguments import check_whole
+from salva._results import brief
 from salva._types import Floats
 from salva.errors import InputError
 from salva.outliers.results import ExerciseScore, OutlierScore
@@ -34,6 +35,7 @@ class MeasureComparison:
     verdict: str
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class ScoreComparison:
     """Two models on the exercises that count for both; `only_a` is the number of hits of only the first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from salva._results import load_result, read_json
+from salva._results import brief, load_result, read_json
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.outliers.vectors.similarities import SourceInfo
@@ -77,6 +77,7 @@ class ExerciseScore:
     reason: str | None
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class SetScore:
     """One set: kind, part of speech, missing words, figures without intervals, and those of sub-sets 1 to 4.
@@ -107,6 +108,7 @@ class Confusion:
     outliers: tuple[str, ...]
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class OutlierScore:
     """All results of a score; nothing in it depends on the time or the machine."""

@@ -1,13 +1,17 @@
 """Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
 from salva.pages.environment import Piece, pieces, render, render_page, short, typeset
+from salva.pages.figures import Chart, bar_figure, curve_figure
 from salva.pages.marked import Mark, Segment, marked
 from salva.pages.saving import tabulate
 
 __all__ = [
+    "Chart",
     "Mark",
     "Piece",
     "Segment",
+    "bar_figure",
+    "curve_figure",
     "marked",
     "pieces",
     "render",

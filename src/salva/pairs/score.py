@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import ArrayLike
 
+from salva._results import brief
 from salva._show import p_value
 from salva._types import Ints64
 from salva.pairs.clusters import ClusteredPairs, pair_rows
@@ -31,6 +32,7 @@ def _show_verdict(score: PairScore) -> str:
     return "certainly" if score.surely_effective else "probably" if score.effective else "no"
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class PairScore:
     """What a change of texts did to a model's answers; rates in percent, the drop in points.

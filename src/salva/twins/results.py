@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from salva._results import brief
 from salva.errors import UsageError
 from salva.pairs.limits import check_rules, named_numbers
 from salva.runs import Failure, Noise
@@ -82,6 +83,7 @@ class TwinExample:
     same: bool
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class TwinScore:
     """Everything that is reported about the answers to some pairs."""
@@ -148,6 +150,7 @@ class SubsetSpread:
     by_rule: dict[Rule, AgreementSpread]
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class TwinRuns:
     """Everything that is reported about several runs: means, spreads, and the score of each run."""

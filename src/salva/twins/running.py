@@ -18,7 +18,7 @@ from salva import __version__
 from salva._arguments import argument, check_whole
 from salva._files import digest
 from salva._progress import ProgressOption, tracking
-from salva._results import as_json
+from salva._results import as_json, brief
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
@@ -49,6 +49,7 @@ class RunAnswers:
     cut: int  # distinct texts whose input or answer was cut off by a limit of the model
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class SavedRun:
     """The content of a run's folder."""
@@ -85,6 +86,7 @@ class SavedRun:
         )
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class TwinRun:
     """The result of a run."""

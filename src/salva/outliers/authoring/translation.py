@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from salva._arguments import argument
 from salva._files import refuse_existing, storage_errors, write_atomically
+from salva._results import brief
 from salva._show import UNSHOWN, number_of
 from salva._spreadsheets import read_table, render_table
 from salva._types import PathLike
@@ -99,6 +100,7 @@ _COLUMNS: dict[str, Callable[[Row], str]] = {
 }
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Translation:
     """The words of many sets and their translations into one language."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.errors import InputError
 from salva.outliers.people.annotation import exercise_id
@@ -72,6 +73,7 @@ class PairAgreement:
     rate: Estimate
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """All results of comparing answers with sets."""

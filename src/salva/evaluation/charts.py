@@ -1,0 +1,83 @@
+"""The charts of a report, one by one, as SVG that stands alone. A chart is one entry of `CHARTS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from salva._arguments import did_you_mean
+from salva._show import interval, number
+from salva.errors import UsageError
+from salva.evaluation.headline import limit_of
+from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_levels, list_points
+from salva.evaluation.results import Results
+from salva.pages import Chart, bar_figure, curve_figure, typeset
+from salva.pages.charts import Measure, Series, Tone
+from salva.pages.figures import Figure
+from salva.stats import Estimate
+
+
+def draw_chart(results: Results, name: str) -> Chart:
+    """Return a chart of the report; refuse one that does not exist, or that has nothing to show."""
+    if name not in CHARTS:
+        hint = did_you_mean(name, CHARTS, otherwise=f"choose from {', '.join(CHARTS)}")
+        raise UsageError(f"there is no chart {name!r:.60}; {hint}")
+    figure = CHARTS[name](results)
+    if not figure.bars and not figure.panels:
+        shown = [other for other, draw in CHARTS.items() if draw(results).bars or draw(results).panels]
+        raise UsageError(f"this run has nothing to show in {name!r}; it has {', '.join(shown) or 'no chart'}")
+    return Chart(name, figure)
+
+
+def _drops(results: Results) -> Figure:
+    limit = limit_of(results.settings)
+    rows = ((one.name, one.score.drop, find_tone(one.score)) for one in results.conditions)
+    bars = list(_measure(rows, "points"))
+    title = f"Drop in accuracy: {results.model.name} on {results.data.name}"
+    return bar_figure(title, bars, limit=limit, limit_text=f"limit: {limit:g} points")
+
+
+def _curves(results: Results) -> Figure:
+    presets = results.presets[:MOST_PANELS]
+    curves = [Series(one.preset, tuple(list_points(one.curve)), list_levels(one.curve)) for one in presets]
+    return curve_figure("Drop in points, by severity", curves, to=5.0)
+
+
+def _validity(results: Results) -> Figure:
+    measured = ((one.preset, one.validity) for one in results.presets)
+    rows = [(name, validity.edits.rate) for name, validity in measured if validity and validity.edits]
+    return bar_figure(
+        "Edits that readers judged to keep the meaning", list(_measure(_plain(rows), "%")), to=100
+    )
+
+
+def _presets(results: Results) -> Figure:
+    rows = [(f"{c.b} less {c.a} at {c.severity:g}", c.difference.value) for c in results.comparisons]
+    return bar_figure("Difference between the drops of two presets", list(_measure(_plain(rows), "points")))
+
+
+def _blame(results: Results) -> Figure:
+    table = results.blame.table if results.blame else ()
+    rows = [(f"{one.old} → {one.new}", one.rate) for one in table]
+    return bar_figure("How often a replacement was to blame", list(_measure(_plain(rows), "%")), to=100)
+
+
+def _plain(rows: Iterable[tuple[str, Estimate]]) -> Iterator[tuple[str, Estimate, Tone]]:
+    return ((name, estimate, "plain") for name, estimate in rows)
+
+
+def _measure(rows: Iterable[tuple[str, Estimate, Tone]], unit: str) -> Iterator[tuple[Measure, str]]:
+    """Yield the first rows as bars, each with its value and interval in words."""
+    for name, one, tone in list(rows)[:MOST_BARS]:
+        words = (
+            "n/a" if one.value is None else f"{number(one.value)} {unit} {interval(one, missing='')}".rstrip()
+        )
+        yield Measure(name, one.value, one.low, one.high, tone), typeset(words)
+
+
+CHARTS: dict[str, Callable[[Results], Figure]] = {
+    "drops": _drops,
+    "curves": _curves,
+    "validity": _validity,
+    "presets": _presets,
+    "blame": _blame,
+}
