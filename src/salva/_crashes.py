@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 logger = logging.getLogger("salva")
 
@@ -31,6 +32,16 @@ def place_of(error: BaseException) -> str:
         f" ({_show_file(name)}:{line})" for name, line in _lines(error.__traceback__) if not _is_library(name)
     ]
     return places[-1] if places else ""
+
+
+def place_of_code(function: Any) -> str:
+    """Return the file and line where a function begins, in brackets; nothing if there is none.
+
+    >>> place_of_code(len)
+    ''
+    """
+    code = getattr(function, "__code__", None)
+    return "" if code is None else f" ({_show_file(code.co_filename)}:{code.co_firstlineno})"
 
 
 def log_crash(error: BaseException) -> None:

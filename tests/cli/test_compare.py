@@ -50,7 +50,9 @@ def test_three_runs_are_shown_at_80_columns_without_a_broken_word(salva, runs, s
 def test_short_names_are_used_in_the_tables(salva, runs, set_width):
     set_width(80)
     outcome = salva("compare", *runs, "--name", "keywords", "--name", "always", "--name", "built-in")
-    assert "3 models on data: 80 rows in all runs\n  keywords\n  always\n  built-in\n" in outcome.out
+    assert (
+        "3 models on data in memory: 80 rows in all runs\n  keywords\n  always\n  built-in\n" in outcome.out
+    )
     assert "drop of built-in less that of always" in outcome.out
     assert re.search(r"^ clean +1\.00 +built-in > keywords > always", outcome.out, re.M)
 

@@ -150,6 +150,22 @@ def test_answers_from_elsewhere_are_joined_by_id(salva, data):
     assert "the answers come from files" in (data.parent / "a/report.html").read_text("utf-8")
 
 
+def test_other_presets_than_those_of_the_export_are_explained(salva, data):
+    from tests.evaluation.keywords import classify
+
+    exported = salva("evaluate", data, "--export", "out", *QUICK)
+    assert "calls" not in exported.out
+    assert "noise" not in exported.out
+    rows = [json.loads(line) for line in (data.parent / "out/texts.jsonl").read_text("utf-8").splitlines()]
+    assert f"{len(rows)} distinct texts with " in exported.out
+    answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in rows]
+    (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
+    other = ("--preset", "corrupt", *QUICK[2:])
+    refused = salva("evaluate", data, "--model", "predictions:out", "-o", "run", *other)
+    assert refused.code == 4
+    assert "use --export again with the presets, severities, seed and rows of this run" in refused.err
+
+
 def test_an_export_is_not_overwritten(salva, data):
     salva("evaluate", data, "--export", "out", *QUICK)
     outcome = salva("evaluate", data, "--export", "out", *QUICK)
@@ -220,7 +236,18 @@ def test_the_demo_leaves_a_page(salva, tmp_path):
     order = [outcome.out.index(part) for part in ("natural@1", "Corruptions", "corrupt@1")]
     assert order == sorted(order)
     assert (tmp_path / "salva-demo/report.html").is_file()
-    assert salva("demo").code == 0
+    assert "to open the report: salva demo --open" in outcome.out
+
+
+@pytest.mark.parametrize(("found", "line"), [(True, None), (False, "no browser was found; open the report")])
+def test_the_demo_opens_its_page(salva, tmp_path, monkeypatch, found, line):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or found)
+    outcome = salva("demo", "--open")
+    assert outcome.code == 0
+    assert opened == [(tmp_path / "salva-demo/report.html").as_uri()]
+    assert "salva demo --open" not in outcome.out
+    assert line is None or line in outcome.out
 
 
 def test_a_composition_is_a_preset_like_any_other(salva, data):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import subprocess
 import sys
 
@@ -192,3 +194,15 @@ def test_a_function_of_the_users_own_is_loaded(module):
     assert load_function(f"{name}:metric")([], []) == 0.5
     with pytest.raises(UsageError, match="'math:pi' is not a function"):
         load_function("math:pi")
+
+
+def test_titles_have_names():
+    def local(texts):
+        return texts
+
+    name = open_model(lambda texts: texts).name
+    assert re.fullmatch(r"lambda \(.*test_functions\.py:\d+\)", name)
+    assert open_model(lambda texts: texts, ModelOptions(model_id="baseline")).name == "baseline"
+    assert open_model(functools.partial(local)).name == f"{__name__}.local"
+    local.__module__ = "__main__"
+    assert open_model(local).name == "local"

@@ -73,6 +73,18 @@ def test_a_text_without_an_answer_fails(tmp_path):
     ]
 
 
+def test_a_text_that_was_not_exported_is_explained(tmp_path):
+    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
+    exported = "\n".join(json.dumps({"id": name, "text": "x"}) for name in IDS[:2])
+    (tmp_path / "texts.jsonl").write_text(exported, "utf-8")
+    again = "use export= again with the presets, severities, seed and rows of this run"
+    assert answers_to(tmp_path).errors == [
+        None,
+        f"no answer for id {IDS[1]}",
+        f"the text is not among those that were exported; {again}",
+    ]
+
+
 def test_the_same_answer_twice_is_one(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}, {"id": IDS[0].upper(), "label": "a"}])
     assert answers_to(tmp_path, TEXTS[:1]).labels == ["a"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import webbrowser
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
 
@@ -21,8 +23,9 @@ _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 @click.option(
     "-o", "--output", metavar="RUN", default="salva-demo", show_default=True, help="Folder of the run."
 )
+@click.option("--open", "opens", is_flag=True, help="Open the report in a browser.")
 @common_options
-def command(output: str, *, as_json: bool) -> None:
+def command(output: str, *, opens: bool, as_json: bool) -> None:
     """Rewrite the bundled film reviews with presets of both families, ask the built-in model, write a report.
 
     The families are presets that keep the meaning, and corruptions.
@@ -41,8 +44,20 @@ def command(output: str, *, as_json: bool) -> None:
             resume=True,
             progress=not is_quiet(),
         )
+    opened = opens and _open_page(Path(output) / "report.html")
     if as_json:
         print_json(run.results.as_dict())
         return
     print_run(run)
+    if not opened:
+        print_line(
+            "no browser was found; open the report yourself"
+            if opens
+            else "to open the report: salva demo --open"
+        )
     print_line("next: salva evaluate your.csv --model hf:your-model -o run; salva --help")
+
+
+def _open_page(path: Path) -> bool:
+    """Return whether a browser took the page."""
+    return webbrowser.open(path.absolute().as_uri())

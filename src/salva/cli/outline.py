@@ -18,7 +18,7 @@ def print_outline(plan: Outline, model: str | None, export: str | None, *, as_js
         return
     for name in plan.conditions:
         print_line(name)
-    print_line(_describe_calls(plan))
+    print_line(_describe_calls(plan) if export is None else _describe_texts(plan))
     print_line(_describe_evidence(plan))
     if export:
         print_line(f"{export}/texts.jsonl written; add answers there, then use --model predictions:{export}")
@@ -36,6 +36,15 @@ def _describe_calls(plan: Outline) -> str:
     rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
     sizes = f"{number_of(plan.characters, 'character')} in the distinct texts, about {plan.most_characters:,}"
     return f"{rows}, {conditions}: {calls}\n{sizes} in all {number_of(plan.most_calls, 'call')}"
+
+
+def _describe_texts(plan: Outline) -> str:
+    rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
+    texts, characters = (
+        number_of(plan.distinct_texts, "distinct text"),
+        number_of(plan.characters, "character"),
+    )
+    return f"{rows}, {conditions}: {texts} with {characters}; no model is asked"
 
 
 def _describe_evidence(plan: Outline) -> str:

@@ -68,7 +68,7 @@ def _read_all(
         return _from_file(source, target, options, limit, keep)
     reader = _RowReader("data", find_columns("data", source.column_names, options), limit, keep)
     write_rows(target, reader.groups(source.to_batches()))
-    return reader.info("data", f"sha256:{reader.content.hexdigest()}")
+    return reader.info("data in memory", f"sha256:{reader.content.hexdigest()}")
 
 
 def _from_file(

@@ -9,6 +9,7 @@ names its version. The digest of a function in a module covers the file of that 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import inspect
 import sys
@@ -18,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from salva._arguments import did_you_mean
-from salva._crashes import log_crash
+from salva._crashes import log_crash, place_of_code
 from salva._files import digest, open_regular
 from salva.errors import InputError, ModelError, UsageError, extra
 from salva.models.guard import stdout_to_stderr
@@ -95,12 +96,12 @@ class PipelineModel(FunctionModel):
 
 def open_object(value: object, options: ModelOptions) -> Model:
     """Open a Python object in memory."""
-    return _as_model(value, _name(value), _object_digest(options), options)
+    return _as_model(value, _name(value, options), _object_digest(options), options)
 
 
 def open_object_generator(value: object, options: ModelOptions) -> Model:
     """Open a Python object in memory as a model that writes."""
-    return _as_generator(value, _name(value), _object_digest(options), options)
+    return _as_generator(value, _name(value, options), _object_digest(options), options)
 
 
 def _object_digest(options: ModelOptions) -> str:
@@ -222,10 +223,21 @@ def _is_pipeline(value: object) -> bool:
     )
 
 
-def _name(value: object) -> str:
-    if inspect.isroutine(value):
-        return f"{getattr(value, '__module__', None) or 'builtins'}.{value.__qualname__}"
-    return type(value).__qualname__
+def _name(value: object, options: ModelOptions) -> str:
+    """Return what an object is called in titles.
+
+    >>> _name(len, ModelOptions()), _name(lambda texts: texts, ModelOptions(model_id="baseline"))
+    ('builtins.len', 'baseline')
+    """
+    while isinstance(value, functools.partial):
+        value = value.func
+    if not inspect.isroutine(value):
+        return type(value).__qualname__
+    name = value.__qualname__.rpartition("<locals>.")[2]
+    if name == "<lambda>":
+        return options.model_id or f"lambda{place_of_code(value)}"
+    module = getattr(value, "__module__", None) or "builtins"
+    return name if module == "__main__" else f"{module}.{name}"
 
 
 def _import(rest: str) -> tuple[ModuleType, object]:

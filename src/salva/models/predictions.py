@@ -16,7 +16,7 @@ import pyarrow as pa
 from salva._arguments import argument
 from salva.datasets import ReadOptions, open_rows
 from salva.datasets.batches import plain
-from salva.errors import InputError
+from salva.errors import InputError, SalvaError
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names
 from salva.models.protocol import Answers, Text, combined, of_files, text_id
@@ -46,6 +46,8 @@ class PredictionsModel:
         self.batch_size = options.batch_size or 4096
         self._logits = options.logits
         self._known: dict[bytes, _Known] = {}
+        self._folder = path.parent
+        self._exported: set[bytes] | None = None
         self._read(path)
         labels = {known.label for known in self._known.values()}
         self.classes: tuple[str, ...] | None = tuple(sorted(label for label in labels if label is not None))
@@ -59,10 +61,18 @@ class PredictionsModel:
             [None if known is None else known.label for known in answers],
             probabilities=[None if known is None else known.probability for known in answers],
             errors=[
-                f"no answer for id {key.hex()}" if known is None else known.error
+                self._explain_missing(key) if known is None else known.error
                 for key, known in zip(ids, answers, strict=True)
             ],
         )
+
+    def _explain_missing(self, key: bytes) -> str:
+        if self._exported is None:
+            self._exported = _exported_ids(self._folder / "texts.jsonl")
+        if self._exported and key not in self._exported:
+            again = f"{argument('export')} again with the presets, severities, seed and rows of this run"
+            return f"the text is not among those that were exported; use {again}"
+        return f"no answer for id {key.hex()}"
 
     def close(self) -> None:
         """Do nothing: the file is already closed."""
@@ -98,6 +108,15 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
     if len(files) > 1:
         raise InputError.at(folder, None, f"has both {files[0].name} and {files[1].name}; keep one")
     return PredictionsModel(files[0], f"predictions:{rest}", options)
+
+
+def _exported_ids(path: Path) -> set[bytes]:
+    """Return the ids of the exported texts; none if the file is gone or is not what was exported."""
+    try:
+        ids = [raw for batch in _batches(path) for raw in batch.column("id").to_pylist()]
+    except SalvaError:
+        return set()
+    return {bytes.fromhex(raw) for raw in ids if raw is not None and _ID.fullmatch(raw)}
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:
