@@ -11,13 +11,16 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import salva
 from salva import transform_file
 from salva._progress import Progress, ProgressLine, Tracker, tracking
+from salva.audit import sample
 from salva.datasets import convert
 from salva.models import ModelOptions
+from salva.outliers.vectors import open_vectors
 from tests.conftest import ROOT
 
 
@@ -245,3 +248,25 @@ def test_files_report_rows_of_about_all(tmp_path, form):
     assert seen[-1] == Progress("transforming", "rows", count, count, about=True)
     assert len(totals) > 1
     assert abs(totals[len(totals) // 2] - count) < 0.3 * count
+
+
+@pytest.mark.parametrize(("name", "about"), [("word2vec", True), ("binary", False)])
+def test_reading_vectors_reports_words(tmp_path, name, about):
+    count, dimension = 6000, 200
+    header, numbers = f"{count} {dimension}\n".encode(), np.ones(dimension, "<f4")
+    plain, packed = b" ".join([b"1.0"] * dimension) + b"\n", numbers.tobytes() + b"\n"
+    lines = (b"w%d " % k + (plain if name == "word2vec" else packed) for k in range(count))
+    (tmp_path / "v").write_bytes(header + b"".join(lines))
+    seen = []
+    assert open_vectors(tmp_path / "v", ["w7"], format=name, progress=seen.append).known("w7")
+    assert seen[0] == Progress("reading vectors", "words")
+    middle = seen[len(seen) // 2]
+    assert 0 < middle.done < count
+    assert abs(middle.total - count) <= 0.1 * count
+    assert middle.about is about
+
+
+def test_drawing_a_sheet_reports_rows():
+    seen = []
+    sample([("A good movie.", 1), ("A bad film.", 0)], preset="natural", n=1, progress=seen.append)
+    assert seen == [Progress("drawing", "rows", 0, 2), Progress("drawing", "rows", 2, 2)]

@@ -70,6 +70,10 @@ class Tracker:
             changes |= {"done": now.done + done, "stored": now.stored + stored}
             self._send(replace(now, repeated=now.repeated + repeated, **changes))
 
+    def reach(self, done: int, **changes: Any) -> None:
+        """Set how many are done, for tasks that count themselves."""
+        self.advance(done - self._now.done, **changes)
+
     def _send(self, now: Progress) -> None:
         self._now = now
         if self._report is not None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from salva._arguments import argument, check_choice, check_whole
+from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.audit.sheet import Item, ItemEdit, Sheet
 from salva.audit.source import TwinSource, is_run, open_data, open_run, short_digest
@@ -50,6 +51,7 @@ def sample(
     id_column: str | None = None,
     options: ReadOptions | None = None,
     threads: int | None = None,
+    progress: ProgressOption = False,
 ) -> Sheet:
     """Draw `n` items to read: edits in their context, or whole twins; fewer if there are not as many.
 
@@ -58,6 +60,7 @@ def sample(
     TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit` is `text`
     for a run, because the drop is a mean over twins, and `edit` for data, because a preset makes edits.
     With `label`, the sheet also shows the labels of the rows. It never contains an answer of a model.
+    `progress` is as for `salva.evaluate`.
 
     >>> sheet = sample([("A good movie.", 1)], preset="natural", n=5)
     >>> next(sheet.records())["twin"]
@@ -67,7 +70,7 @@ def sample(
     check_whole("seed", seed)
     if unit is not None:
         check_choice("unit", unit, QUESTIONS)
-    draw: dict[str, Any] = {"n": n, "seed": seed, "label": label}
+    draw: dict[str, Any] = {"n": n, "seed": seed, "label": label, "progress": progress}
     chosen: dict[str, Any] = {"severity": severity, "replicate": replicate, "threads": threads}
     columns = (text_column, label_column, id_column)
     if is_run(source):
@@ -84,16 +87,20 @@ def sample(
         return _draw(twins, unit=unit or "edit", **draw)
 
 
-def _draw(source: TwinSource, *, unit: Unit, n: int, seed: int, label: bool) -> Sheet:
+def _draw(
+    source: TwinSource, *, unit: Unit, n: int, seed: int, label: bool, progress: ProgressOption
+) -> Sheet:
     population = 0
 
     def counted() -> Iterator[_Place]:
         nonlocal population
-        for place in _list_places(source, unit, seed):
+        for place in _list_places(source, unit, seed, tracker):
             population += 1
             yield place
 
-    places = heapq.nsmallest(n, counted())
+    with tracking(progress) as tracker:
+        tracker.begin("drawing", "rows", len(source.rows))
+        places = heapq.nsmallest(n, counted())
     if not places:
         raise InputError(f"{source.data}: {source.condition.name} changes no text; there is nothing to read")
     items = _make_items(source, places, unit, label=label)
@@ -102,7 +109,7 @@ def _draw(source: TwinSource, *, unit: Unit, n: int, seed: int, label: bool) -> 
     return Sheet(name, source.digest, condition.name, condition.preset, source.data, unit, population, items)
 
 
-def _list_places(source: TwinSource, unit: Unit, seed: int) -> Iterator[_Place]:
+def _list_places(source: TwinSource, unit: Unit, seed: int, tracker: Tracker) -> Iterator[_Place]:
     """Yield every item there is; for whole texts, the twins that differ from their original."""
     for group, twins in source:
         if unit == "edit":
@@ -113,6 +120,7 @@ def _list_places(source: TwinSource, unit: Unit, seed: int) -> Iterator[_Place]:
             places = [""] * len(rows)
         for row, place in zip(rows, places, strict=True):
             yield _Place(_key(seed, unit, group.ids[row], place), group.first + row, place)
+        tracker.advance(len(group))
 
 
 def _name_place(start: int, end: int) -> str:

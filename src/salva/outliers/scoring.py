@@ -14,6 +14,7 @@ import numpy as np
 
 from salva import __version__
 from salva._arguments import check_number, check_whole
+from salva._progress import ProgressOption
 from salva._results import signature
 from salva._show import number_of
 from salva._types import Floats, PathLike
@@ -50,11 +51,13 @@ def score(
     leave_one_out: bool = False,
     min_coverage: float = MIN_COVERAGE,
     seed: int = 0,
+    progress: ProgressOption = False,
 ) -> OutlierScore:
     """Score vectors (a path, `glove`, or the result of `open_vectors` or `open_thesaurus`) on sets.
 
     A path is opened with the look-up chain of the policy unless `chain` names another. A coverage below
     `min_coverage` (a share of the words) is refused: the score would mainly measure the vocabulary.
+    `progress` is as for `salva.evaluate`.
     """
     rules = find_policy(policy)
     check_number("min_coverage", min_coverage, 0, 1)
@@ -64,7 +67,8 @@ def score(
         raise InputError("there are no sets to score")
     if isinstance(similarities, str | os.PathLike):
         requested = [word for words in word_sets for word in words.words]
-        similarities = open_vectors(similarities, requested, chain=chain or rules.chain)
+        chain = chain or rules.chain
+        similarities = open_vectors(similarities, requested, chain=chain, progress=progress)
     elif chain is not None:
         raise UsageError("chain is only for a path; opened vectors already have one")
     scored = [_score_set(words, similarities, rules, leave_one_out) for words in word_sets]

@@ -86,6 +86,7 @@ def command(
         arguments |= {"options": reading, "transform_seed": draw.transform_seed or 0}
         arguments["preset"] = _make_preset(source, draw.preset, changes, reading)
     unit: Any = draw.unit
+    arguments["progress"] = not is_quiet()
     sheet = sample(source, n=draw.n, seed=draw.seed, unit=unit, label=draw.show_label, **arguments)
     write_sheet(sheet, output, overwrite=overwrite)
     config = label_studio_config(sheet) if PurePath(output).suffix.lower() == ".json" else None

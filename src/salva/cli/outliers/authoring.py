@@ -104,7 +104,7 @@ def suggest_command(
 
     Sub-set 1 is close, 2 and 3 are related, 4 is unrelated. Counts are from WordNet's tagged texts.
     """
-    result = suggest(words, pos=pos, vectors=vectors, count=count, seed=seed)
+    result = suggest(words, pos=pos, vectors=vectors, count=count, seed=seed, progress=not is_quiet())
     if as_json:
         print_json(result.as_dict())
         return

@@ -10,6 +10,7 @@ from typing import get_args
 import click
 
 from salva.cli.options import option, take_options
+from salva.cli.show import is_quiet
 from salva.errors import UsageError
 from salva.outliers.checks.table import Profile
 from salva.outliers.notes import PartOfSpeech
@@ -86,6 +87,7 @@ class ScoringOptions:
             leave_one_out=self.leave_one_out,
             min_coverage=self.min_coverage,
             seed=self.seed,
+            progress=not is_quiet(),
         )
 
 

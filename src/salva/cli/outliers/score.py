@@ -50,7 +50,14 @@ class SourceOptions:
         if self.vectors is None:
             raise UsageError("nothing to score; pass --vectors SPEC or --thesaurus FILE")
         chain = lookup or policy.chain
-        return open_vectors(self.vectors, words, chain=chain, format=self.format, vocabulary=self.vocabulary)
+        return open_vectors(
+            self.vectors,
+            words,
+            chain=chain,
+            format=self.format,
+            vocabulary=self.vocabulary,
+            progress=not is_quiet(),
+        )
 
     def _check_thesaurus(self) -> None:
         if self.vectors is not None:

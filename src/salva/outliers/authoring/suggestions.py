@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from salva._progress import ProgressOption
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.relatives import Relatives, Suggestion
@@ -57,11 +58,13 @@ def suggest(
     vectors: Similarities | PathLike | None = None,
     count: int = 10,
     seed: int = 0,
+    progress: ProgressOption = False,
 ) -> Suggestions:
     """Return up to `count` more inliers, and as many outliers for each sub-set, from English inliers.
 
     WordNet has no kinds of adjectives: without vectors there are only opposites and unrelated words.
     `vectors` are similarities, or anything that `open_vectors` takes. The seed draws the unrelated words.
+    `progress` is as for `salva.evaluate`.
 
     >>> found = suggest(["oak", "elm", "birch"])
     >>> found.kind, found.inliers[0].reason
@@ -84,7 +87,7 @@ def suggest(
         for k, candidates in by_subset.items():
             if k in (2, 3) or not candidates:
                 by_subset[k] = [*candidates, *relatives.common()]
-        by_subset = _rank_by_similarity(inliers, by_subset, vectors)
+        by_subset = _rank_by_similarity(inliers, by_subset, vectors, progress)
     shown = _take_sound(by_subset, count, part)
     return Suggestions(inliers, part, relatives.shared_kind, shown.pop(0), shown)
 
@@ -122,11 +125,14 @@ def _take_sound(
 
 
 def _rank_by_similarity(
-    inliers: Sequence[str], by_subset: Mapping[int, Sequence[Suggestion]], vectors: Similarities | PathLike
+    inliers: Sequence[str],
+    by_subset: Mapping[int, Sequence[Suggestion]],
+    vectors: Similarities | PathLike,
+    progress: ProgressOption,
 ) -> dict[int, list[Suggestion]]:
     """Return the lists, starting with the words whose similarity to the inliers suits the list."""
     words = list(dict.fromkeys(s.word for suggestions in by_subset.values() for s in suggestions))
-    source = as_similarities(vectors, [*inliers, *words])
+    source = as_similarities(vectors, [*inliers, *words], progress=progress)
     near = _similarities(source, inliers, words)
     known = [word for word in inliers if source.known(word)]
     floor = float(np.mean([near[s.word] for s in by_subset[4] if s.word in near] or [0.0]))

@@ -46,7 +46,7 @@ class _Reader:
 
     def __init__(self, stream: BinaryIO, path: PathLike, selection: Selection) -> None:
         self.stream, self.path, self.selection = stream, path, selection
-        self.record = 0
+        self.record = self.rows = 0
 
     def read(self) -> None:
         with storage_errors(self.path):
@@ -59,6 +59,7 @@ class _Reader:
         self.selection.counts.dimension = header.dimension
         self.buffer = bytearray(2 * (_STEP + MOST_WORD_BYTES + 4 * header.dimension))
         self.at = self.end = 0
+        self.rows = header.rows
         for self.record in range(1, header.rows + 1):
             self._read_record(4 * header.dimension)
         self.selection.counts.rows = header.rows
@@ -82,6 +83,7 @@ class _Reader:
 
     def _fill(self) -> None:
         """Move the remaining bytes to the front of the window and read more after them."""
+        self.selection.tracker.reach(self.record, total=self.rows)
         left = self.end - self.at
         self.buffer[:left] = self.buffer[self.at : self.end]
         self.at, self.end = 0, left

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from salva._arguments import argument, check_choice
 from salva._files import open_regular, storage_errors
+from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.outliers.vectors.arrays import is_npy, read_glove_package, read_npy, read_safetensors
@@ -58,29 +59,38 @@ def open_vectors(
     chain: Sequence[str] | str = CHAIN,
     format: str | None = None,  # noqa: A002  (as everywhere in Salva)
     vocabulary: PathLike | None = None,
+    progress: ProgressOption = False,
 ) -> Vectors:
     """Read the vectors of some words from a file, or from the package behind `glove`; the rest is skipped.
 
     The format is detected from the content unless `format` names it. Text may be compressed with gzip.
-    `vocabulary` is for formats whose words are in a file of their own.
+    `vocabulary` is for formats whose words are in a file of their own. `progress` is as for `salva.evaluate`.
     """
     requested, lookup = list(words), Lookup.of(chain)
-    selection = Selection(lookup.needed(requested))
-    if os.fspath(spec) == "glove":
-        if vocabulary is not None:
-            remedy = f"leave {argument('vocabulary')} out"
-            raise UsageError(f"the package behind 'glove' has its own vocabulary; {remedy}")
-        read_glove_package(selection)
-    else:
-        _read(spec, selection, format, vocabulary)
+    if os.fspath(spec) == "glove" and vocabulary is not None:
+        remedy = f"leave {argument('vocabulary')} out"
+        raise UsageError(f"the package behind 'glove' has its own vocabulary; {remedy}")
+    with tracking(progress) as tracker:
+        selection = Selection(lookup.needed(requested), tracker)
+        tracker.begin("reading vectors", "words")
+        if os.fspath(spec) == "glove":
+            read_glove_package(selection)
+        else:
+            _read(spec, selection, format, vocabulary)
     return Vectors(Path(spec).name, selection.known(), requested, lookup=lookup, **asdict(selection.counts))
 
 
 def as_similarities(
-    vectors: Similarities | PathLike, words: Iterable[str], *, chain: Sequence[str] | str = CHAIN
+    vectors: Similarities | PathLike,
+    words: Iterable[str],
+    *,
+    chain: Sequence[str] | str = CHAIN,
+    progress: ProgressOption = False,
 ) -> Similarities:
     """Return similarities as they are, and open anything that `open_vectors` takes."""
-    return open_vectors(vectors, words, chain=chain) if isinstance(vectors, str | os.PathLike) else vectors
+    if isinstance(vectors, str | os.PathLike):
+        return open_vectors(vectors, words, chain=chain, progress=progress)
+    return vectors
 
 
 def _read(path: PathLike, selection: Selection, name: str | None, vocabulary: PathLike | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from salva._progress import Tracker
 from salva._types import Floats
 
 MOST_DIMENSIONS = 16_384
@@ -36,7 +37,8 @@ class Selection:
     A form is found in either Unicode normal form, NFC or NFD; the first one in the file wins.
     """
 
-    def __init__(self, forms: Iterable[str]) -> None:
+    def __init__(self, forms: Iterable[str], tracker: Tracker | None = None) -> None:
+        self.tracker = tracker or Tracker()  # of the rows that a reader passes
         self.keys = {
             unicodedata.normalize(normal, form).encode("utf-8", "surrogatepass"): form
             for form in sorted(forms)

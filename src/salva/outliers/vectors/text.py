@@ -69,8 +69,12 @@ def read_text(path: PathLike, selection: Selection, *, header: bool | None = Non
     """
     with open_text(path) as (stream, size):
         reader = _Reader(path, selection, size, header)
+        passed = 0
         for block in _blocks(stream, path, reader):
             reader.read(block)
+            passed += len(block)
+            total = None if size is None else max(reader.line, round(reader.line * size / passed))
+            selection.tracker.reach(reader.line, total=total, about=True)
         reader.finish()
 
 
