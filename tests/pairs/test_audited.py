@@ -75,3 +75,17 @@ def test_equal_calls_give_equal_numbers():
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(UsageError, match="verdicts 1"):
         score_audited([0, 0], [0, 0], [0, 0], [1, 1], [1], readers=1)
+
+
+def test_copies_of_rows_do_not_narrow_the_interval():
+    generator = np.random.Generator(np.random.Philox(9))
+    before, after, valid = ((generator.random(400) < share).astype(int) for share in (0.1, 0.3, 0.8))
+    rows = [np.zeros(400, int), before, after, np.ones(400, int), valid]
+    copies = [np.repeat(column, 10) for column in rows]
+    rows[-1][::2] = -1
+    copies[-1] = np.where(np.arange(4000) % 10, -1, np.repeat(rows[-1], 10))  # as many are read
+    once, naive = score_audited(*rows, readers=1).drop, score_audited(*copies, readers=1).drop
+    copied = score_audited(*copies, readers=1, design_effect=10.0).drop
+    assert copied.value == pytest.approx(once.value)
+    assert copied.high - copied.low == pytest.approx(once.high - once.low, rel=0.05)
+    assert naive.high - naive.low < 0.9 * (once.high - once.low)

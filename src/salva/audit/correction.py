@@ -37,7 +37,8 @@ def correct(run: Run, sheets: PathLike | Iterable[PathLike], *, threads: int | N
         _check(run, judgements, known)
         condition = known[twins]
         source = find_twins(run.folder, run.results, condition, threads=threads)
-        corrected[condition.name] = _score(run, run.folder, source, judgements)
+        effect = max(1.0, condition.score.design_effect or 1.0)
+        corrected[condition.name] = _score(run, run.folder, source, judgements, effect)
     conditions = tuple(
         dataclasses.replace(one, audited=corrected.get(one.name, one.audited))
         for one in run.results.conditions
@@ -61,7 +62,9 @@ def _check(run: Run, judgements: Sequence[Judgement], known: dict[str, Condition
         raise first.error("has no verdict yet, and neither has any other sheet of these twins")
 
 
-def _score(run: Run, folder: Path, source: TwinSource, judgements: Sequence[Judgement]) -> AuditedScore:
+def _score(
+    run: Run, folder: Path, source: TwinSource, judgements: Sequence[Judgement], effect: float
+) -> AuditedScore:
     name = source.condition.name
     answers = read_answers(folder / "answers.parquet", ["id", "label", "clean", name])
     changed = np.concatenate([source.find_changed(group, twins) for group, twins in source])
@@ -78,6 +81,7 @@ def _score(run: Run, folder: Path, source: TwinSource, judgements: Sequence[Judg
         changed,
         _place_verdicts(answers["id"], changed, judgements),
         readers=len({judgement.reader for judgement in judgements if judgement.verdict is not None}),
+        design_effect=effect,
         seed=settings["seed"],
         resamples=settings["resamples"],
     )

@@ -35,6 +35,7 @@ def score_audited(
     verdicts: ArrayLike,
     *,
     readers: int,
+    design_effect: float = 1.0,
     seed: int = 0,
     resamples: int = 10_000,
 ) -> AuditedScore:
@@ -42,7 +43,8 @@ def score_audited(
 
     Labels and answers are codes, -1 for none. `changed` is 1 for a twin that differs from its original, else
     0: an unchanged twin is valid. `verdicts` are 1 for a valid twin, 0 for an invalid one, -1 for one that
-    was not read; the twins that were read must be a random choice of the changed ones.
+    was not read; the twins that were read must be a random choice of the changed ones. If rows are
+    not independent, `design_effect` is that of their drop.
 
     >>> score_audited([0] * 4, [0] * 4, [1, 1, 0, 0], [1] * 4, [0, 1, 1, 1], readers=1).drop.value
     33.333333333333336
@@ -54,7 +56,7 @@ def score_audited(
     labelled = answered & (label >= 0)
     right = 2 * (first == label) + (second == label)  # wrong twice, only after, only before, right twice
     same = (first == second).astype(np.int64)
-    draws: dict[str, Any] = {"seed": seed, "resamples": resamples}
+    draws: dict[str, Any] = {"seed": seed, "resamples": resamples, "design_effect": design_effect}
 
     def mean(kinds: Ints, among: Bools, values: list[float], pseudo_counts: list[float]) -> Estimate:
         def count(rows: Bools) -> Ints:

@@ -31,6 +31,7 @@ def audited_mean(
     invalid: ArrayLike,
     *,
     pseudo_counts: ArrayLike = 0.0,
+    design_effect: float = 1.0,
     resamples: int = 10_000,
     seed: int = 0,
     level: float = 0.95,
@@ -41,7 +42,8 @@ def audited_mean(
     there are, how many of those were audited, and how many of the audited ones are invalid. Audited rows must
     be a random choice of the doubtful ones. A kind of which none was audited gets the rate of all audited
     rows. In every resample, rows are drawn as in `bootstrap_counts`, and each kind's rate of invalid rows
-    from its posterior under Jeffreys' prior. `pseudo_counts` are added to the doubtful rows to draw from.
+    from its posterior under Jeffreys' prior. `pseudo_counts` are added to the doubtful rows to draw from. If
+    rows are not independent, fewer of them are drawn, as many as `design_effect` leaves.
 
     >>> audited_mean([0, 100], [0, 0], [80, 20], [8, 4], [0, 2]).value
     11.11111111111111
@@ -55,8 +57,10 @@ def audited_mean(
         return Estimate()
     rates = np.where(seen > 0, bad / np.maximum(seen, 1), bad.sum() / seen.sum())
     generator = np.random.Generator(np.random.Philox(seed))
-    weights = np.concatenate([certain, open_ + np.asarray(pseudo_counts, dtype=np.float64)])
-    rows = generator.multinomial(int((certain + open_).sum()), weights / weights.sum(), size=resamples)
+    extra = design_effect * np.asarray(pseudo_counts, dtype=np.float64)
+    weights = np.concatenate([certain, open_ + extra])
+    independent = max(1, int((certain + open_).sum() / design_effect))
+    rows = generator.multinomial(independent, weights / weights.sum(), size=resamples)
     drawn_sure, drawn_open = np.split(rows, 2, axis=1)
     drawn_rates = generator.beta(bad + _JEFFREYS, seen - bad + _JEFFREYS, size=(resamples, len(value)))
     drawn = _mean(value, drawn_sure + drawn_open * (1 - drawn_rates))
