@@ -21,6 +21,14 @@ DIRECTIONS = {
     "unlabelled": "no label",
 }
 
+CAUSES = {
+    "alone": "one edit",
+    "together": "several edits together",
+    "either": "either of several edits",
+    "render": "reassembled text",
+    None: "cause not found",
+}
+
 
 class Option(NamedTuple):
     """A value of a field: how items and links refer to it, its name in addresses, and its text."""
@@ -78,7 +86,7 @@ class FlipList:
                 "label": flip.label,
             }
             answers = {"before": flip.before, "after": flip.after, "direction": DIRECTIONS[one.direction]}
-            yield {**place, **answers, "to_blame": blamed}
+            yield {**place, **answers, "cause": flip.cause, "to_blame": blamed}
 
 
 def list_flips(flips: Sequence[Flip], conditions: Sequence[ConditionResult]) -> FlipList:
@@ -108,6 +116,7 @@ def list_flips(flips: Sequence[Flip], conditions: Sequence[ConditionResult]) -> 
 _FIELDS = (
     ("label", "Label", "all labels"),
     ("outcome", "Outcome", "all outcomes"),
+    ("cause", "Cause", "all causes"),
     ("rule", "Rule", "all rules"),
 )
 
@@ -123,6 +132,7 @@ def _values_of(flip: Flip) -> dict[str, list[str]]:
     return {
         "label": [] if flip.label is None else [flip.label],
         "outcome": [f"{flip.before} → {flip.after}"],
+        "cause": [CAUSES.get(flip.cause, CAUSES[None])],
         "rule": sorted({edit.rule for edit in flip.edits}),
     }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from salva.evaluation.flip_list import DIRECTIONS, FlipList, list_flips
+from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
     drop_of,
@@ -123,6 +123,7 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
         "headline": _headline(content),
         "families": content.families,
         "directions": DIRECTIONS,
+        "causes": CAUSES,
     }
 
 
@@ -246,7 +247,7 @@ def _presets(content: _Content) -> dict[str, Any] | None:
 def _blame(content: _Content) -> dict[str, Any] | None:
     if content.results.blame is None:
         return None
-    shown = content.results.blame.table[:MOST_ROWS]
+    shown = (content.results.blame.words or content.results.blame.table)[:MOST_ROWS]
     return {"shown": shown, "bars": _estimates([r.rate for r in shown], to=100)}
 
 

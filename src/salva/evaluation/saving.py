@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from salva.evaluation.flip_list import FlipList
-from salva.evaluation.results import FailedText, Replacement, Results
+from salva.evaluation.results import BlamedWord, FailedText, Replacement, Results
 from salva.evaluation.tables import plain_row
 from salva.pages import tabulate
 from salva.runs import Failure
@@ -43,8 +43,9 @@ def _settings(results: Results) -> Iterator[dict[str, Any]]:
         yield {"setting": name, "value": list(value.items()) if isinstance(value, dict) else value}
 
 
-def _words(results: Results) -> Sequence[Replacement]:
-    return results.blame.table[:_MOST_WORDS] if results.blame else ()
+def _words(results: Results) -> Sequence[BlamedWord | Replacement]:
+    found = results.blame
+    return (found.words or found.table)[:_MOST_WORDS] if found else ()
 
 
 def _failed(results: Results) -> Sequence[FailedText | Failure]:
