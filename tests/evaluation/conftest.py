@@ -9,6 +9,17 @@ from types import SimpleNamespace
 import pytest
 
 from salva._presets.validity import Reading, Share, Validity
+from salva.evaluation.details import (
+    ClassCount,
+    ClassScore,
+    ConditionClasses,
+    ConfidenceShift,
+    Confusion,
+    Duplicates,
+    Slice,
+    SliceScore,
+    Slicing,
+)
 from salva.evaluation.results import (
     Blame,
     Comparison,
@@ -78,6 +89,21 @@ def flip(condition: str, row: int, *, label: str | None = "positive") -> Flip:
     return Flip(row, f"id-{row}", condition, label, "positive", "negative", text, edits)
 
 
+def details() -> dict[str, object]:
+    """Return classes, slices and confidence of one condition, and a text with two labels."""
+    rate, drop = wilson(90, 100), Estimate(4.5, -1.25, 10.25)
+    scores = [ClassScore(name, 100, rate, rate, drop, rate, rate) for name in ("negative", "positive")]
+    confused = (Confusion("negative", "negative", 90, 85), Confusion("negative", "positive", 10, 14))
+    long = Slice("42 to 192", "range", 50, 42.0, 192.0, (SliceScore("typos@1", 49, rate, rate, drop),))
+    return {
+        "duplicates": Duplicates(3, 7, 1, 2),
+        "classes": (ClassCount("negative", 100, ("0",)), ClassCount("positive", 100, ())),
+        "by_class": (ConditionClasses("typos@1", tuple(scores), confused),),
+        "slices": (Slicing(None, (long,)), Slicing("genre", (dataclasses.replace(long, name="drama"),))),
+        "confidence": (ConfidenceShift("typos@1", 99, rate, rate, drop, 98, rate, rate, drop),),
+    }
+
+
 @pytest.fixture(scope="session")
 def results() -> Results:
     before, after = [BEFORE] * 2, [AFTER["synonyms", 1.0], AFTER["typos", 1.0]]
@@ -105,6 +131,7 @@ def results() -> Results:
         presets=tuple(PresetResult(name, one) for name, one in curves.items()),
         comparisons=(Comparison("synonyms", "typos", 1.0, difference),),
         blame=Blame(60, 40, 5, 16, 480, table),
+        **details(),
     )
 
 

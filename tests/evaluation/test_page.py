@@ -10,9 +10,9 @@ import pytest
 
 from salva._show import printable
 from salva.evaluation.page import SECTIONS, report_page
-from salva.evaluation.results import BlamedWord, Clusters, Edit, FailedText, FailedTexts, Flip
+from salva.evaluation.results import Edit, Flip
 from salva.pairs import score
-from salva.stats import Estimate, wilson
+from salva.stats import Estimate
 from tests.conftest import ROOT
 from tests.evaluation.conftest import flip, of_both_families, poisoned
 
@@ -154,6 +154,9 @@ def test_every_part_is_there_in_its_order(results, flips):
         "Validity",
         "How the drop grows with severity",
         "Presets compared",
+        "Classes",
+        "Slices",
+        "Confidence",
         "Words to blame",
         "Flips",
         "Failures and noise",
@@ -165,7 +168,17 @@ def test_every_part_is_there_in_its_order(results, flips):
 def bare(results):
     """Return the results of a run that found nothing."""
     return dataclasses.replace(
-        results, conditions=(), presets=(), comparisons=(), blame=None, failures=(), settings={}
+        results,
+        conditions=(),
+        presets=(),
+        comparisons=(),
+        blame=None,
+        failures=(),
+        settings={},
+        classes=(),
+        by_class=(),
+        slices=(),
+        confidence=(),
     )
 
 
@@ -184,6 +197,9 @@ def test_a_section_with_nothing_to_show_has_no_link(results):
         "validity",
         "curves",
         "presets",
+        "classes",
+        "slices",
+        "confidence",
         "blame",
     }
 
@@ -201,37 +217,6 @@ def test_presets_differ_when_the_corrected_test_says_so(results, p, so):
     surely = dataclasses.replace(one, difference=dataclasses.replace(one.difference, p_holm=p))
     said = text_of(report_page(dataclasses.replace(results, comparisons=(surely,)), []))
     assert so in said
-
-
-def test_words_to_blame_are_one_row_each_and_say_how_they_flipped(results, flips):
-    word = BlamedWord(
-        "good", ("goood", "godo", "gud", "god", "go", "g"), ("typo",), 9, 6, 3, 2, 1, wilson(6, 9)
-    )
-    blame = dataclasses.replace(results.blame, words=(word,), alone=30, together=7, either=3)
-    causes = [dataclasses.replace(flips[0], cause="either"), *flips[1:]]
-    said = text_of(report_page(dataclasses.replace(results, blame=blame), causes))
-    assert "30 have one edit to blame (alone), 7 flipped only with several edits together, and in 3" in said
-    assert "good → goood, godo, gud, god, go and 1 more" in said
-    assert "To blame, either of several edits: liked" in said
-    assert "liked → likked (typo) 9 6" not in said
-
-
-def test_rows_that_are_not_independent_are_stated(results):
-    clusters = Clusters(None, 150, 4, 80, 1.72)
-    said = text_of(report_page(dataclasses.replace(results, clusters=clusters), []))
-    assert "80 rows are not independent: they share their text with others, up to 4 rows." in said
-    assert "count the 150 clusters, not the rows; that makes the variance of a drop up to 1.7 times" in said
-
-
-def test_failed_texts_are_listed_with_their_errors(results):
-    listed = (
-        FailedText("id-7", "clean", "Timeout: no reply"),
-        FailedText("id-9", "typos@1", "ValueError: x"),
-    )
-    said = text_of(report_page(dataclasses.replace(results, failed=FailedTexts(12, 3, listed)), []))
-    assert "12 texts in 3 rows without an answer" in said
-    assert "id-7cleanTimeout: no reply" in said
-    assert "2 of 12 texts are shown" in said
 
 
 def test_levels_are_reached_or_not(results):

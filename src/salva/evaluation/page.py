@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+from salva.evaluation.detail_sections import show_classes, show_slices
 from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
@@ -292,6 +293,9 @@ SECTIONS: dict[str, Section] = {
     "validity": Section("Validity", _validity),
     "curves": Section("Severity", _curves),
     "presets": Section("Presets compared", _presets),
+    "classes": Section("Classes", lambda content: show_classes(content.results)),
+    "slices": Section("Slices", lambda content: show_slices(content.results)),
+    "confidence": Section("Confidence", lambda content: content.results.confidence[:MOST_ROWS] or None),
     "blame": Section("Blame", _blame),
     "flips": Section("Flips", _flips),
     "faults": Section("Failures and noise", lambda content: content.results.failures[:MOST_ROWS]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from salva.evaluation.detail_sections import class_rows, confusion_rows, slice_rows
 from salva.evaluation.flip_list import FlipList
 from salva.evaluation.results import BlamedWord, FailedText, Replacement, Results
 from salva.evaluation.tables import plain_row
@@ -58,6 +59,10 @@ TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "validity": _validity,
     "curves": _points,
     "presets": lambda results: results.comparisons,
+    "classes": class_rows,
+    "confusions": confusion_rows,
+    "slices": slice_rows,
+    "confidence": lambda results: results.confidence,
     "blame": _words,
     "faults": _failed,
     "settings": _settings,
