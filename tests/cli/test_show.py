@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import pty
 import subprocess
@@ -12,7 +13,7 @@ import sys
 import pytest
 
 from salva._show import printable
-from salva.cli.show import print_line, print_table
+from salva.cli.show import log_to_terminal, print_line, print_table, working
 
 HOSTILE = [
     "\x1b[2J",
@@ -81,6 +82,22 @@ def everything_shown(main: int) -> bytes:
             shown += chunk
     os.close(main)
     return shown
+
+
+@pytest.mark.parametrize(("verbosity", "shown"), [(0, True), (-1, False)])
+def test_a_command_says_what_it_does_unless_it_is_quiet(monkeypatch, verbosity, shown):
+    main, worker = pty.openpty()
+    monkeypatch.setenv("TERM", "xterm")
+    logger = logging.getLogger("salva")
+    monkeypatch.setattr(logger, "handlers", [*logger.handlers])
+    before = logger.level
+    with os.fdopen(worker, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        log_to_terminal(verbosity)
+        with working("making the corpus"):
+            pass
+        logger.setLevel(before)
+    assert (b"making the corpus" in everything_shown(main)) is shown
 
 
 def test_a_dumb_terminal_gets_no_control_codes():

@@ -15,7 +15,7 @@ from salva.cli.options import common_options, option, take_options
 from salva.cli.outline import print_outline
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
-from salva.cli.show import is_quiet, print_json
+from salva.cli.show import is_quiet, print_json, working
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run, outline, write_results
@@ -186,15 +186,16 @@ def command(
     gate.check(output=asked.output)
     arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
     if output.dry_run or output.export:
-        plan = outline(
-            source,
-            model=None if output.export else asked.model,
-            model_options=opening,
-            export=output.export,
-            trial_texts=TRIAL_TEXTS if budget.calls is None else min(budget.calls, TRIAL_TEXTS),
-            progress=not is_quiet(),
-            **arguments,
-        )
+        with working("making the texts"):
+            plan = outline(
+                source,
+                model=None if output.export else asked.model,
+                model_options=opening,
+                export=output.export,
+                trial_texts=TRIAL_TEXTS if budget.calls is None else min(budget.calls, TRIAL_TEXTS),
+                progress=not is_quiet(),
+                **arguments,
+            )
         print_outline(plan, asked.model, output.export, as_json=as_json)
         return
     if asked.model is None or asked.output is None:

@@ -5,6 +5,7 @@ A review may hold escape sequences, text-direction overrides or `[bold]`; all ar
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
@@ -14,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from salva._files import storage_errors
+from salva._progress import tracking
 from salva._show import NOTICE, number_of, printable
 
 if TYPE_CHECKING:
@@ -26,6 +28,14 @@ _WIDE = 10_000  # more columns than any terminal has
 def is_quiet() -> bool:
     """Return whether the user asked to see only errors."""
     return logging.getLogger("salva").getEffectiveLevel() >= logging.ERROR
+
+
+@contextlib.contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show in a terminal what the block does, if it may take seconds and nothing can be counted."""
+    with tracking(not is_quiet()) as tracker:
+        tracker.begin(what)
+        yield
 
 
 def print_line(text: str, *, to_stderr: bool = False) -> None:

@@ -10,7 +10,7 @@ import click
 from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.outliers.options import languages_option, profile_option
-from salva.cli.show import is_quiet, print_json, print_line, print_table
+from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.errors import ThresholdError
 from salva.outliers.authoring.files import Cell, fix, status
 from salva.outliers.checks.collection import Level
@@ -70,14 +70,15 @@ def check_command(
     ignored = [code for codes in ignore for code in codes.split(",")]
     fixes = fix(paths, languages=reported) if repair else []
     lists = _by_language(frequencies, "--frequencies")
-    findings = check(
-        paths,
-        profile=profile,
-        frequencies=lists,
-        vectors=_by_language(vectors, "--vectors"),
-        languages=reported,
-        ignore=ignored,
-    )
+    with working("checking the sets"):
+        findings = check(
+            paths,
+            profile=profile,
+            frequencies=lists,
+            vectors=_by_language(vectors, "--vectors"),
+            languages=reported,
+            ignore=ignored,
+        )
     files, counts = set_files(paths, languages=reported), tally(findings)
     present = {parse_name(path)[1] for path in files}
     with_list = present if isinstance(lists, str) else lists or ()

@@ -11,7 +11,7 @@ from typing import get_args
 import click
 
 from salva.cli.options import common_options, option, take_options
-from salva.cli.show import is_quiet, print_json, print_line, print_table
+from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.cli.twins.options import (
     names_option,
     overwrite_option,
@@ -151,22 +151,23 @@ def command(
         raise UsageError("--no-conditions makes only a corpus; leave out --condition and --from")
     made: Corpus | None = None
     written: list[Condition] = []
-    if base is not None:
-        written = make_conditions(
-            Path(output, CONDITION_HOME),
-            base,
-            seed=seed,
-            alphabet=corpus.symbols(),
-            overwrite=overwrite,
-            **conditions.shape(),
-        )
-    elif conditions.none:
-        made = generate(Path(output, CORPUS_HOME), seed=seed, overwrite=overwrite, **corpus.shape())
-    else:
-        shape = corpus.shape()
-        made, written = make_corpora(
-            output, corpus=shape, seed=seed, overwrite=overwrite, **conditions.shape()
-        )
+    with working("making the corpus"):
+        if base is not None:
+            written = make_conditions(
+                Path(output, CONDITION_HOME),
+                base,
+                seed=seed,
+                alphabet=corpus.symbols(),
+                overwrite=overwrite,
+                **conditions.shape(),
+            )
+        elif conditions.none:
+            made = generate(Path(output, CORPUS_HOME), seed=seed, overwrite=overwrite, **corpus.shape())
+        else:
+            shape = corpus.shape()
+            made, written = make_corpora(
+                output, corpus=shape, seed=seed, overwrite=overwrite, **conditions.shape()
+            )
     if as_json:
         parts = [asdict(condition) for condition in written]
         print_json({"corpus": made and made.as_dict(), "conditions": parts})

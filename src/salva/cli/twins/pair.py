@@ -12,7 +12,7 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options, option, take_options
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line, working
 from salva.cli.twins.options import (
     TextPairing,
     names_option,
@@ -98,7 +98,7 @@ def command(
         write_pair_lines(output, pairs, overwrite=overwrite)
         folders = [PairFolder(output, "twins", tally_pairs(pairs))]
     else:
-        with _plain_text_hint(source):
+        with _plain_text_hint(source), working("making pairs"):
             folders = pair_file(
                 source,
                 output,
