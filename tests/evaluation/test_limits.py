@@ -84,3 +84,34 @@ def test_numbers_of_an_audit_are_unknown_to_an_evaluation():
     """An evaluation has no audit, so such a limit could never hold."""
     with pytest.raises(UsageError, match=r"there is no number 'audited\.drop'"):
         check_names(["audited.drop > 4"])
+
+
+def test_assert_robust_shows_a_flip_of_each_condition():
+    with pytest.raises(AssertionError, match="not robust") as caught:
+        assert_robust(ROWS, model=classify, presets=["corrupt"], severities=[1.0])
+    lines = str(caught.value).splitlines()
+    assert lines[-3].startswith("corrupt@1: one flip: row ")
+    assert lines[-2] in ("corrupt@1: original: A great film", "corrupt@1: original: A dull film")
+    assert lines[-1].startswith("corrupt@1: twin:     ")
+
+
+def test_assert_robust_compares_with_a_baseline(tmp_path):
+    quick = {"presets": ["corrupt"], "severities": [1.0], "max_drop": None}
+    rules = {"fail_if": ["drop_change > 0", "drop_change < 0"], "baseline": tmp_path / "before"}
+    earlier = assert_robust(ROWS, model=classify, out=tmp_path / "before", **quick)
+    assert_robust(ROWS, model=classify, **quick, **rules)
+
+    def steady(texts):
+        return ["positive"] * len(texts)
+
+    rules["baseline"] = earlier
+    with pytest.raises(AssertionError, match=r"not robust: drop_change < 0: corrupt@1 has -"):
+        assert_robust(ROWS, model=steady, **quick, **rules)
+
+
+def test_assert_robust_refuses_a_rule_before_it_asks(tmp_path):
+    def never(texts):
+        raise AssertionError
+
+    with pytest.raises(UsageError, match="name that run with baseline='RUN'"):
+        assert_robust(ROWS, model=never, fail_if="drop_change > 1")

@@ -1,7 +1,8 @@
 """Does the model still get it right? Data, transforms and a model go in; a run with results comes out."""
 
+from salva.evaluation.asserting import assert_robust
 from salva.evaluation.comparing import RunComparison, compare
-from salva.evaluation.limits import assert_robust, check_limits
+from salva.evaluation.limits import check_limits
 from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
 from salva.evaluation.rescoring import rescore

@@ -61,6 +61,10 @@ class CheckedCondition:
             numbers.append(f"change of the drop {number(self.change.value)} {interval(self.change)}")
         return "; ".join(numbers)
 
+    def show_example(self) -> list[str]:
+        """Return the lines of one flip, if there is one."""
+        return [] if self.example is None else self.example.lines()
+
     def problems(self) -> list[str]:
         """Return one line per limit that it breaks."""
         measured = (

@@ -36,7 +36,7 @@ def annotation_lines(checked: CheckedRun) -> Iterator[str]:
     """Yield workflow commands: an error for each condition that breaks a limit, and warnings of the run."""
     for condition in checked.broken:
         title = f"salva: {clip(condition.result.name, _LONGEST)} breaks a limit"
-        example = condition.example.lines() if condition.example else []
+        example = condition.show_example()
         yield _command("error", title, "\n".join([*condition.problems(), condition.summary(), *example]))
     for warning in warnings_of(checked.run.results):
         yield _command("warning", "salva", clip(warning, 4 * _LONGEST))
@@ -80,7 +80,7 @@ def _cells(condition: CheckedCondition, *, compared: bool) -> list[str]:
 
 
 def _details(condition: CheckedCondition) -> Iterator[str]:
-    example = condition.example.lines() if condition.example else ["no flip was kept"]
+    example = condition.show_example() or ["no flip was kept"]
     lines = [*condition.problems(), condition.summary(), *example]
     yield f"<details><summary>{_plain(condition.result.name)}</summary>"
     yield f"<pre>{html.escape(chr(10).join(lines))}</pre>"

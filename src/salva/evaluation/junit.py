@@ -40,7 +40,7 @@ def _add_case(suite: Element, condition: CheckedCondition) -> None:
     case = SubElement(suite, "testcase", {**about, "time": "0"})
     if condition.breaches:
         problems = [clip(problem, _LONGEST) for problem in condition.problems()]
-        example = condition.example.lines() if condition.example else []
+        example = condition.show_example()
         failure = SubElement(case, "failure", {"message": "; ".join(problems), "type": "ThresholdError"})
         failure.text = "\n".join([*problems, condition.summary(), *example])
     elif _is_skipped(condition):

@@ -1,15 +1,13 @@
-"""Limits for continuous integration, checked against every condition of a run; and a test in one line."""
+"""Limits for continuous integration, checked against every condition of a run."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from salva._arguments import argument
-from salva.errors import ThresholdError, UsageError
+from salva.errors import UsageError
 from salva.evaluation.results import ConditionResult, Results
-from salva.evaluation.run import Run, evaluate
 from salva.pairs.limits import Breach, Limit, find_breaches, named_numbers, refuse_breaches
 from salva.pairs.statistics import number_names
 from salva.stats import Estimate
@@ -47,37 +45,8 @@ def check_names(rules: Iterable[str], *, audited: bool = False, baseline: bool =
     for limit in map(Limit.of, rules):
         if limit.name in changes and not baseline:
             problem = f"{limit.name!r} is the change of the drop against another run"
-            raise UsageError(f"{argument('fail_if')}: {problem}; name that run with --baseline RUN")
+            raise UsageError(
+                f"{argument('fail_if')}: {problem}; name that run with {argument('baseline', 'RUN')}"
+            )
         if not limit.name.startswith("metric"):
             limit.known_among([*known, *changes] if baseline else known)
-
-
-def assert_robust(
-    data: Any,
-    *,
-    model: Any,
-    max_drop: float | None = 4.0,
-    min_consistency: float | None = None,
-    severities: float | Iterable[float] = 0.5,
-    fail_if: str | Iterable[str] = (),
-    **options: Any,
-) -> Run:
-    """Raise an `AssertionError` if the model drops by more than `max_drop` points under any condition.
-
-    `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". Data, model
-    and all other options are those of `evaluate`, whose run is returned.
-
-    >>> run = assert_robust(["good"], labels=["pos"], model=lambda texts: ["pos"] * len(texts))
-    >>> run.results.status
-    'success'
-    """
-    __tracebackhide__ = True  # pytest shows the line of the test instead
-    rules = [fail_if] if isinstance(fail_if, str) else list(fail_if)
-    rules += [] if max_drop is None else [f"drop > {max_drop:g}"]
-    rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
-    run = evaluate(data, model=model, severities=severities, **{"blame_calls": 0, **options})
-    try:
-        check_limits(run.results, rules)
-    except ThresholdError as error:
-        raise AssertionError(f"not robust: {error}\n{run.summary()}") from None
-    return run
