@@ -44,7 +44,8 @@ def test_labels_that_do_not_match_are_listed_and_mapped_without_asking_again(tmp
     with pytest.raises(InputError) as refused:
         evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
     assert "labels 'NEG', 'POS' of the model do not match one label of the data" in str(refused.value)
-    assert str(refused.value).endswith(f"map them with label_map={MAPPED}")
+    kept = "add resume=True too: the answers so far are kept"
+    assert str(refused.value).endswith(f"map them with label_map={MAPPED}; {kept}")
     asked = model.asked
     assert asked <= 60
     run = evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, label_map=MAPPED, **OPTIONS)

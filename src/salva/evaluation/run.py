@@ -40,6 +40,7 @@ from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.models import Model, ModelOptions, open_model
+from salva.models.labels import LabelMismatchError
 from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
@@ -196,7 +197,7 @@ def evaluate(
             values = _run_values(info, opened, chosen, part, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
-            with AnswerStore(folder.path / "run.db", identity["digest"]) as store:
+            with _offer_resume(out), AnswerStore(folder.path / "run.db", identity["digest"]) as store:
                 asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout, tracker=tracker)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
                 exchange.carry_out()
@@ -240,6 +241,16 @@ def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iter
                 )
             out = stack.enter_context(tempfile.TemporaryDirectory(prefix="salva-"))
         yield stack.enter_context(RunFolder.open(out, resume=resume, overwrite=overwrite))
+
+
+@contextlib.contextmanager
+def _offer_resume(out: PathLike | None) -> Iterator[None]:
+    """Add to an error about the labels of answers that these answers are kept, if they are."""
+    try:
+        yield
+    except LabelMismatchError as error:
+        kept = "" if out is None else f"; add {argument('resume', True)} too: the answers so far are kept"
+        raise LabelMismatchError(f"{error}{kept}") from None
 
 
 @contextlib.contextmanager

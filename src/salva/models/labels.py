@@ -18,6 +18,10 @@ _LONGEST = 100  # characters of a label in a message
 _MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with these
 
 
+class LabelMismatchError(InputError):
+    """Labels of the model stand for no label of the data."""
+
+
 def label_name(value: object, *, answer: bool = False) -> str | None:
     """Return a label as the string that Salva compares; None if there is no label.
 
@@ -83,7 +87,7 @@ def align_labels(
     found = {label: mapped[label] if label in mapped else _find(label, data_labels) for label in model_labels}
     aligned = {label: target for label, target in found.items() if target is not None}
     if len(aligned) < len(found):
-        raise InputError(_describe_mismatch(found, data_labels))
+        raise LabelMismatchError(_describe_mismatch(found, data_labels))
     return aligned
 
 

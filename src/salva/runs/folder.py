@@ -86,8 +86,9 @@ class RunFolder:
                 afresh = f"{argument('overwrite', True)} to start over, or give another folder"
                 if name == "model":
                     ways = f"{argument('same_model', True)} to keep its answers, {afresh}"
-                    problem = f"the model or its code changed since: {_difference(name, saved, current)}"
-                    raise UsageError(f"{self.path}: {problem}; pass {ways}")
+                    raise UsageError(
+                        f"{self.path}: {_describe_change(saved[name], current[name])}; pass {ways}"
+                    )
                 problem = f"was made with different settings: {_difference(name, saved, current)}"
                 raise UsageError(f"{self.path}: {problem}; resume with the same settings, pass {afresh}")
 
@@ -159,6 +160,12 @@ def _remove(folder: Path, names: Collection[str]) -> None:
 def _is_bare(folder: Path) -> bool:
     """Return whether the folder holds only what a run that was killed at its start leaves."""
     return all(item.name.startswith((".lock", ".tmp-")) for item in folder.iterdir())
+
+
+def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> str:
+    if saved["name"] != current["name"]:
+        return f"was made with the model {saved['name']!r}, not {current['name']!r}"
+    return "the code or the files of the model changed since, or it exists only in memory"
 
 
 def _without(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
