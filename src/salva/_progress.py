@@ -27,8 +27,8 @@ class Progress:
     done: int = 0  #: including those that are `stored` or `repeated`
     total: int | None = None  #: None if it is not known
     about: bool = False  #: whether the total is an estimate
-    stored: int = 0  #: texts whose answer was in the store
-    repeated: int = 0  #: texts that repeat another one, and rows without a text
+    stored: int = 0  #: texts whose answer was in the store when a run was resumed
+    repeated: int = 0  #: texts that were asked about before in the same run, and rows without a text
     note: str = ""  #: further numbers, such as the loss of a training
 
     @property

@@ -90,6 +90,7 @@ class Asker:
         self._timeout = timeout
         self.asked = 0  # texts sent; one that is sent again counts again
         self._texts = sum(map(store.count, _NEW))  # including those of a resumed run
+        self._resumes = self._texts > 0
         self._lost: dict[tuple[Purpose, bytes], str] = {}
         self._failed: set[bytes] = set()
         self._crashes: set[str] = set()
@@ -105,7 +106,9 @@ class Asker:
             answers |= self._store.find(list(by_id))
         missing = [name for name in by_id if name not in answers and (purpose, name) not in self._lost]
         if self.tracker.is_heard:
-            stored, known = sum(name in answers for name in ids), len(ids) - len(missing)
+            # What a new run finds in the store, it has put there itself a moment ago.
+            stored = sum(name in answers for name in ids) if self._resumes else 0
+            known = len(ids) - len(missing)
             self.tracker.advance(known, stored=stored, repeated=known - stored)
         size = batch_size or self.model.batch_size
         for first in range(0, len(missing), size):
