@@ -25,7 +25,7 @@ def run():
 @pytest.fixture(scope="module")
 def hostile(run):
     results = run.results
-    blame = replace(results.blame, table=tuple(replace(one, old=HOSTILE) for one in results.blame.table))
+    blame = replace(results.blame, words=tuple(replace(one, word=HOSTILE) for one in results.blame.words))
     presets = tuple(replace(one, preset=HOSTILE) for one in results.presets)
     conditions = tuple(replace(one, name=HOSTILE) for one in results.conditions)
     model = replace(results.model, name=HOSTILE)
@@ -88,6 +88,15 @@ def test_the_bars_are_the_drops(run):
         assert f">{condition.name}</text>" in chart.svg
     ends = [bar.bar.measure.high for bar in chart.figure.bars]
     assert ends == [condition.score.drop.high for condition in run.results.conditions]
+
+
+def test_words_to_blame_are_those_of_the_report(run):
+    results = run.results
+    names = [bar.bar.measure.name for bar in run.chart("blame").figure.bars]
+    assert names == [one.word for one in results.blame.words[: len(names)]]
+    older = replace(run, results=replace(results, blame=replace(results.blame, words=())))
+    first = results.blame.table[0]
+    assert older.chart("blame").figure.bars[0].bar.measure.name == f"{first.old} → {first.new}"
 
 
 def test_a_mistyped_chart_gets_a_hint(run):

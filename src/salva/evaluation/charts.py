@@ -56,9 +56,13 @@ def _presets(results: Results) -> Figure:
 
 
 def _blame(results: Results) -> Figure:
-    table = results.blame.table if results.blame else ()
-    rows = [(f"{one.old} → {one.new}", one.rate) for one in table]
-    return bar_figure("How often a replacement was to blame", list(_measure(_plain(rows), "%")), to=100)
+    if results.blame is None:
+        rows = []
+    elif results.blame.words:
+        rows = [(one.word, one.rate) for one in results.blame.words]
+    else:  # a run that was made before words were counted
+        rows = [(f"{one.old} → {one.new}", one.rate) for one in results.blame.table]
+    return bar_figure("How often a word was to blame", list(_measure(_plain(rows), "%")), to=100)
 
 
 def _plain(rows: Iterable[tuple[str, Estimate]]) -> Iterator[tuple[str, Estimate, Tone]]:
