@@ -1,21 +1,27 @@
-"""Take the screenshots of reports in README and docs: `make pictures`. Needs chromium."""
+"""Take the pictures of pages in README and docs: `make pictures`, or name some of them. Needs chromium."""
 
 from __future__ import annotations
 
+import base64
 import shutil
+import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import salva
+from salva.audit import sample, write_sheet
 from salva.datasets import reviews
+from salva.evaluation import compare
 from salva.evaluation.settings import DEFAULT_PRESETS
 from salva.outliers import WordSet, score, write_score_page
+from salva.outliers.authoring.translation import translation_table, write_table
+from salva.outliers.people.annotation import write_annotation_page
 from salva.twins import interpret, make_pairs, run
 
 PICTURES = Path(__file__).parents[1] / "docs/pictures"
-SCREEN = ViewportSize(width=1280, height=1100)
 TWINNED = {"append": ", ", "repeat": "", "remove_second": ", ", "swap_first_last": ""}
 SETS = [
     WordSet(
@@ -57,26 +63,97 @@ def write_twins(page: Path) -> None:
     shutil.copy(page.parent / "twins/report.html", page)
 
 
-REPORTS = {"report": write_evaluation, "outliers": write_outliers, "twins": write_twins}
+def write_comparison(page: Path) -> None:
+    """Write the comparison of the bundled model and two that know few words."""
+    runs = page.parent / "runs"
+    models = {"bundled": "builtin:reviews", "praise": praise, "blame": blame}
+    for name, model in models.items():
+        salva.evaluate(reviews("test"), model=model, presets=DEFAULT_PRESETS, out=runs / name)
+    compare(*[runs / name for name in models], names=list(models)).report(page)
+
+
+def praise(texts: list[str]) -> list[str]:
+    """Answer by words of praise."""
+    good = ("good", "great", "love", "best", "fine", "brilliant")
+    return ["positive" if any(word in text.lower() for word in good) else "negative" for text in texts]
+
+
+def blame(texts: list[str]) -> list[str]:
+    """Answer by words of blame."""
+    bad = ("bad", "dull", "worst", "boring", "awful", "terrible")
+    return ["negative" if any(word in text.lower() for word in bad) else "positive" for text in texts]
+
+
+def write_audit(page: Path) -> None:
+    """Write a sheet of edits for readers."""
+    write_sheet(sample(reviews("test"), preset="natural", n=20, unit="edit"), page)
+
+
+def write_annotation(page: Path) -> None:
+    """Write the page that asks people."""
+    write_annotation_page(SETS, page)
+
+
+def write_form(page: Path) -> None:
+    """Write the form for translators."""
+    write_table(translation_table(SETS, "CS"), page)
+
+
+REPORTS = {
+    "report": write_evaluation,
+    "comparison": write_comparison,
+    "outliers": write_outliers,
+    "twins": write_twins,
+    "audit": write_audit,
+    "annotation": write_annotation,
+    "translation": write_form,
+}
+WIDTHS = {"wide": ViewportSize(width=1280, height=1000), "narrow": ViewportSize(width=390, height=844)}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+# A browser encodes WebP; playwright itself does not.
+TO_WEBP = """async (source) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.8 });
+    return Array.from(new Uint8Array(await blob.arrayBuffer()));
+}"""
+
+
+def take_screenshot(browser: Browser, page_file: Path, width: str, scheme: Literal["light", "dark"]) -> bytes:
+    """Return the first screen of a page, begun if it is one that people work on."""
+    page = browser.new_page(viewport=WIDTHS[width], color_scheme=scheme)
+    page.goto(page_file.as_uri())
+    if page.locator("#start:visible").count():
+        page.locator("#start input").fill("Ann")
+        page.locator("#start button").click()
+    taken = page.screenshot()
+    page.close()
+    return taken
 
 
 def picture(browser: Browser, page_file: Path, name: str) -> None:
-    """Take a screenshot of the first screen of a page."""
-    page = browser.new_page(viewport=SCREEN)
-    page.goto(page_file.as_uri())
-    page.screenshot(path=PICTURES / f"{name}.png")
-    page.close()
+    """Take pictures of a page in both widths, light and dark."""
+    encoder = browser.new_page()
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            taken = take_screenshot(browser, page_file, width, scheme)
+            source = f"data:image/png;base64,{base64.b64encode(taken).decode()}"
+            (PICTURES / f"{name}-{width}-{scheme}.webp").write_bytes(bytes(encoder.evaluate(TO_WEBP, source)))
+    encoder.close()
 
 
 def main() -> None:
-    """Write every report and take its picture."""
+    """Write every report, or those that are named, and take their pictures."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, write in REPORTS.items():
+        for name in sys.argv[1:] or REPORTS:
             page = Path(folder) / f"{name}.html"
-            write(page)
+            REPORTS[name](page)
             picture(browser, page, name)
         browser.close()
 
