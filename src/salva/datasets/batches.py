@@ -7,8 +7,8 @@ as line ends. Both are found by their mark, never by their name, because a user'
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -20,6 +20,8 @@ LINE = "line"
 MAX_COLUMNS = 10_000
 _MARK = b"salva"
 _HIDDEN = b"hidden:"
+
+Row = TypeVar("Row")
 
 
 def text_field(name: str) -> pa.Field:
@@ -81,12 +83,41 @@ def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
+def string_columns(rows: Sequence[Sequence[str]]) -> list[pa.Array]:
+    """Return rows of strings as columns."""
+    return [pa.array(cells, pa.large_string()) for cells in zip(*rows, strict=True)]
+
+
 def string_batch(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> pa.RecordBatch:
     """Return rows of strings as a batch."""
-    if not rows:
-        return empty_batch(schema)
-    columns = [pa.array(cells, pa.large_string()) for cells in zip(*rows, strict=True)]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    return pa.RecordBatch.from_arrays(string_columns(rows), schema=schema) if rows else empty_batch(schema)
+
+
+class BatchBuilder(Generic[Row]):
+    """Collects rows and whole columns in the order of the file; `rows` are made into columns when needed."""
+
+    def __init__(self, schema: pa.Schema, make_columns: Callable[[list[Row]], list[pa.Array]]) -> None:
+        self.rows: list[Row] = []
+        self._schema, self._make_columns = schema, make_columns
+        self._parts: list[pa.RecordBatch] = []
+
+    def add(self, columns: list[pa.Array]) -> None:
+        """Add rows that are columns already."""
+        self._end_rows()
+        self._parts.append(pa.RecordBatch.from_arrays(columns, schema=self._schema))
+
+    def take(self) -> pa.RecordBatch:
+        """Return all rows so far as a batch, and forget them."""
+        self._end_rows()
+        parts, self._parts = [part for part in self._parts if part.num_rows], []
+        if len(parts) > 1:
+            return pa.concat_batches(parts)
+        return parts[0] if parts else empty_batch(self._schema)
+
+    def _end_rows(self) -> None:
+        rows, self.rows = self.rows, []
+        if rows:
+            self._parts.append(pa.RecordBatch.from_arrays(self._make_columns(rows), schema=self._schema))
 
 
 def plain(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -6,18 +6,28 @@ of the texts in them, so that the rest of a line is written back byte for byte.
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring
 from typing import BinaryIO, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
+from salva._arrow import as_numbers, ints
 from salva.datasets.bad_rows import BadRows
-from salva.datasets.batches import LINE, data_fields, hidden_column, hidden_field, json_field, text_field
+from salva.datasets.batches import (
+    LINE,
+    BatchBuilder,
+    data_fields,
+    hidden_column,
+    hidden_field,
+    json_field,
+    text_field,
+)
+from salva.datasets.lines import AT_END, Insertion, PlainLines, put_into_lines
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import Block, Source, text_blocks
+from salva.datasets.source import LARGE_BYTES, Block, Source, text_blocks
 from salva.datasets.values import SURROGATE, Span, encode_column, split_object
 from salva.errors import InputError
 
@@ -33,10 +43,21 @@ class _Row(NamedTuple):
         span = self.spans.get(name)
         return None if span is None else self.line[span.start : span.stop]
 
+    def place(self, name: str, end: int) -> int:
+        """Return where a value begins (0) or ends (1) in the bytes of the line."""
+        place = self.spans[name][end]
+        return place if self.line.isascii() else len(self.line[:place].encode())
+
 
 def _span_roles(text: str) -> tuple[str, str]:
     """Return the roles of the hidden columns that hold where a text begins and ends in its line."""
     return f"start of {text}", f"stop of {text}"
+
+
+def _schema(text: Sequence[str], also: Sequence[str]) -> pa.Schema:
+    fields = [*map(text_field, text), *map(json_field, also), hidden_field(LINE)]
+    spans = [hidden_field(role, pa.int64()) for name in text for role in _span_roles(name)]
+    return pa.schema([*fields, *spans])
 
 
 class JsonlReader:
@@ -60,9 +81,30 @@ class JsonlReader:
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
-        first, self._rows = self._rows, []
-        for rows in itertools.chain([first], (list(self._parsed(block)) for block in self._blocks)):
-            yield self._batch(rows, text, [name for name in also if name not in text])
+        also = [name for name in also if name not in text]
+        batch = BatchBuilder[_Row](_schema(text, also), lambda rows: self._columns(rows, text, also))
+        batch.rows, self._rows = self._rows, []
+        yield batch.take()
+        plain: PlainLines | None = None
+        for block in self._blocks:
+            if len(block.data) >= LARGE_BYTES and not block.bad:
+                plain = plain or PlainLines(text, also)
+                self._read_large(block, plain, batch)
+            else:
+                batch.rows.extend(self._parsed(block))
+            yield batch.take()
+
+    def _read_large(self, block: Block, plain: PlainLines, batch: BatchBuilder[_Row]) -> None:
+        """Let kernels read all lines but the odd ones."""
+        data, place, number = block.data, 0, block.first
+        while place < len(data):
+            start = place
+            columns, place = plain.read(data, start)
+            batch.add(columns)
+            number += data.count(b"\n", start, place)
+            end = data.find(b"\n", place) + 1 or len(data)
+            batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
+            place, number = end, number + 1
 
     def _parsed(self, block: Block) -> Iterator[_Row]:
         for number, line in enumerate(block.text.split("\n"), block.first):
@@ -75,22 +117,16 @@ class JsonlReader:
             except RecursionError:
                 self._bad.accepts(number, "broken JSON: nested too deeply")
 
-    def _batch(self, rows: list[_Row], text: Sequence[str], also: Sequence[str]) -> pa.RecordBatch:
-        texts: list[list[str | None]] = []
-        kept: list[_Row] = []
-        for row in rows:
-            values = self._texts(row, text)
-            if values is not None:
-                texts.append(values)
-                kept.append(row)
-        fields = [*map(text_field, text), *map(json_field, also), hidden_field(LINE)]
+    def _columns(self, rows: list[_Row], text: Sequence[str], also: Sequence[str]) -> list[pa.Array]:
+        read = [(row, self._texts(row, text)) for row in rows]
+        texts = [values for _, values in read if values is not None]
+        kept = [row for row, values in read if values is not None]
         columns = [pa.array([values[i] for values in texts], pa.large_string()) for i in range(len(text))]
         columns += [pa.array([row.raw(name) for row in kept], pa.large_string()) for name in also]
         columns.append(pa.array([row.line for row in kept], pa.large_string()))
         for name in text:
-            fields += [hidden_field(role, pa.int64()) for role in _span_roles(name)]
-            columns += [pa.array([row.spans[name][end] for row in kept], pa.int64()) for end in (0, 1)]
-        return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
+            columns += [pa.array([row.place(name, end) for row in kept], pa.int64()) for end in (0, 1)]
+        return columns
 
     def _texts(self, row: _Row, text: Sequence[str]) -> list[str | None] | None:
         """Return the decoded texts of a row, or None if it is rejected."""
@@ -121,38 +157,49 @@ class JsonlWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch."""
-        self._stream.write("".join(encode_rows(batch)).encode())
+        self._stream.write(encode_rows(batch))
 
     def close(self) -> None:
         """Do nothing: every row is written at once."""
 
 
-def encode_rows(batch: pa.RecordBatch) -> Iterator[str]:
-    """Yield the rows of a batch as lines of JSON."""
+def encode_rows(batch: pa.RecordBatch) -> bytes:
+    """Return the rows of a batch as lines of JSON."""
     lines = hidden_column(batch, LINE)
-    encoded = {field.name: encode_column(field, batch.column(i)) for i, field in data_fields(batch).items()}
-    if lines is not None:
-        yield from _changed_lines(batch, lines.to_pylist(), encoded)
-        return
-    keys = [(encode_basestring(name) + ": ", values) for name, values in encoded.items()]
-    for row in range(len(batch)):
-        yield "{" + ", ".join([key + values[row] for key, values in keys]) + "}\n"
+    columns = _insertions(batch, comma=lines is not None)
+    if lines is None:
+        lines = pa.repeat(pa.scalar("{}", pa.large_string()), len(batch))
+    if batch.nbytes >= LARGE_BYTES:
+        return put_into_lines(lines, columns)
+    return b"".join(_changed_lines(lines.cast(pa.large_binary()).to_pylist(), columns))
 
 
-def _changed_lines(batch: pa.RecordBatch, lines: list[str], encoded: dict[str, list[str]]) -> Iterator[str]:
-    read, new = [], []
-    for name, values in encoded.items():
-        start, stop = (hidden_column(batch, role) for role in _span_roles(name))
+def _insertions(batch: pa.RecordBatch, *, comma: bool) -> list[Insertion]:
+    """Return the columns of a batch as JSON, and where they go in the lines they came from, if any."""
+    found = []
+    for i, field in data_fields(batch).items():
+        values = encode_column(field, batch.column(i))
+        start, stop = (hidden_column(batch, role) for role in _span_roles(field.name))
         if start is None or stop is None:
-            new.append((f", {encode_basestring(name)}: ", values))
+            prefix = (", " if comma else "") + encode_basestring(field.name) + ": "
+            start = stop = as_numbers(np.full(len(batch), AT_END))
+            comma = True
         else:
-            read.append((start.to_pylist(), stop.to_pylist(), values))
+            prefix = ""
+        found.append(Insertion(prefix, values, ints(start), ints(stop)))
+    return found
+
+
+def _changed_lines(lines: list[bytes], columns: list[Insertion]) -> Iterator[bytes]:
+    values = [column.values.cast(pa.large_binary()).to_pylist() for column in columns]
+    read = [i for i, column in enumerate(columns) if not column.prefix]
+    new = [(columns[i].prefix.encode(), values[i]) for i in range(len(columns)) if i not in read]
     for row, line in enumerate(lines):
         changed = line
         # From the last text to the first, so that the positions before it stay valid.
-        for start, stop, value in sorted([(a[row], b[row], v[row]) for a, b, v in read], reverse=True):
-            changed = changed[:start] + value + changed[stop:]
+        for i in sorted(read, key=lambda i: columns[i].starts[row], reverse=True):
+            changed = changed[: columns[i].starts[row]] + values[i][row] + changed[columns[i].stops[row] :]
         if new:
-            end = changed.rindex("}")
-            changed = changed[:end] + "".join([key + values[row] for key, values in new]) + changed[end:]
-        yield changed + "\n"
+            end = changed.rindex(b"}")
+            changed = changed[:end] + b"".join([key + column[row] for key, column in new]) + changed[end:]
+        yield changed + b"\n"

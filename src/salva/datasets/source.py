@@ -34,6 +34,7 @@ _MAGIC = {
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 64 << 20
 BLOCK_BYTES = 1 << 20
+LARGE_BYTES = 1 << 18  # from here on, it pays to load kernels
 MAX_LINE_BYTES = 256 << 20
 _WIDE_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -213,15 +214,20 @@ def check_encoding(encoding: str | None) -> str | None:
 
 
 class Block(NamedTuple):
-    """Whole lines.
+    """Whole lines in UTF-8.
 
-    The number of the first line, the text, the problems by line, and whether a byte order mark was removed.
+    The number of the first line, the bytes, the problems by line, and whether a byte order mark was removed.
     """
 
     first: int
-    text: str
+    data: bytes
     bad: dict[int, str]
     marked: bool
+
+    @property
+    def text(self) -> str:
+        """The lines as a string."""
+        return self.data.decode()
 
 
 def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Block]:
@@ -229,20 +235,20 @@ def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iter
 
     Bad bytes become U+FFFD, and `bad` has the problem of their line.
     """
-    number = 1
-    for i, raw in enumerate(_byte_blocks(source, max_line_bytes)):
-        if i == 0:
+    for number, raw in _byte_blocks(source, max_line_bytes):
+        if number == 1:
             _refuse_other_encodings(source, raw)
-        marked = i == 0 and raw.startswith(codecs.BOM_UTF8)
+        marked = number == 1 and raw.startswith(codecs.BOM_UTF8)
         block = raw.removeprefix(codecs.BOM_UTF8) if marked else raw
         try:
-            yield Block(number, block.decode("utf-8"), {}, marked)
+            block.decode()
+            yield Block(number, block, {}, marked)
         except UnicodeDecodeError:
-            yield Block(number, block.decode("utf-8", "replace"), _bad_lines(number, block), marked)
-        number += block.count(b"\n")
+            yield Block(number, block.decode("utf-8", "replace").encode(), _bad_lines(number, block), marked)
 
 
-def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[bytes]:
+def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """Yield whole lines as bytes, with the number of the first."""
     rest = bytearray()
     number = 1
     while chunk := source.read(BLOCK_BYTES):
@@ -250,14 +256,14 @@ def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[bytes]:
         if end:
             rest += chunk[:end]
             _refuse_long_lines(source, rest, number, max_line_bytes)
+            yield number, bytes(rest)
             number += rest.count(b"\n")
-            yield bytes(rest)
             rest = bytearray(chunk[end:])
         else:
             rest += chunk
         _refuse_long_lines(source, rest, number, max_line_bytes)
     if rest:
-        yield bytes(rest)
+        yield number, bytes(rest)
     elif number == 1:
         raise InputError.at(source.name, None, "no rows; the file is empty")
 

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva.datasets.lines import encode_strings
+from salva.datasets.source import LARGE_BYTES
 from salva.errors import InputError
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -86,15 +88,17 @@ def _any_key(line: str, place: int) -> tuple[str, int]:
     return key, colon.end()
 
 
-def encode_column(field: pa.Field, column: pa.Array) -> list[str]:
+def encode_column(field: pa.Field, column: pa.Array) -> pa.Array:
     """Return every value of a column as JSON."""
+    if field.type == pa.large_string() and column.nbytes >= LARGE_BYTES:
+        return encode_strings(column)
     try:
         if pa.types.is_temporal(field.type):
             cells = as_cells(field, column)
             column = pc.if_else(column.is_valid(), cells, pa.scalar(None, pa.large_string()))
         elif _holds_bytes(field.type):
             column = column.cast(pa.large_binary()).cast(pa.large_string())
-        return [_encode(value) for value in column.to_pylist()]
+        return pa.array([_encode(value) for value in column.to_pylist()], pa.large_string())
     except InputError:
         raise
     except _FAULTS as error:

@@ -1,0 +1,55 @@
+"""Cells of csv by kernels: many rows at a time, if nothing about them is odd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arrow import Strings
+from salva._types import Ints64
+
+_MOST_CELLS = 1 << 17
+
+
+class PlainRows:
+    """Finds plain rows of csv: complete, with the expected number of cells, and quoted as they should be."""
+
+    def __init__(self, delimiter: str, width: int) -> None:
+        from salva._kernels.cells import CellSpans
+
+        self._delimiter, self._width = ord(delimiter), width
+        starts, stops, doubled = np.empty((3, max(width, _MOST_CELLS)), np.int64)
+        self._spans = CellSpans(starts, stops, doubled)
+
+    def read(self, data: bytes, place: int) -> tuple[list[pa.Array], int]:
+        """Return the columns of the plain rows from a place on, and where the first other row begins."""
+        from salva._kernels.cells import find_cells
+
+        content = np.frombuffer(data, np.uint8)
+        rows, place = find_cells(content, place, self._delimiter, self._width, self._spans)
+        return [self._column(content, column, rows) for column in range(self._width)], place
+
+    def _column(self, content: np.ndarray, column: int, rows: int) -> pa.Array:
+        from salva._kernels.cells import copy_column, measure_column
+
+        offsets = np.empty(rows + 1, np.int64)
+        measure_column(self._spans, column, self._width, offsets)
+        out = np.empty(int(offsets[-1]), np.uint8)
+        copy_column(content, self._spans, column, self._width, rows, out)
+        return Strings.of(out, offsets).array
+
+
+def encode_plain(columns: Sequence[pa.Array], delimiter: str) -> bytes:
+    """Return columns of strings as lines of csv, with quotes only where needed."""
+    from salva._kernels.cells import measure_rows, write_rows
+
+    cells = [Strings.from_checked(column) for column in columns]
+    data = np.concatenate([column.data for column in cells])
+    firsts = np.cumsum([0, *(len(column.data) for column in cells[:-1])])
+    offsets: Ints64 = np.stack([column.offsets + first for column, first in zip(cells, firsts, strict=True)])
+    quotes = np.empty((len(cells), len(cells[0])), np.int64)
+    out = np.empty(measure_rows(data, offsets, ord(delimiter), quotes), np.uint8)
+    write_rows(data, offsets, ord(delimiter), quotes, out)
+    return out.tobytes()

@@ -1,0 +1,165 @@
+"""Large files are read and written by kernels, with the same rows, bytes and messages as small ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from salva.datasets import ReadOptions, convert, open_rows
+from salva.errors import SalvaError
+
+NEVER = 1 << 40
+USERS = ("delimited", "jsonl", "values")
+CELLS = [
+    "",
+    "a",
+    "é",
+    '"a"',
+    '"a,b"',
+    '"a""b"',
+    '""""',
+    '"a\nb"',
+    '"a\r\nb"',
+    'a"b',
+    '"a"b',
+    '"',
+    "\r",
+    " ",
+    "\x00",
+]
+ENDS = ["\n", "\r\n", "\n\n", ""]
+JSON_LINES = [
+    '{"text": "a"}',
+    '{"text": "caf\\u00e9 \\ud83d\\ude00 \\"q\\" \\n\\t\\\\ \\/ \\b\\f\\r", "label": 1.50}',
+    '{"text": "é \U0001f600 \x7f\u2028", "id": "x"}',
+    '{"text": null, "label": null}',
+    ' { "label" : [1, {"a": []}, {}, -0.5e+3, true, false] ,\t"text":"b" } \r',
+    '{"text": "half \\ud83d"}',
+    '{"text": "half \\ude00\\ud83d"}',
+    '{"te\\u0078t": "escaped key"}',
+    '{"text": "a", "text": "b"}',
+    '{"text": 3}',
+    '{"label": "no text"}',
+    "{}",
+    "[]",
+    "",
+    "  ",
+    '{"text": "a",}',
+    '{"text": "a"',
+    '{"text": "a"} x',
+    '{"text": "a", "n": 01}',
+    '{"text": "a", "n": NaN}',
+    '{"text": "a", "n": 1.}',
+    '{"text": "a", "n": -}',
+    '{"text": "a", "n": +1}',
+    '{"text": "a", "n": tru}',
+    '{"text": "a", "n": [1,]}',
+    '{"text": "a", "n": {"a" 1}}',
+    '{"text": "a", "n": [}',
+    '{"text": "tab\there"}',
+    '{"text": "bad \\x"}',
+    '{"text": "bad \\u12"}',
+    '{"text": "open}',
+    '{"text": "a", "n": ' + "[" * 70 + "]" * 70 + "}",
+    '{"text": "a", "n": ' + "7" * 4_500 + "}",
+    '{"text": "a", ' + ", ".join(f'"k{i}": {i}' for i in range(80)) + "}",
+]
+
+
+def read(path, large, monkeypatch, **options):
+    """Return the rows of a file, or what is wrong with it."""
+    for user in USERS:
+        monkeypatch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
+    try:
+        with open_rows(path, ReadOptions(**options)) as rows:
+            table = pa.Table.from_batches(list(rows))
+            return table.schema, table.to_pylist(), rows.bad.rejected
+    except SalvaError as error:
+        return str(error)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Return a function that makes files come in blocks of so many bytes."""
+    return lambda size: monkeypatch.setattr("salva.datasets.source.BLOCK_BYTES", size)
+
+
+rows_of_cells = st.lists(
+    st.tuples(st.lists(st.sampled_from(CELLS), min_size=1, max_size=4), st.sampled_from(ENDS)), max_size=8
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    rows=rows_of_cells,
+    size=st.sampled_from([5, 40, 1 << 20]),
+    policy=st.sampled_from(["fail", "keep", "drop"]),
+)
+@example(rows=[(["a", "b"], "\n")] * 5, size=1 << 20, policy="fail")
+@example(rows=[(["a", '"b'], "\n"), (["c", 'd"'], "\n")], size=5, policy="drop")
+def test_a_large_csv_file_is_read_like_a_small_one(rows, size, policy, tmp_path_factory):
+    body = "".join(",".join(cells) + end for cells, end in rows)
+    path = tmp_path_factory.mktemp("csv") / "a.csv"
+    path.write_bytes(b"text,label\n" + body.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("salva.datasets.source.BLOCK_BYTES", size)
+        assert read(path, 1, patch, on_bad_row=policy) == read(path, NEVER, patch, on_bad_row=policy)
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    lines=st.lists(st.sampled_from(JSON_LINES), max_size=8),
+    size=st.sampled_from([5, 200, 1 << 20]),
+    policy=st.sampled_from(["fail", "keep", "drop"]),
+)
+def test_a_large_json_lines_file_is_read_like_a_small_one(lines, size, policy, tmp_path_factory):
+    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
+    path.write_text("\n".join(['{"text": "first", "label": 1, "id": 2}', *lines]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("salva.datasets.source.BLOCK_BYTES", size)
+        assert read(path, 1, patch, on_bad_row=policy) == read(path, NEVER, patch, on_bad_row=policy)
+
+
+@pytest.mark.parametrize("line", JSON_LINES)
+def test_every_odd_line_is_read_like_alone(line, tmp_path, monkeypatch, small_blocks):
+    small_blocks(5)
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"text": "first"}}\n{line}\n')
+    assert read(path, 1, monkeypatch) == read(path, NEVER, monkeypatch)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=6),
+    output=st.sampled_from(["csv", "jsonl", "tsv"]),
+)
+def test_large_batches_are_written_like_small_ones(rows, output, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rows")
+    (folder / "a.jsonl").write_text("".join(json.dumps({"text": a, "label": b}) + "\n" for a, b in rows))
+    with pytest.MonkeyPatch.context() as patch:
+        for large in (1, NEVER):
+            for user in USERS:
+                patch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
+            convert(folder / "a.jsonl", folder / f"{large}.{output}")
+    assert (folder / f"1.{output}").read_bytes() == (folder / f"{NEVER}.{output}").read_bytes()
+
+
+@settings(deadline=None, max_examples=200)
+@given(rows=st.lists(st.lists(texts, min_size=2, max_size=2), min_size=1, max_size=6))
+def test_csv_is_read_as_python_reads_it(rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("csv") / "a.csv"
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows([["text", "label"], *rows])
+    path.write_bytes(written.getvalue().encode())
+    with pytest.MonkeyPatch.context() as patch:
+        _, found, _ = read(path, 1, patch)
+    assert [[row["text"], row["label"]] for row in found] == rows
