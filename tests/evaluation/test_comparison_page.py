@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 
 import pytest
@@ -53,6 +54,13 @@ def test_the_page_has_every_model_under_every_condition(comparison):
     rows = re.findall(r'<th scope="row"><bdi>(.+?)</bdi></th>\s*<td><bdi>(.+?)</bdi></td>', table)
     expected = [(score.condition, score.model) for one in comparison.conditions for score in one.scores]
     assert sorted(rows) == sorted(expected)
+
+
+def test_tables_can_be_saved_at_full_precision(comparison):
+    (tables,) = re.findall(r'id="tables">(.+?)</script>', comparison_page(comparison))
+    scores = json.loads(tables)["compared_scores"]
+    expected = [score.drop.value for condition in comparison.conditions for score in condition.scores]
+    assert [row[scores["columns"].index("drop")] for row in scores["rows"]] == expected
 
 
 def test_strings_of_data_and_names_are_inert(comparison):

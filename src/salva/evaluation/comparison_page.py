@@ -20,7 +20,7 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import find_hardest, write_comparison_headline
 from salva.evaluation.results import group_by_family
-from salva.pages import Mark, Segment, marked, render_page, typeset
+from salva.pages import Mark, Segment, marked, render_page, tabulate, typeset
 from salva.pages.charts import Bar, BarChart, Measure, Tone, bar_chart
 from salva.pairs.statistics import Column
 from salva.transforms import FAMILIES
@@ -82,8 +82,19 @@ def comparison_page(compared: ComparedRuns) -> str:
         "hardest": find_hardest(compared),
         "links": {name: SECTIONS[name].link for name in shown},
         "sections": shown,
+        "tables": _tables(compared),
     }
     return render_page("salva.evaluation", "compared.html.jinja", values)
+
+
+def _tables(compared: ComparedRuns) -> dict[str, Any]:
+    """Return what the page shows as tables, at full precision."""
+    tables = {
+        "compared_scores": tabulate(score for condition in compared.conditions for score in condition.scores),
+        "compared_ranks": tabulate(compared.rankings),
+        "compared_differences": tabulate(compared.differences),
+    }
+    return {name: table for name, table in tables.items() if table is not None}
 
 
 def _scores(compared: ComparedRuns) -> dict[str, Any] | None:
