@@ -22,11 +22,14 @@ from tests.evaluation.test_page import text_of
 
 PAIRS = make_pairs([f"repeat A{i} B1" for i in range(1, 41)], functions=("repeat",))
 SLOW = """
-import os, time
+import os, pathlib, time
+quick = int(os.environ["QUICK"])
 def answer(texts):
-    with open(os.environ["ASKED"], "a") as file:
-        file.write("x" * len(texts))
-    time.sleep(5)
+    global quick
+    quick -= 1
+    if quick < 0:
+        pathlib.Path(os.environ["ASKED"]).touch()
+        time.sleep(5)
     return ["A1"] * len(texts)
 """
 MOODY = """
@@ -154,12 +157,13 @@ def test_the_command_stops_before_too_many_calls(salva, home):
     assert (outcome.code, "--max-calls 9" in outcome.err) == (2, True), outcome.err
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stopped_command_says_how_to_go_on(home, number, code):
+def stop(home, number, *, quick):
+    """Stop a command when its model is slow, after so many quick answers; return the exit code and stderr."""
     (home / "slow.py").write_text(SLOW)
     options = ["--model", "python:slow:answer", "-o", "run", "--batch-size", "1"]
     command = [sys.executable, "-m", "salva", "twins", "run", "pairs", *options]
-    environment = os.environ | {"ASKED": str(home / "asked"), "PYTHONPATH": f"{ROOT / 'src'}:{home}"}
+    paths = {"ASKED": str(home / "asked"), "PYTHONPATH": f"{ROOT / 'src'}:{home}"}
+    environment = os.environ | paths | {"QUICK": str(quick)}
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(command, cwd=home, env=environment, **pipes)
     while not (home / "asked").exists():
@@ -167,6 +171,18 @@ def test_a_stopped_command_says_how_to_go_on(home, number, code):
         time.sleep(0.01)
     process.send_signal(number)
     _, said = process.communicate()
-    assert process.returncode == code, said
+    return process.returncode, said
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_command_says_how_to_go_on(home, number, code):
+    ended, said = stop(home, number, quick=1)
+    assert ended == code, said
     assert "every answer so far is kept. To continue: salva twins run pairs" in said
     assert said.splitlines()[0].endswith("--resume")
+
+
+def test_a_command_that_is_stopped_before_an_answer_leaves_nothing(home):
+    ended, said = stop(home, signal.SIGINT, quick=0)
+    assert (ended, said) == (130, "salva: interrupted\n")
+    assert not (home / "run").exists()
