@@ -95,6 +95,7 @@ def user(tmp_path):
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.slow
 def test_the_second_day_has_no_dead_end(user):
     mend(user)
     kill_and_resume(user)
