@@ -27,9 +27,10 @@ def byte_at(data: Bytes, place: int, end: int) -> int:
 @step
 def hex_digit(byte: int) -> int:
     """Return the value of a hexadecimal digit, or -1."""
-    if ZERO <= byte <= NINE:
-        return byte - ZERO
-    letter = byte | _CASE
+    number = np.int64(byte)
+    if ZERO <= number <= NINE:
+        return number - ZERO
+    letter = number | _CASE
     return letter - 97 + 10 if 97 <= letter <= 102 else ODD
 
 
