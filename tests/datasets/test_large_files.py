@@ -118,6 +118,7 @@ def test_a_large_csv_file_is_read_like_a_small_one(rows, size, policy, tmp_path_
     size=st.sampled_from([5, 200, 1 << 20]),
     policy=st.sampled_from(["fail", "keep", "drop"]),
 )
+@example(lines=['{"text": 3}', "[]", '{"text": "a"}'], size=5, policy="fail")
 def test_a_large_json_lines_file_is_read_like_a_small_one(lines, size, policy, tmp_path_factory):
     path = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
     path.write_text("\n".join(['{"text": "first", "label": 1, "id": 2}', *lines]))

@@ -91,7 +91,7 @@ class JsonlReader:
                 plain = plain or PlainLines(text, also)
                 self._read_large(block, plain, batch)
             else:
-                batch.rows.extend(self._parsed(block))
+                self._read_small(block, batch)
             yield batch.take()
 
     def _read_large(self, block: Block, plain: PlainLines, batch: BatchBuilder[_Row]) -> None:
@@ -105,6 +105,14 @@ class JsonlReader:
             end = data.find(b"\n", place) + 1 or len(data)
             batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
             place, number = end, number + 1
+
+    def _read_small(self, block: Block, batch: BatchBuilder[_Row]) -> None:
+        try:
+            for row in self._parsed(block):
+                batch.rows.append(row)
+        except InputError:
+            batch.take()  # a line before the broken one may have a bad text, and is then the one to name
+            raise
 
     def _parsed(self, block: Block) -> Iterator[_Row]:
         for number, line in enumerate(block.text.split("\n"), block.first):
