@@ -15,6 +15,7 @@ from salva.cli.options import option, take_options
 from salva.cli.show import print_line
 from salva.errors import UsageError
 from salva.models import Adapter, ModelOptions
+from salva.models.secrets import hide_secrets
 from salva.runs import Budget
 from salva.runs.folder import SETTINGS
 
@@ -104,6 +105,6 @@ def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit):
         if Path(folder, SETTINGS).is_file():
-            again = shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])])
+            again = hide_secrets(shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])]))
             print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
         raise

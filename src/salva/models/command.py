@@ -11,7 +11,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -24,10 +23,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from salva._files import digest
+from salva._show import printable
 from salva.errors import UsageError
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, texts_of
 from salva.models.protocol import MOST_ERROR, Answers, Text, clip, combined
+from salva.models.secrets import Secrets, find_secrets, hide_secrets
 
 MOST_LINE = 1 << 20
 _MOST_TAIL = 220  # characters of standard error in a message, which has at most 300
@@ -43,9 +44,9 @@ class LineError(Exception):
 
 
 class Program:
-    """A running program. Its standard error is passed on, and the last lines are kept."""
+    """A running program. Its standard error is passed on without effect, and the last lines are kept."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], secrets: Secrets) -> None:
         # Its own session, so that its children are killed with it. PYTHONUNBUFFERED: a Python program would
         # otherwise keep its answers in a buffer.
         self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
@@ -56,6 +57,7 @@ class Program:
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
+        self._secrets = secrets
         self._said: deque[str] = deque(maxlen=8)
         self._listener = threading.Thread(target=self._listen, name="salva-stderr", daemon=True)
         self._listener.start()
@@ -69,7 +71,7 @@ class Program:
             while line := _pipe(self._process.stdout).readline(MOST_LINE + 1):
                 if len(line) > MOST_LINE:
                     raise LineError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
-                yield line
+                yield self._secrets.hide_bytes(line)
         raise ProgramError(self._death())
 
     def end(self) -> None:
@@ -97,7 +99,9 @@ class Program:
 
     def _listen(self) -> None:
         while raw := _pipe(self._process.stderr).readline(MOST_LINE):
-            line = raw.decode("utf-8", "replace")
+            # A line that is written over and over, such as a progress bar, is shown as it is in the end.
+            text = raw.decode("utf-8", "replace").rstrip("\r\n").rpartition("\r")[2]
+            line = f"{printable(self._secrets.hide(text))}\n"
             self._said.append(line)
             with contextlib.suppress(OSError, ValueError):
                 sys.stderr.write(line)
@@ -131,9 +135,6 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-_SECRET = re.compile(r"(?i)(key|token|secret|passw|credential|auth)")
-
-
 class CommandModel:
     """A program; if it dies, it is restarted once per batch."""
 
@@ -148,6 +149,7 @@ class CommandModel:
         files = [digest(part) for part in self._command if Path(part).is_file()]
         self.digest = combined("command", *command, *files, options.model_id, options.logits)
         self._logits = options.logits
+        self._secrets = Secrets(find_secrets(shlex.join(command)))
         self._program: Program | None = None
         self._asked = 0
 
@@ -171,7 +173,7 @@ class CommandModel:
     def _running(self) -> Program:
         if self._program is None:
             try:
-                self._program = Program(self._command)
+                self._program = Program(self._command, self._secrets)
             except OSError as error:
                 reason = error.strerror or error
                 raise ProgramError(f"{self._command[0]!r} cannot be started ({reason})") from None
@@ -234,7 +236,8 @@ def _find_program(rest: str) -> tuple[list[str], str]:
     try:
         command = shlex.split(rest)
     except ValueError as error:
-        raise UsageError(f"model 'command:{rest}' cannot be split into words ({error})") from None
+        problem = f"model 'command:{hide_secrets(rest)}' cannot be split into words"
+        raise UsageError(f"{problem} ({error})") from None
     if not command:
         raise UsageError("model 'command:' does not name a program; expected command:PROGRAM ARGS")
     program = shutil.which(command[0])
@@ -270,20 +273,10 @@ def _place(answer: dict[str, Any], open_ids: dict[int, int]) -> int:
     return open_ids.pop(number)
 
 
-def _shown(command: list[str]) -> str:
-    """Return a command with anything that looks like a secret masked.
+def _shown(command: Sequence[str]) -> str:
+    """Return a command as it is shown and kept: anything that looks like a secret is masked.
 
-    >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "x"])
-    'curl --api-key=*** --token *** x'
+    >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "two words"])
+    "curl --api-key=*** --token *** 'two words'"
     """
-    words, hidden = [Path(command[0]).name], False
-    for word in command[1:]:
-        name, equals, _ = word.partition("=")
-        if hidden:
-            words.append("***")
-        elif equals and _SECRET.search(name):
-            words.append(f"{name}=***")
-        else:
-            words.append(shlex.quote(word))
-        hidden = not equals and not hidden and word.startswith("-") and bool(_SECRET.search(word))
-    return " ".join(words)
+    return hide_secrets(shlex.join([Path(command[0]).name, *command[1:]]))

@@ -22,6 +22,7 @@ from salva.models.openai import open_openai, open_openai_generator
 from salva.models.options import ModelOptions
 from salva.models.predictions import open_predictions
 from salva.models.protocol import Model
+from salva.models.secrets import hide_secrets
 
 Opener: TypeAlias = Callable[[str, ModelOptions], Model]
 
@@ -86,5 +87,5 @@ def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, probl
         known = [f"{name}:" for name in openers]
         hint = did_you_mean(f"{prefix}:", known)
         choice = f"it must begin with one of {', '.join(known)}"
-        raise UsageError(f"model {spec!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
+        raise UsageError(f"model {hide_secrets(spec)!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
     return openers[prefix](rest, options)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import ModelError
 from salva.models.protocol import clip, one_line
+from salva.models.secrets import Secrets
 
 if TYPE_CHECKING:
     import httpx2
@@ -49,6 +50,10 @@ class Server:
     url: str
     key: str | None = field(repr=False)
     variable: str
+    _secrets: Secrets = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_secrets", Secrets([self.key] if self.key else []))
 
     @property
     def headers(self) -> dict[str, str]:
@@ -57,8 +62,8 @@ class Server:
         return asked | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
 
     def without_key(self, text: str) -> str:
-        """Return a text with the key masked; servers tend to quote it."""
-        return text.replace(self.key, "***") if self.key else text
+        """Return a text of the server with the key masked in any spelling: servers quote it in JSON."""
+        return self._secrets.hide(text)
 
 
 async def read_reply(client: httpx2.AsyncClient, server: Server, request: bytes) -> str:
