@@ -1,6 +1,7 @@
 """The public names of transforming: presets, transforms, their results, files in and out, `TextCorruptor`."""
 
 from salva._presets import BUNDLES, FAMILIES, PRESETS, Family, Preset, Validity, describe_validity
+from salva.transforms.batches import transform_batches
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
 from salva.transforms.files import fit_files, revert_file, transform_file
 from salva.transforms.presets import as_toml, expand_names, preset, presets, restore
@@ -28,6 +29,7 @@ __all__ = [
     "presets",
     "restore",
     "revert_file",
+    "transform_batches",
     "transform_file",
     "write_vocabulary",
 ]

@@ -15,16 +15,16 @@ from salva._files import refuse_existing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import batches
-from salva.datasets.batches import column_index
 from salva.datasets.manifest import Manifest
 from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
 from salva.errors import InputError, UsageError
+from salva.transforms.batches import replace_texts, transform_batches
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
-from salva.transforms.presets import preset as make_preset
+from salva.transforms.presets import as_transform
 from salva.transforms.transform import Transform, nothing_to_fit
-from salva.transforms.twins import Summary, revert_column
+from salva.transforms.twins import Summary, Twins, revert_column
 from salva.transforms.vocabulary import FitOn, count_words
 
 
@@ -56,7 +56,7 @@ def transform_file(
     `progress` is as for `salva.evaluate`.
     """
     options, output = select_columns(options, text_column), output or WriteOptions()
-    transform = _make_transform(preset, settings)
+    transform = as_transform(preset, settings)
     draw: dict[str, Any] = {
         "seed": check_whole("seed", seed),
         "severity": transform.severity if severity is None else check_severity(severity),
@@ -69,6 +69,14 @@ def transform_file(
         [transform] = fit_files([transform], fit, source=source, options=options, threads=threads)
     about = transform.as_dict() | {"digest": transform.digest} | draw
     done = Summary()
+    edit_writer: EditWriter | None = None
+
+    def record(twins: Twins) -> None:
+        nonlocal done
+        if edit_writer is not None:
+            edit_writer.write(twins.edits, done.rows)
+        done += twins.summary
+
     with contextlib.ExitStack() as stack:
         tracker = stack.enter_context(tracking(progress))
         tracker.begin("transforming", "rows")
@@ -77,19 +85,20 @@ def transform_file(
         out = stack.enter_context(
             open_output(rows, target, output, lambda: about | {"limit": limit, "summary": done.as_dict()})
         )
-        edit_writer = None
+        if keep_original:
+            _check_room(out)
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
-        for batch, first in _limit_rows(rows, limit):
-            texts = batches.text_column(batch, text)
-            twins = transform.transform(texts, **draw, threads=threads)
-            done += twins.summary
-            if edit_writer is not None:
-                edit_writer.write(twins.edits, first)
-            changed = _with_texts(batch, text, twins.column)
-            if keep_original:
-                changed = _with_original(changed, f"{text}_original", texts.array, out)
-            out.write(changed)
+        for batch in transform_batches(
+            _limit_rows(rows, limit),
+            preset=transform,
+            text_column=text,
+            **draw,
+            keep_original=keep_original,
+            threads=threads,
+            each=record,
+        ):
+            out.write(batch)
             _advance(tracker, rows, batch.num_rows, limit)
     return out.manifest()
 
@@ -115,11 +124,12 @@ def revert_file(
         text = _text_column(rows)
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
         out = stack.enter_context(open_output(rows, target, output, lambda: about))
-        for batch, first in _limit_rows(rows, None):
+        for batch in rows:
             texts = batches.text_column(batch, text)
-            table = reader.take(first, first + len(texts))
+            table = reader.take(out.count, out.count + len(texts))
             with _name_errors(rows.name):
-                out.write(_with_texts(batch, text, revert_column(texts, table)))
+                reverted = revert_column(texts, table)
+                out.write(replace_texts(batch, batches.column_index(batch, text), reverted))
             _advance(tracker, rows, batch.num_rows)
         reader.finish(rows.name, out.count)
     return out.manifest()
@@ -149,47 +159,26 @@ def fit_files(
     ]
 
 
-def _make_transform(preset: PathLike | Transform, settings: dict[str, Any]) -> Transform:
-    if not isinstance(preset, Transform):
-        return make_preset(preset, **settings)
-    if settings:
-        raise UsageError(
-            f"{next(iter(settings))} cannot be changed in a finished transform; pass it to salva.preset"
-        )
-    return preset
-
-
 def _text_column(rows: Rows) -> str:
     if len(rows.columns.text) > 1:
         raise UsageError(f"text columns {', '.join(map(repr, rows.columns.text))}: name only one at a time")
     return rows.columns.text[0]
 
 
-def _with_texts(batch: pa.RecordBatch, name: str, texts: pa.Array) -> pa.RecordBatch:
-    place = column_index(batch, name)
-    return batch.set_column(place, batch.schema.field(place), texts)
-
-
-def _with_original(batch: pa.RecordBatch, name: str, original: pa.Array, out: RowWriter) -> pa.RecordBatch:
+def _check_room(out: RowWriter) -> None:
     if out.format == "txt":
         raise UsageError(
             "txt holds one text per line and cannot keep the original; write jsonl, csv or parquet"
         )
-    if name in batch.schema.names:
-        raise UsageError(
-            f"column {name!r} already exists; rename it, or leave out {argument('keep_original')}"
-        )
-    return batch.append_column(pa.field(name, pa.large_string()), original)
 
 
-def _limit_rows(rows: Rows, limit: int | None) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield batches up to a limit of rows, each with how many rows came before it."""
-    first = 0
+def _limit_rows(rows: Rows, limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield batches up to a limit of rows."""
+    count = 0
     for batch in rows:
-        part = batch if limit is None else batch.slice(0, limit - first)
-        yield part, first
-        first += part.num_rows
-        if limit is not None and first >= limit:
+        yield batch if limit is None else batch.slice(0, limit - count)
+        count += batch.num_rows
+        if limit is not None and count >= limit:
             return
 
 

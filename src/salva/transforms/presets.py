@@ -56,6 +56,17 @@ def preset(name: PathLike, **settings: Any) -> Transform:
     return Transform(known, known.make_settings(settings))
 
 
+def as_transform(named: PathLike | Transform, settings: dict[str, Any]) -> Transform:
+    """Return the transform for a preset, a TOML file or a transform; a finished one takes no settings."""
+    if not isinstance(named, Transform):
+        return preset(named, **settings)
+    if settings:
+        raise UsageError(
+            f"{next(iter(settings))} cannot be changed in a finished transform; pass it to salva.preset"
+        )
+    return named
+
+
 def read_preset(path: PathLike) -> tuple[Preset, dict[str, Any]]:
     """Return the preset and the settings of a TOML file."""
     content = parse_toml(path, read_text(path))
