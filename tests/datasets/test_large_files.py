@@ -7,15 +7,16 @@ import io
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, convert, open_rows
+from salva.datasets import ReadOptions, WriteOptions, convert, open_rows
 from salva.errors import SalvaError
 
 NEVER = 1 << 40
-USERS = ("delimited", "jsonl", "values")
+USERS = ("delimited", "jsonl", "keys")
 CELLS = [
     "",
     "a",
@@ -133,6 +134,46 @@ def test_every_odd_line_is_read_like_alone(line, tmp_path, monkeypatch, small_bl
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"text": "first"}}\n{line}\n')
     assert read(path, 1, monkeypatch) == read(path, NEVER, monkeypatch)
+
+
+def written(source, target, large, monkeypatch):
+    """Return what a file becomes in another format, or what is wrong with it."""
+    for user in USERS:
+        monkeypatch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
+    try:
+        convert(source, target, ReadOptions(on_bad_row="drop"), output=WriteOptions(overwrite=True))
+        return target.read_bytes()
+    except SalvaError as error:
+        return str(error)
+
+
+HALF = '{"text": "a", "half": "\\ud83d"}'
+
+
+@settings(deadline=None, max_examples=400)
+@given(lines=st.lists(st.sampled_from(JSON_LINES), max_size=8), size=st.sampled_from([200, 1 << 20]))
+@example(lines=[HALF], size=1 << 20)
+@example(lines=['{"text": "a", "k": "b", "half": "c"}', HALF], size=1 << 20)
+@example(lines=['{"b": "\\u00e9", "é": [1, "\\n"], "text": "a"}'] * 2, size=1 << 20)
+def test_json_lines_become_the_same_columns_with_and_without_kernels(lines, size, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("keys")
+    (folder / "a.jsonl").write_text("\n".join(['{"text": "first", "label": 1, "id": 2}', *lines]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("salva.datasets.source.BLOCK_BYTES", size)
+        fast, slow = (written(folder / "a.jsonl", folder / "a.csv", large, patch) for large in (1, NEVER))
+    assert fast == slow
+
+
+@settings(deadline=None, max_examples=50)
+@given(numbers=st.lists(st.none() | st.integers(-(1 << 63), (1 << 63) - 1), min_size=1, max_size=4))
+def test_numbers_and_truth_values_are_written_as_python_writes_them(numbers, tmp_path_factory):
+    path = tmp_path_factory.mktemp("typed") / "a.parquet"
+    flags = [None if number is None else number > 0 for number in numbers]
+    pq.write_table(pa.table({"text": ["a"] * len(numbers), "n": numbers, "flag": flags}), path)
+    convert(path, path.with_suffix(".jsonl"))
+    found = path.with_suffix(".jsonl").read_text()
+    rows = [{"text": "a", "n": n, "flag": flag} for n, flag in zip(numbers, flags, strict=True)]
+    assert found == "".join(json.dumps(row) + "\n" for row in rows)
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -16,6 +16,7 @@ from salva._kernels.json_strings import (
     NINE,
     ODD,
     QUOTE,
+    SMALL_N,
     SMALL_U,
     SPACE,
     ZERO,
@@ -113,7 +114,7 @@ def skip_word(data: Bytes, place: int, end: int) -> int:
     """Return the end of true, false or null, or -1."""
     first = byte_at(data, place, end)
     word, size = U64(0x65757274), 4  # true, from its last letter to its first
-    if first == 110:
+    if first == SMALL_N:
         word = U64(0x6C6C756E)
     elif first == 102:
         word, size = U64(0x65736C6166), 5
@@ -235,35 +236,35 @@ def is_new(state: np.uint64, count: int, hashes: Uints64) -> bool:
 @step
 def find_line_values(
     data: Bytes, place: int, end: int, keys: Keys, hashes: Uints64, starts: Ints64, stops: Ints64
-) -> bool:
-    """Note the values of one line; return whether it is a plain object."""
+) -> int:
+    """Note the values of one line; return how many keys it has, or -1 if it is not a plain object."""
     place = skip_blanks(data, place, end)
     if byte_at(data, place, end) != OPEN:
-        return False
+        return ODD
     place, count = skip_blanks(data, place + 1, end), 0
     more = byte_at(data, place, end) != CLOSE
     while more:
         place = skip_blanks(data, place, end)
         stop, state = plain_key(data, place, end)
         if stop < 0 or not is_new(state, count, hashes):
-            return False
+            return ODD
         count += 1
         number = wanted_number(data, place + 1, stop, keys)
         place = skip_blanks(data, stop + 1, end)
         if byte_at(data, place, end) != COLON:
-            return False
+            return ODD
         place = skip_blanks(data, place + 1, end)
         after = skip_value(data, place, end)
         if after < 0:
-            return False
+            return ODD
         if number >= 0:
             starts[number], stops[number] = place, after
         place = skip_blanks(data, after, end)
         more = byte_at(data, place, end) == COMMA
         if not more and byte_at(data, place, end) != CLOSE:
-            return False
+            return ODD
         place += more
-    return skip_blanks(data, place + 1, end) == end
+    return count if skip_blanks(data, place + 1, end) == end else ODD
 
 
 @step
@@ -271,7 +272,7 @@ def texts_are_plain(data: Bytes, texts: int, starts: Ints64, stops: Ints64) -> b
     """Return whether all texts of a line are there, and strings without half a surrogate pair, or null."""
     for text in range(texts):
         start, stop = starts[text], stops[text]
-        if start < 0 or (data[start] != QUOTE and data[start] != 110):
+        if start < 0 or (data[start] != QUOTE and data[start] != SMALL_N):
             return False
         if data[start] == QUOTE and decoded_size(data, start + 1, stop - 1) < 0:
             return False
@@ -288,7 +289,7 @@ def find_values(data: Bytes, place: int, keys: Keys, hashes: Uints64, values: Va
             starts, stops = values.starts[count], values.stops[count]
             starts[:] = ODD
             stops[:] = ODD
-            if not find_line_values(data, place, end, keys, hashes, starts, stops):
+            if find_line_values(data, place, end, keys, hashes, starts, stops) < 0:
                 break
             if not texts_are_plain(data, keys.texts, starts, stops):
                 break
@@ -299,6 +300,26 @@ def find_values(data: Bytes, place: int, keys: Keys, hashes: Uints64, values: Va
             count += 1
         place = min(end + 1, len(data))
     return count, place
+
+
+@kernel
+def split_lines(
+    data: Bytes, offsets: Ints64, row: int, keys: Keys, hashes: Uints64, starts: Ints64, stops: Ints64
+) -> int:
+    """Note all values of lines until one is odd or has another key; return the row of that one.
+
+    `starts` and `stops` have one row per line and one column per key, and are -1 before.
+    """
+    while row < len(offsets) - 1:
+        found = find_line_values(data, offsets[row], offsets[row + 1], keys, hashes, starts[row], stops[row])
+        if found < 0:
+            break
+        for key in range(starts.shape[1]):
+            found -= starts[row, key] >= 0
+        if found:
+            break
+        row += 1
+    return row
 
 
 class Insertions(NamedTuple):

@@ -11,7 +11,7 @@ from salva._types import Bools, Bytes, Ints64
 
 U64 = np.uint64
 ODD = -1
-SPACE, QUOTE, BACKSLASH, ZERO, NINE, SMALL_U = 32, 34, 92, 48, 57, 117
+SPACE, QUOTE, BACKSLASH, ZERO, NINE, SMALL_N, SMALL_U = 32, 34, 92, 48, 57, 110, 117
 _CASE = 32
 _NAMED = (98, 116, 110, 0, 102, 114)  # letters of the escapes of the characters 8 to 13; 11 has none
 _NULL = (110, 117, 108, 108)
@@ -139,22 +139,33 @@ def decode_string(data: Bytes, place: int, end: int, size: int, out: Bytes) -> i
 
 
 @kernel
-def measure_texts(data: Bytes, starts: Ints64, stops: Ints64, offsets: Ints64, valid: Bools) -> None:
-    """Fill the offsets of decoded texts, and which are strings, not null."""
+def measure_values(data: Bytes, starts: Ints64, stops: Ints64, offsets: Ints64, valid: Bools) -> int:
+    """Fill the offsets of values as texts, and which are there and not null; a start of -1 is not there.
+
+    Returns the first row with half a surrogate pair, or -1.
+    """
     offsets[0] = 0
     for row in range(len(starts)):
-        valid[row] = data[starts[row]] == QUOTE
-        size = decoded_size(data, starts[row] + 1, stops[row] - 1) if valid[row] else 0
+        start, stop = starts[row], stops[row]
+        valid[row] = start >= 0 and data[start] != SMALL_N
+        size = stop - start if valid[row] else 0
+        if valid[row] and data[start] == QUOTE:
+            size = decoded_size(data, start + 1, stop - 1)
+        if size < 0:
+            return row
         offsets[row + 1] = offsets[row] + size
+    return ODD
 
 
 @kernel
-def decode_texts(data: Bytes, starts: Ints64, stops: Ints64, valid: Bools, out: Bytes) -> None:
-    """Write the texts without their escapes."""
+def decode_values(data: Bytes, starts: Ints64, stops: Ints64, valid: Bools, out: Bytes) -> None:
+    """Write strings without their quotes and escapes, other values as they are, and nothing for null."""
     size = 0
     for row in range(len(starts)):
-        if valid[row]:
+        if valid[row] and data[starts[row]] == QUOTE:
             size = decode_string(data, starts[row] + 1, stops[row] - 1, size, out)
+        elif valid[row]:
+            size = copy_bytes(data, starts[row], stops[row], size, out)
 
 
 @step

@@ -6,18 +6,16 @@ as line ends. Both are found by their mark, never by their name, because a user'
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 import pyarrow as pa
 
 from salva._arrow import Strings
-from salva.datasets.values import SURROGATE, split_object
+from salva.datasets.keys import key_columns
 from salva.errors import InputError
 
 LINE = "line"
-MAX_COLUMNS = 10_000
 _MARK = b"salva"
 _HIDDEN = b"hidden:"
 
@@ -129,39 +127,11 @@ def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = {field.name: batch.column(i) for i, field in data_fields(batch).items()}
     fields = {field.name: field for field in data_fields(batch).values()}
     if lines is not None:
-        parsed = _json_columns(lines, skipped=columns.keys())
+        parsed = key_columns(lines, skipped=columns.keys())
         columns = {key: columns.get(key, parsed.get(key)) for key in dict.fromkeys([*parsed, *columns])}
         fields = {key: fields.get(key, text_field(key)) for key in columns}
     schema = pa.schema(list(fields.values()), metadata=batch.schema.metadata)
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
-
-
-def _json_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
-    """Return one column per key of the JSON lines, in order of first occurrence; None for skipped keys."""
-    rows = [(line, split_object(line)) for line in lines.to_pylist()]
-    keys = dict.fromkeys(key for _, spans in rows for key in spans)
-    if len(keys) > MAX_COLUMNS:
-        raise InputError(
-            f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
-        )
-    return {
-        key: None
-        if key in skipped
-        else pa.array([_cell(key, line, spans) for line, spans in rows], pa.large_string())
-        for key in keys
-    }
-
-
-def _cell(key: str, line: str, spans: dict[str, Any]) -> str | None:
-    if key not in spans:
-        return None
-    raw = line[slice(*spans[key])]
-    if not raw.startswith('"'):
-        return None if raw == "null" else raw
-    text: str = json.loads(raw)
-    if SURROGATE.search(text):
-        raise InputError(f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl")
-    return text
 
 
 def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

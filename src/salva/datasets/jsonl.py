@@ -174,19 +174,20 @@ class JsonlWriter:
 def encode_rows(batch: pa.RecordBatch) -> bytes:
     """Return the rows of a batch as lines of JSON."""
     lines = hidden_column(batch, LINE)
-    columns = _insertions(batch, comma=lines is not None)
+    large = batch.nbytes >= LARGE_BYTES
+    columns = _insertions(batch, comma=lines is not None, large=large)
     if lines is None:
         lines = pa.repeat(pa.scalar("{}", pa.large_string()), len(batch))
-    if batch.nbytes >= LARGE_BYTES:
+    if large:
         return put_into_lines(lines, columns)
     return b"".join(_changed_lines(lines.cast(pa.large_binary()).to_pylist(), columns))
 
 
-def _insertions(batch: pa.RecordBatch, *, comma: bool) -> list[Insertion]:
+def _insertions(batch: pa.RecordBatch, *, comma: bool, large: bool) -> list[Insertion]:
     """Return the columns of a batch as JSON, and where they go in the lines they came from, if any."""
     found = []
     for i, field in data_fields(batch).items():
-        values = encode_column(field, batch.column(i))
+        values = encode_column(field, batch.column(i), large=large)
         start, stop = (hidden_column(batch, role) for role in _span_roles(field.name))
         if start is None or stop is None:
             prefix = (", " if comma else "") + encode_basestring(field.name) + ": "

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_numbers, valid_rows
 from salva._types import Bytes, Ints64
+
+if TYPE_CHECKING:
+    from salva._kernels.json_lines import Keys
 
 AT_END = -1
 _MOST_LINES = 1 << 14
@@ -20,14 +23,12 @@ class PlainLines:
     """Finds plain lines of JSON: objects whose texts are strings, and whose keys are simple and differ."""
 
     def __init__(self, texts: Sequence[str], also: Sequence[str]) -> None:
-        from salva._kernels.json_lines import Keys, Values
+        from salva._kernels.json_lines import Values
 
-        names = [name.encode() for name in (*texts, *also)]
-        ends = np.cumsum([0, *map(len, names)])
         self._texts = len(texts)
-        self._keys = Keys(np.frombuffer(b"".join(names) + b"\0", np.uint8), ends, len(texts))
+        self._keys = _wanted([*texts, *also], len(texts))
         lines, stops = np.empty((2, _MOST_LINES), np.int64)
-        self._values = Values(lines, stops, *np.empty((2, _MOST_LINES, len(names)), np.int64))
+        self._values = Values(lines, stops, *np.empty((2, _MOST_LINES, len(texts) + len(also)), np.int64))
         self._hashes = np.empty(_MOST_KEYS, np.uint64)
 
     def read(self, data: bytes, place: int) -> tuple[list[pa.Array], int]:
@@ -41,12 +42,51 @@ class PlainLines:
         count, place = find_values(content, place, self._keys, self._hashes, self._values)
         lines, ends, starts, stops = (array[:count] for array in self._values)
         spans = [(starts[:, key].copy(), stops[:, key].copy()) for key in range(starts.shape[1])]
-        texts = [_decode(content, lines + start, lines + stop) for start, stop in spans[: self._texts]]
+        texts = [decode_values(content, lines + start, lines + stop) for start, stop in spans[: self._texts]]
         also = [
             _slices(content, lines + start, lines + stop, start >= 0) for start, stop in spans[self._texts :]
         ]
         numbers = [as_numbers(places) for span in spans[: self._texts] for places in span]
         return [*texts, *also, _slices(content, lines, ends, None), *numbers], place
+
+
+def split_lines(
+    lines: Strings, parse: Callable[[str], Mapping[str, tuple[int, int]]]
+) -> dict[str, tuple[Ints64, Ints64]] | None:
+    """Return where the values of all keys begin and end in the data of the lines; -1 where there is none.
+
+    `parse` splits lines that are odd or have a new key. Returns None if there are too many keys for kernels.
+    """
+    from salva._kernels import json_lines as kernels
+
+    numbers: dict[str, int] = {}
+    keys, hashes = _wanted([]), np.empty(_MOST_KEYS, np.uint64)
+    starts, stops = np.full((2, len(lines), 0), -1)
+    row = kernels.split_lines(lines.data, lines.offsets, 0, keys, hashes, starts, stops)
+    while row < len(lines):
+        line = lines.array[row].as_py()
+        spans = parse(line)
+        new = [key for key in spans if key not in numbers]
+        if len(numbers) + len(new) > _MOST_KEYS:
+            return None
+        if new:
+            numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+            keys, nowhere = _wanted(list(numbers)), np.full((len(lines), len(new)), -1)
+            starts, stops = np.hstack([starts, nowhere]), np.hstack([stops, nowhere])
+        starts[row], stops[row] = -1, -1
+        for key, span in spans.items():
+            places = (lines.offsets[row] + len(line[:place].encode()) for place in span)
+            starts[row, numbers[key]], stops[row, numbers[key]] = places
+        row = kernels.split_lines(lines.data, lines.offsets, row + 1, keys, hashes, starts, stops)
+    return {key: (starts[:, k].copy(), stops[:, k].copy()) for key, k in numbers.items()}
+
+
+def _wanted(names: Sequence[str], texts: int = 0) -> Keys:
+    from salva._kernels.json_lines import Keys
+
+    encoded = [name.encode() for name in names]
+    ends = np.cumsum([0, *map(len, encoded)])
+    return Keys(np.frombuffer(b"".join(encoded) + b"\0", np.uint8), ends, texts)
 
 
 class Insertion(NamedTuple):
@@ -96,13 +136,15 @@ def encode_strings(column: pa.Array) -> pa.Array:
     return Strings.of(out, ends).array
 
 
-def _decode(content: Bytes, starts: Ints64, stops: Ints64) -> pa.Array:
-    from salva._kernels.json_strings import decode_texts, measure_texts
+def decode_values(content: Bytes, starts: Ints64, stops: Ints64) -> pa.Array:
+    """Return JSON values as texts, null where they are null or begin at -1; refuse half a surrogate pair."""
+    from salva._kernels import json_strings as kernels
 
     offsets, valid = np.empty(len(starts) + 1, np.int64), np.empty(len(starts), np.bool_)
-    measure_texts(content, starts, stops, offsets, valid)
+    if kernels.measure_values(content, starts, stops, offsets, valid) >= 0:
+        raise ValueError("half a surrogate pair")
     out = np.empty(int(offsets[-1]), np.uint8)
-    decode_texts(content, starts, stops, valid, out)
+    kernels.decode_values(content, starts, stops, valid, out)
     return _masked(out, offsets, valid)
 
 

@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva.datasets.lines import encode_strings
-from salva.datasets.source import LARGE_BYTES
 from salva.errors import InputError
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -88,10 +87,12 @@ def _any_key(line: str, place: int) -> tuple[str, int]:
     return key, colon.end()
 
 
-def encode_column(field: pa.Field, column: pa.Array) -> pa.Array:
-    """Return every value of a column as JSON."""
-    if field.type == pa.large_string() and column.nbytes >= LARGE_BYTES:
-        return encode_strings(column)
+def encode_column(field: pa.Field, column: pa.Array, *, large: bool) -> pa.Array:
+    """Return every value of a column as JSON; kernels encode the texts of large batches."""
+    if pa.types.is_integer(field.type) or pa.types.is_boolean(field.type):
+        return column.cast(pa.large_string()).fill_null("null")
+    if large and (pa.types.is_string(field.type) or pa.types.is_large_string(field.type)):
+        return encode_strings(column.cast(pa.large_string()))
     try:
         if pa.types.is_temporal(field.type):
             cells = as_cells(field, column)

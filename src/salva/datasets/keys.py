@@ -1,0 +1,70 @@
+"""JSON lines as a table: one column per key, in order of first occurrence.
+
+Strings stay as they are; other values become their JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+import pyarrow as pa
+
+from salva._arrow import Strings
+from salva._types import Ints64
+from salva.datasets.lines import decode_values, split_lines
+from salva.datasets.source import LARGE_BYTES
+from salva.datasets.values import SURROGATE, Span, split_object
+from salva.errors import InputError
+
+MAX_COLUMNS = 10_000
+
+
+def key_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
+    """Return one column per key of lines that were read as JSON; None for skipped keys."""
+    if lines.nbytes >= LARGE_BYTES:
+        texts = Strings.from_checked(lines)
+        places = split_lines(texts, split_object)
+        if places is not None:
+            return {
+                key: None if key in skipped else _decode(key, texts, *spans) for key, spans in places.items()
+            }
+    return _parsed_columns(lines, skipped)
+
+
+def _decode(key: str, lines: Strings, starts: Ints64, stops: Ints64) -> pa.Array:
+    try:
+        return decode_values(lines.data, starts, stops)
+    except ValueError:
+        raise _half_pair(key) from None
+
+
+def _parsed_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array | None]:
+    rows = [(line, split_object(line)) for line in lines.to_pylist()]
+    keys = dict.fromkeys(key for _, spans in rows for key in spans)
+    if len(keys) > MAX_COLUMNS:
+        raise InputError(
+            f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
+        )
+    return {
+        key: None
+        if key in skipped
+        else pa.array([_cell(key, line, spans) for line, spans in rows], pa.large_string())
+        for key in keys
+    }
+
+
+def _cell(key: str, line: str, spans: dict[str, Span]) -> str | None:
+    if key not in spans:
+        return None
+    raw = line[slice(*spans[key])]
+    if not raw.startswith('"'):
+        return None if raw == "null" else raw
+    text: str = json.loads(raw)
+    if SURROGATE.search(text):
+        raise _half_pair(key)
+    return text
+
+
+def _half_pair(key: str) -> InputError:
+    return InputError(f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl")
