@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -17,10 +20,11 @@ from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
 from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
-from salva.evaluation.stopwatch import Stopwatch
 from salva.models import Text, text_id
 from salva.pairs.clusters import ClusteredPairs, pair_rows
-from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, count_noise
+from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, Texts, count_noise
+from salva.runs.ahead import MadeAhead
+from salva.runs.stopwatch import Stopwatch
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
 
@@ -67,6 +71,15 @@ class TwinMaker:
                     yield text
 
 
+class _Inputs(NamedTuple):
+    """Some rows as inputs of the model: the clean ones, then those of every condition."""
+
+    group: RowGroup
+    inputs: list[list[Text | None]]
+    summaries: list[Summary]
+    texts: Texts
+
+
 class Exchange:
     """Asks the model, and holds what comes back: answers as codes, noise, flips and blame."""
 
@@ -105,12 +118,10 @@ class Exchange:
     def ask_all(self) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
         sample = Sample(self._settings.noise)
-        with self._watch("read"):
-            for group in self._maker.rows:
-                self._ask_group(group, sample)
+        with contextlib.closing(MadeAhead(self._make_inputs())) as made:
+            self._ask_groups(iter(made), sample)
         if not self.is_fixed:
-            with self._watch("store"):
-                _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
+            _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
             self.noise = count_noise(*map(self.answers.codes.encode_answers, answers))
         self.failures = self._asker.failures()
         if (self.answers.clean < 0).all():
@@ -125,33 +136,57 @@ class Exchange:
         """Whether the answers come from files: no further text can be asked about, and none varies."""
         return self._asker.is_fixed
 
-    def _ask_group(self, group: RowGroup, sample: Sample) -> None:
-        with self._watch("transform"):
-            clean, inputs = self._maker.clean_inputs(group), []
-            for k, twins in enumerate(self._maker.make_twins(group)):
-                self.summaries[k] += twins.summary
-                inputs.append(self._maker.twin_inputs(group, twins))
-        with self._watch("store"):
-            size = len(group)
-            if not group.first:  # one batch shows most labels of the model: do they match those of the data?
-                self._asker.tracker.begin("checking the labels")
-                self._ask(clean[: self._asker.model.batch_size])
-                total = len(self._maker.rows) * (1 + len(self.conditions))
-                self._asker.tracker.begin("asking", "texts", total)
-            answers = self._ask(list(chain(clean, *inputs)))
-            self.facts.add(group, clean)
-            self.failed.add(group, [clean, *inputs], answers)
-            self.answers.fill_clean(group.first, group.labels, answers[:size])
-            for k in range(len(inputs)):
-                self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size])
-            for text in clean:
-                if text is not None:
-                    sample.offer(text)
+    def _make_inputs(self) -> Iterator[_Inputs]:
+        """Yield the inputs of one group of rows after the other; runs in a thread of its own."""
+        groups = iter(self._maker.rows)
+        while True:
+            with self._watch("read"):
+                group = next(groups, None)
+            if group is None:
+                return
+            with self._watch("transform"):
+                inputs, summaries = [self._maker.clean_inputs(group)], []
+                for twins in self._maker.make_twins(group):
+                    summaries.append(twins.summary)
+                    inputs.append(self._maker.twin_inputs(group, twins))
+            with self._watch("store"):
+                texts = Texts(list(chain(*inputs)))
+            yield _Inputs(group, inputs, summaries, texts)
 
-    def _ask(self, texts: list[Text | None]) -> list[Answer | None]:
-        answers = self._asker.answers(texts)
+    def _ask_groups(self, made: Iterator[_Inputs], sample: Sample) -> None:
+        first = next(made, None)
+        if first is None:
+            return
+        # One batch shows most labels of the model: do they match those of the data?
+        self._asker.tracker.begin("checking the labels")
+        some = self._asker.answers(first.inputs[0][: self._asker.model.batch_size])
+        self.answers.codes.align_answers(some)
+        total = len(self._maker.rows) * (1 + len(self.conditions))
+        self._asker.tracker.begin("asking", "texts", total)
+        asked: deque[_Inputs] = deque()
+
+        def texts() -> Iterator[Texts]:
+            for inputs in chain([first], made):
+                asked.append(inputs)
+                yield inputs.texts
+
+        with contextlib.closing(self._asker.answer_groups(texts())) as groups:
+            for answers in groups:
+                with self._watch("store"):
+                    self._keep(asked.popleft(), answers, sample)
+
+    def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample) -> None:
         self.answers.codes.align_answers(answers)
-        return answers
+        group, size, clean = inputs.group, len(inputs.group), inputs.inputs[0]
+        self.summaries = [a + b for a, b in zip(self.summaries, inputs.summaries, strict=True)]
+        self.facts.add(group, clean)
+        self.failed.add(group, inputs.inputs, answers)
+        self.answers.fill_clean(group.first, group.labels, answers[:size])
+        for k in range(len(self.conditions)):
+            self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size])
+        for text in clean:
+            if text is not None:
+                sample.offer(text)
 
     def collect_answers(self) -> pa.Table:
         """Return every answer: id, label, clean, and one column per condition."""

@@ -17,10 +17,10 @@ from salva.evaluation.exchange import Exchange, TwinMaker
 from salva.evaluation.results import Results
 from salva.evaluation.run import FREE, Run, load_run, make_results, name_metric, write_run
 from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
-from salva.evaluation.stopwatch import Stopwatch
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
 from salva.runs.folder import SETTINGS, read_run_file
+from salva.runs.stopwatch import Stopwatch
 from salva.runs.stored import StoredModel
 
 # Arguments of `evaluate` that change what the model is asked.

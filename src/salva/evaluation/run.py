@@ -36,7 +36,6 @@ from salva.evaluation.scoring import compare_presets, draw_curves, score_conditi
 from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
 from salva.evaluation.slices import score_slices
 from salva.evaluation.sources import as_source
-from salva.evaluation.stopwatch import Stopwatch, peak_memory
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.models import Model, ModelOptions, open_model
@@ -45,6 +44,7 @@ from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
+from salva.runs.stopwatch import Stopwatch, peak_memory
 from salva.transforms.vocabulary import FitOn
 
 logger = logging.getLogger("salva")

@@ -14,8 +14,9 @@ import queue
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
 _SLICE = 0.5
@@ -25,46 +26,64 @@ class HangError(Exception):
     """The code did not finish in time."""
 
 
-class _Call(Generic[T]):
-    """One call and its outcome."""
+class Call(Generic[T]):
+    """One call in a thread of its own, and its outcome."""
 
     def __init__(self, work: Callable[[], T]) -> None:
-        self.work = work
-        self.context = contextvars.copy_context()
-        self.done = threading.Event()
+        self._work = work
+        self._context = contextvars.copy_context()
+        self._done = threading.Event()
         self.value: T | None = None
         self.error: BaseException | None = None
+        self.ended = math.inf  # by `time.perf_counter`
 
     def make(self) -> None:
+        """Run the work, in the thread that calls this."""
         try:
-            self.value = self.context.run(self.work)
+            self.value = self._context.run(self._work)
         except BaseException as error:  # noqa: BLE001 - a model that calls sys.exit() fails; Salva goes on
             self.error = error
-        self.done.set()
+        del self._work  # otherwise the texts stay in memory as long as the answers
+        self.ended = time.perf_counter()
+        self._done.set()
 
-    def wait(self, timeout: float | None) -> bool:
+    def wait(self, timeout: float | None = None) -> bool:
         """Return whether the call finished in time."""
         end = math.inf if timeout is None else time.monotonic() + timeout
         # In slices: a Ctrl-C that arrives just before a wait begins is not seen until that wait ends.
-        while not self.done.wait(max(min(_SLICE, end - time.monotonic()), 0)):
+        while not self._done.wait(max(min(_SLICE, end - time.monotonic()), 0)):
             if time.monotonic() >= end:
                 return False
         return True
 
+    def result(self) -> T:
+        """Wait for the call; return what it returned, or raise what it raised."""
+        self.wait()
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.value)
 
-class _Worker:
+
+class Worker:
     """A thread that runs calls one after the other.
 
     It is kept for the next call: OpenMP, which torch and scikit-learn use, builds a new pool of threads for
     every thread that calls it.
     """
 
-    def __init__(self) -> None:
-        self._calls: queue.SimpleQueue[_Call[Any] | None] = queue.SimpleQueue()
-        threading.Thread(target=self._run, name="salva-model", daemon=True).start()
+    def __init__(self, name: str = "salva-model") -> None:
+        self._calls: queue.SimpleQueue[Call[Any] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name=name, daemon=True).start()
 
-    def begin(self, call: _Call[Any] | None) -> None:
+    def begin(self, work: Callable[[], T]) -> Call[T]:
+        """Run a call after those that were begun before, and return at once."""
+        call = Call(work)
         self._calls.put(call)
+        return call
+
+    def stop(self) -> None:
+        """End the thread once the calls so far are made; if one of them hangs, it is left behind."""
+        self._calls.put(None)
 
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
@@ -72,7 +91,7 @@ class _Worker:
             del call  # otherwise the texts of the last batch stay in memory
 
 
-_idle: list[_Worker] = []
+_idle: list[Worker] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)  # a forked child has the list, but not the threads
 
@@ -82,36 +101,52 @@ def guarded(work: Callable[[], T], timeout: float | None = None) -> tuple[T | No
 
     Ctrl-C interrupts the thread that waits here and is raised as usual.
     """
-    call = _Call(work)
     try:
         worker = _idle.pop()
     except IndexError:
-        worker = _Worker()
-    worker.begin(call)
+        worker = Worker()
+    call = worker.begin(work)
     if not call.wait(timeout):
-        worker.begin(None)  # if the call ever ends, the thread stops
+        worker.stop()
         raise HangError
     _idle.append(worker)
     return call.value, call.error
 
 
 _turn = threading.Lock()
-_depth = 0
-_stdout = None
+_askers: Counter[int] = Counter()  # threads inside the block, by their ids
+_stdout: Any = None
+
+
+class _Redirected:
+    """Standard output for the threads that ask a model, and standard error for all others."""
+
+    def __init__(self, stdout: Any) -> None:
+        self._stdout = stdout
+
+    def __getattr__(self, name: str) -> Any:
+        ours = threading.get_ident() in _askers or sys.stderr is None
+        return getattr(self._stdout if ours else sys.stderr, name)
 
 
 @contextlib.contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Redirect what is printed in this block to standard error; several threads may be inside at once."""
-    global _depth, _stdout  # noqa: PLW0603 - there is one standard output per process
+    """Redirect what other threads print during this block to standard error.
+
+    Several threads may be inside at once. They only wait for models: what they print themselves is ours.
+    """
+    global _stdout
+    here = threading.get_ident()
     with _turn:
-        if _depth == 0:
-            _stdout, sys.stdout = sys.stdout, sys.stderr
-        _depth += 1
+        if not _askers:
+            _stdout, sys.stdout = sys.stdout, cast(Any, _Redirected(sys.stdout))
+        _askers[here] += 1
     try:
         yield
     finally:
         with _turn:
-            _depth -= 1
-            if _depth == 0 and _stdout is not None:
+            _askers[here] -= 1
+            if not _askers[here]:
+                del _askers[here]
+            if not _askers:
                 sys.stdout, _stdout = _stdout, None

@@ -1,6 +1,6 @@
 """The exchange with a model, in a folder: its rows, every answer, limits on calls and failures, and noise."""
 
-from salva.runs.asker import Asker, Budget, Failure, list_failures
+from salva.runs.asker import Asker, Budget, Failure, Texts, list_failures
 from salva.runs.calls import ask
 from salva.runs.folder import RunFolder
 from salva.runs.noise import Noise, Reruns, Sample, count_noise
@@ -22,6 +22,7 @@ __all__ = [
     "RunRows",
     "Sample",
     "StoredAsker",
+    "Texts",
     "ask",
     "count_noise",
     "list_failures",

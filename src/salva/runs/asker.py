@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from salva._arguments import argument
 from salva._crashes import log_crash, place_of
@@ -15,8 +16,9 @@ from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
 from salva.models.predictions import PredictionsModel
-from salva.runs.calls import ask
+from salva.runs.ahead import Line
 from salva.runs.noise import ALONE_TEXTS, Reruns
+from salva.runs.stopwatch import Stopwatch
 from salva.runs.store import Answer, AnswerStore, Purpose
 
 _NEW = (Purpose.FIRST, Purpose.BLAME)  # a text that was not sent before
@@ -69,8 +71,42 @@ def list_failures(errors: Mapping[str, int]) -> tuple[Failure, ...]:
     return (*listed, Failure("other errors", rest)) if rest else listed
 
 
+class Texts:
+    """Texts to ask about, None for rows without one, with their ids; equal texts are asked about once."""
+
+    def __init__(self, texts: Sequence[Text | None]) -> None:
+        self.ids = [None if text is None else text_id(text) for text in texts]
+        self.by_id: dict[bytes, Text] = {
+            name: text
+            for name, text in zip(self.ids, texts, strict=True)
+            if name is not None and text is not None
+        }
+
+
+class _Group:
+    """Texts that are asked about together: the answers so far, and what is still to come."""
+
+    def __init__(self, texts: Texts, answers: dict[bytes, Answer]) -> None:
+        self.texts, self.answers = texts, answers
+        self.later: list[bytes] = []  # texts that are asked about with an earlier group
+        self.batches = 0
+
+
+class Batch(NamedTuple):
+    """Texts of one group that the model gets in one call."""
+
+    group: _Group
+    ids: list[bytes]
+    purpose: Purpose
+
+    @property
+    def texts(self) -> list[Text]:
+        """The texts themselves."""
+        return [self.group.texts.by_id[name] for name in self.ids]
+
+
 class Asker:
-    """Queries a model and keeps every answer before the next batch; `watch` times the model.
+    """Queries a model and keeps every answer; `watch` times the model, and what is done around it.
 
     Each text and its batch are reported to `tracker`, whose phase is that of the caller.
     """
@@ -81,14 +117,15 @@ class Asker:
         store: AnswerStore,
         budget: Budget,
         *,
-        watch: Callable[[str], AbstractContextManager[object]] = nullcontext,
+        watch: Stopwatch | None = None,
         timeout: float | None = None,
         tracker: Tracker | None = None,
     ) -> None:
         self.tracker = tracker or Tracker()
-        self.model, self._store, self._budget, self._watch = model, store, budget, watch
+        self.model, self._store, self._budget, self._watch = model, store, budget, watch or Stopwatch()
         self._timeout = timeout
-        self.asked = 0  # texts sent; one that is sent again counts again
+        self.asked = 0  # texts sent and answered; one that is sent again counts again
+        self._under_way: set[bytes] = set()
         self._texts = sum(map(store.count, _NEW))  # including those of a resumed run
         self._resumes = self._texts > 0
         self._lost: dict[tuple[Purpose, bytes], str] = {}
@@ -99,23 +136,104 @@ class Asker:
         self, texts: Sequence[Text | None], *, purpose: Purpose = Purpose.FIRST, batch_size: int | None = None
     ) -> list[Answer | None]:
         """Return the answer to every text; None if there is no text or the model failed."""
-        ids = [None if text is None else text_id(text) for text in texts]
-        by_id = {name: text for name, text in zip(ids, texts, strict=True) if name is not None}
-        answers = self._store.find(list(by_id), purpose)
+        with contextlib.closing(self.answer_groups([Texts(texts)], purpose, batch_size)) as groups:
+            return next(groups)
+
+    def answer_groups(
+        self, groups: Iterable[Texts], purpose: Purpose = Purpose.FIRST, batch_size: int | None = None
+    ) -> Generator[list[Answer | None]]:
+        """Yield the answers to every group of texts, in order.
+
+        While the model answers, the next group is fetched and looked up, and the last answers are stored. A
+        batch has texts of one group.
+        """
+        waiting: deque[_Group] = deque()
+        batches = self._batches(groups, waiting, purpose, batch_size or self.model.batch_size)
+        with contextlib.closing(self._ask(batches)) as asked:
+            for batch, fresh in asked:
+                batch.group.answers |= fresh
+                batch.group.batches -= 1
+                self.tracker.advance(len(batch.ids))
+                yield from self._complete(waiting, purpose)
+        yield from self._complete(waiting, purpose)
+
+    def _batches(
+        self, groups: Iterable[Texts], waiting: deque[_Group], purpose: Purpose, size: int
+    ) -> Iterator[Batch]:
+        for texts in groups:
+            with self._watch("store"):
+                group, missing = self._look_up(texts, purpose)
+            parts = [missing[first : first + size] for first in range(0, len(missing), size)]
+            group.batches = len(parts)
+            waiting.append(group)
+            for ids in parts:
+                yield Batch(group, ids, purpose)
+
+    def _look_up(self, texts: Texts, purpose: Purpose) -> tuple[_Group, list[bytes]]:
+        """Return a group with the answers in the store, and the ids of the texts to ask about."""
+        group = _Group(texts, self._store.find(list(texts.by_id), purpose))
         if purpose == Purpose.BLAME:
-            answers |= self._store.find(list(by_id))
-        missing = [name for name in by_id if name not in answers and (purpose, name) not in self._lost]
+            group.answers |= self._store.find(list(texts.by_id))
+        unknown = [
+            name for name in texts.by_id if name not in group.answers and (purpose, name) not in self._lost
+        ]
+        missing = [name for name in unknown if name not in self._under_way]
+        group.later = [name for name in unknown if name in self._under_way]
         if self.tracker.is_heard:
             # What a new run finds in the store, it has put there itself a moment ago.
-            stored = sum(name in answers for name in ids) if self._resumes else 0
-            known = len(ids) - len(missing)
+            stored = sum(name in group.answers for name in texts.ids) if self._resumes else 0
+            known = len(texts.ids) - len(missing)
             self.tracker.advance(known, stored=stored, repeated=known - stored)
-        size = batch_size or self.model.batch_size
-        for first in range(0, len(missing), size):
-            some = missing[first : first + size]
-            answers |= self._ask(some, [by_id[name] for name in some], purpose)
-            self.tracker.advance(len(some))
-        return [None if name is None else answers.get(name) for name in ids]
+        return group, missing
+
+    def _complete(self, waiting: deque[_Group], purpose: Purpose) -> Iterator[list[Answer | None]]:
+        """Yield the answers of the first groups that wait for none."""
+        while waiting and not waiting[0].batches:
+            group = waiting.popleft()
+            if group.later:
+                group.answers |= self._store.find(group.later, purpose)
+            yield [None if name is None else group.answers.get(name) for name in group.texts.ids]
+
+    def _ask(self, batches: Iterator[Batch]) -> Generator[tuple[Batch, dict[bytes, Answer]]]:
+        """Yield every batch with its answers, which are stored; failed texts have none."""
+        line = Line(
+            self.model,
+            timeout=self._timeout,
+            on_crash=self._log_crash,
+            spend=lambda seconds: self._watch.add("model", seconds),
+        )
+        sent: deque[Batch] = deque()
+        try:
+            with contextlib.closing(line.answers(self._send(batches, sent))) as answered:
+                for answers in answered:
+                    with self._watch("store"):
+                        fresh = self._keep(sent[0], answers)
+                    yield sent.popleft(), fresh
+        finally:
+            self._under_way.clear()
+            line.stop()
+
+    def _send(self, batches: Iterator[Batch], sent: deque[Batch]) -> Iterator[list[Text]]:
+        limit = self._budget.calls
+        for batch in batches:
+            if limit is not None and self.asked + len(self._under_way) + len(batch.ids) > limit:
+                kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
+                problem = f"the run needs more texts than {argument('max_calls', limit)} allows"
+                raise UsageError(f"{problem}; {kept}")
+            self._under_way.update(batch.ids)
+            sent.append(batch)
+            yield batch.texts
+
+    def _keep(self, batch: Batch, answers: Answers) -> dict[bytes, Answer]:
+        self.asked += len(batch.ids)
+        self._under_way.difference_update(batch.ids)
+        if batch.purpose in _NEW:
+            self._texts += sum((Purpose.FIRST, name) not in self._lost for name in batch.ids)
+        fresh = self._sorted_out(batch.ids, answers, batch.purpose)
+        self._store.add(list(fresh.items()), batch.purpose)
+        if self._lost:
+            self._check()
+        return fresh
 
     def rerun(self, texts: Sequence[Text], *, alone: int = ALONE_TEXTS) -> Reruns:
         """Ask about some texts again, in batches, and about the first of them one at a time as well."""
@@ -149,27 +267,6 @@ class Asker:
     def reason(self, text: Text) -> str:
         """Return why a text that was sent for its first answer has none."""
         return self._lost.get((Purpose.FIRST, text_id(text)), "the model gave no answer")
-
-    def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
-        limit = self._budget.calls
-        if limit is not None and self.asked + len(ids) > limit:
-            kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
-            raise UsageError(f"the run needs more texts than {argument('max_calls', limit)} allows; {kept}")
-        with self._watch("model"):
-            answers = ask(
-                self.model,
-                [text for text in texts if text is not None],
-                timeout=self._timeout,
-                on_crash=self._log_crash,
-            )
-        self.asked += len(ids)
-        if purpose in _NEW:
-            self._texts += sum((Purpose.FIRST, name) not in self._lost for name in ids)
-        fresh = self._sorted_out(ids, answers, purpose)
-        self._store.add(list(fresh.items()), purpose)
-        if self._lost:
-            self._check()
-        return fresh
 
     def _log_crash(self, error: BaseException) -> None:
         """Log the traceback of the model's code, once per place."""

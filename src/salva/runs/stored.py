@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Generator, Iterator
 
 from salva._arguments import argument
 from salva._progress import Tracker
 from salva.errors import UsageError
 from salva.models import Answers, Text
-from salva.runs.asker import Asker, Budget
+from salva.runs.asker import Asker, Batch, Budget
 from salva.runs.store import Answer, AnswerStore, Purpose
 
 _FAILED = "the model gave no answer when it was asked"
@@ -47,19 +47,24 @@ class StoredAsker(Asker):
         tracker: Tracker | None = None,
     ) -> None:
         super().__init__(model, store, Budget(errors=1.0), tracker=tracker)
-        self._complete, self._is_fixed = frozenset(asked), is_fixed
+        self._complete_for, self._is_fixed = frozenset(asked), is_fixed
 
     @property
     def is_fixed(self) -> bool:
         """Whether the answers were made elsewhere."""
         return self._is_fixed
 
-    def _ask(self, ids: list[bytes], texts: list[Text | None], purpose: Purpose) -> dict[bytes, Answer]:
-        failed_before = all((Purpose.FIRST, name) in self._lost for name in ids)
-        if purpose not in self._complete and not failed_before:
+    def _ask(self, batches: Iterator[Batch]) -> Generator[tuple[Batch, dict[bytes, Answer]]]:
+        for batch in batches:
+            self._lose(batch)
+            yield batch, {}
+
+    def _lose(self, batch: Batch) -> None:
+        purpose = batch.purpose
+        failed_before = all((Purpose.FIRST, name) in self._lost for name in batch.ids)
+        if purpose not in self._complete_for and not failed_before:
             what = "to explain flips" if purpose == Purpose.BLAME else "to measure noise"
             remedy = f"ask for them with salva evaluate and {argument('resume', True)}"
             less = argument("blame_calls", 0) if purpose == Purpose.BLAME else f"a lower {argument('noise')}"
             raise UsageError(f"the run lacks answers that are needed {what}; {remedy}, or pass {less}")
-        self._lost |= dict.fromkeys([(purpose, name) for name in ids], _FAILED)
-        return {}
+        self._lost |= dict.fromkeys([(purpose, name) for name in batch.ids], _FAILED)
