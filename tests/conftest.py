@@ -13,6 +13,9 @@ import pytest
 from hypothesis import settings
 
 from salva.cli.main import main
+from tests.browser import browser, opened
+
+__all__ = ["browser", "opened"]
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"

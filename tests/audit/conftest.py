@@ -1,4 +1,4 @@
-"""What tests of audits share: a run, sheets filled in by a rule, and a browser."""
+"""What tests of audits share: a run, and sheets filled in by a rule."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ import pytest
 from salva.audit import Sheet, write_sheet
 from salva.datasets import reviews
 from salva.evaluation import evaluate
-from tests.evaluation import conftest as evaluation
 from tests.evaluation.keywords import classify
-
-browser, opened = evaluation.browser, evaluation.opened
 
 TEXTS = [f"A good movie, number {number}. I've seen it." for number in range(12)]
 

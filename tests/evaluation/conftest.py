@@ -1,10 +1,8 @@
-"""What tests of evaluation share: small results made by hand, the same full of hostile text, a browser."""
+"""What tests of evaluation share: small results made by hand and the same full of hostile text."""
 
 from __future__ import annotations
 
 import dataclasses
-import shutil
-from types import SimpleNamespace
 
 import pytest
 
@@ -37,16 +35,6 @@ from salva.evaluation.results import (
 from salva.pairs import AuditedScore, MetricChange, compare, curve, score, score_audited
 from salva.stats import Estimate, wilson, with_holm
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-]
 LABELS = [0, 1] * 100
 BEFORE = [0, 1] * 90 + [1, 0] * 10
 
@@ -170,37 +158,3 @@ def poisoned(value: object, payload: str) -> object:
     if isinstance(value, list | tuple):
         return type(value)(poisoned(item, payload) for item in value)
     return value
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's chromium; of a module, since playwright's event loop is in the way of others."""
-    if CHROMIUM is None:
-        pytest.skip("needs chromium: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=0)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open a page from a file; give the browser's page, what it asked for, and what it complained about."""
-    contexts = []
-
-    def open_page(html: str, **options) -> SimpleNamespace:
-        path = tmp_path / "report.html"
-        path.write_text(html, "utf-8")
-        contexts.append(browser.new_context(**options))
-        contexts[-1].set_default_timeout(0)  # a busy machine may take longer than playwright's 30 seconds
-        page, requests, complaints = contexts[-1].new_page(), [], []
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(path.as_uri())
-        return SimpleNamespace(page=page, requests=requests, complaints=complaints, address=path.as_uri())
-
-    yield open_page
-    for context in contexts:
-        context.close()

@@ -12,7 +12,6 @@ from salva.datasets import reviews
 from salva.errors import InputError
 from salva.evaluation import compare, evaluate
 from salva.evaluation.comparison_page import MOST_ROWS, SECTIONS, comparison_page
-from tests.evaluation.conftest import ARGUMENTS, CHROMIUM
 from tests.evaluation.keywords import classify
 
 HOSTILE = '<script>alert(1)</script>\u202e\x1b[2J & "quoted"'
@@ -118,20 +117,9 @@ def test_the_page_is_written_once(comparison, tmp_path):
     comparison.report(tmp_path / "page.html", overwrite=True)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_is_no_wider_than_the_screen_and_loads_nothing(comparison, tmp_path, width):
-    from playwright.sync_api import sync_playwright
-
-    comparison.report(tmp_path / "page.html")
-    asked, errors = [], []
-    with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: errors.append(message.text))
-        page.goto((tmp_path / "page.html").as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        browser.close()
-    assert len(asked) == 1
-    assert not errors
+def test_the_page_is_no_wider_than_the_screen_and_loads_nothing(comparison, opened, width):
+    seen = opened(comparison_page(comparison), viewport={"width": width, "height": 900})
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert seen.requests == [seen.address]
+    assert not seen.complaints

@@ -22,11 +22,8 @@ from salva.outliers.authoring.translation import (
 from salva.outliers.notes import Adaptation, Notes, note_paths, read_notes, write_notes
 from salva.outliers.sets import WordSet, read_sets, set_path
 from salva.outliers.words.frequencies import Frequencies
-from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
 from tests.outliers.small_sets import run, word_set, written
-
-browser, opened = evaluation.browser, evaluation.opened
 
 ITALIAN = WordSet("Trees", "IT", tuple("abcdefgh"), ("à", "pet_x", *"ijklmn"))
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

@@ -21,11 +21,8 @@ from salva.errors import InputError, UsageError
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
 from salva.outliers.people.answers import Answer, append_answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet
-from tests.evaluation import conftest as evaluation
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
 from tests.outliers.small_sets import many_sets, run, word_set, written
-
-browser, opened = evaluation.browser, evaluation.opened
 
 TERMINAL = "from salva.cli.outliers.people import annotate_command as c; c.main(standalone_mode=False)"
 
