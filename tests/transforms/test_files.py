@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import salva
-from salva.datasets import WriteOptions
+from salva.datasets import ReadOptions, WriteOptions
 from salva.errors import InputError, UsageError
 from salva.transforms import PRESETS
 from tests.transforms.conftest import SENTENCES, dense
@@ -119,6 +119,28 @@ def test_only_the_first_rows_are_read_with_a_limit(folder):
     assert (manifest.rows_in, manifest.rows_out) == (2, 2)
     assert len((folder / "out.csv").read_text().splitlines()) == 3
     assert salva.transform_file("in.csv", "none.csv", preset="typos", limit=0).rows_out == 0
+
+
+@pytest.mark.parametrize("limit", [None, 21])
+def test_threads_that_work_ahead_change_neither_bytes_nor_counts(folder, monkeypatch, limit):
+    monkeypatch.setattr("salva.datasets.source.BLOCK_BYTES", 200)  # many batches, some with a bad line
+    lines = [json.dumps({"text": text, "n": i}) if i % 7 else "{" for i, text in enumerate(SENTENCES * 6)]
+    (folder / "a.jsonl").write_text('{"text": "first", "n": 0}\n' + "\n".join(lines))
+    done = []
+    for threads in (1, 2, 5):
+        manifest = salva.transform_file(
+            "a.jsonl",
+            "b.jsonl",
+            preset="typos",
+            edits="b.parquet",
+            limit=limit,
+            threads=threads,
+            options=ReadOptions(on_bad_row="drop"),
+            output=WriteOptions(overwrite=True),
+        )
+        done.append((manifest, (folder / "b.jsonl").read_bytes(), pq.read_table("b.parquet")))
+    assert done[0] == done[1] == done[2]
+    assert done[0][0].rows_rejected > 0
 
 
 def test_a_corpus_or_the_file_itself_can_be_fitted(folder):

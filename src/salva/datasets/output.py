@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from salva._ahead import work_ahead
 from salva._files import digest, refuse_existing, replacing, storage_errors
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
@@ -42,9 +43,10 @@ def convert(
         tracking(progress) as tracker,
         open_rows(source, options) as rows,
         open_output(rows, target, output) as out,
+        contextlib.closing(work_ahead(rows, lambda batch: batch, threads=rows.threads_ahead(1))) as ahead,
     ):
         tracker.begin("converting", "rows")
-        for batch in rows:
+        for batch in ahead:
             out.write(batch)
             tracker.advance(batch.num_rows, total=rows.estimate(), about=True)
     return out.manifest()

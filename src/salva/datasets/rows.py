@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -41,6 +41,7 @@ class Rows:
         self.bad = BadRows(self.name, options.on_bad_row)
         self.count = 0
         self.digest: str | None = None
+        self._may_block: Callable[[], bool] = lambda: False
         with contextlib.ExitStack() as files:
             self._reader = self._open(path, files)
             self.columns: Columns = find_columns(self.name, self._reader.names, options)
@@ -56,6 +57,10 @@ class Rows:
         if self.count == 0:
             logger.warning("%s: no rows", self.name)
         self.digest = self._finish()
+
+    def threads_ahead(self, threads: int) -> int:
+        """Return how many threads may work ahead: none while no signal could stop reading."""
+        return 0 if self._may_block() else threads
 
     def estimate(self) -> int | None:
         """Return how many rows there are in all, as far as this can be told; None for a stream."""
@@ -82,7 +87,7 @@ class Rows:
                 return folder
         source = files.enter_context(contextlib.closing(Source(path, encoding=self.options.encoding)))
         self.format = find_input_format(source, self.options.format)
-        self._finish, self._estimate = source.finish, source.estimate_rows
+        self._finish, self._estimate, self._may_block = source.finish, source.estimate_rows, source.may_block
         return FORMATS[self.format].open_reader(source, self.options, self.bad)
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -107,6 +107,10 @@ class Source:
                 self._spool.flush()
         return Path(self._spool.name)
 
+    def may_block(self) -> bool:
+        """Return whether reading may wait for another program."""
+        return self.path is None and self._spool is None
+
     def estimate_rows(self, read: int) -> int | None:
         """Return how many rows there are, by the share of the bytes that the rows so far took."""
         if self.rows is not None or not self._state or self._tap.count == len(self.head):

@@ -27,18 +27,21 @@ Result = TypeVar("Result")
 def over_threads(
     work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None
 ) -> list[Result]:
-    """Return `work(item)` for every item, in order; `threads=None` uses all cores available to this process.
+    """Return `work(item)` for every item, in order; `threads` is as for `thread_count`.
 
     >>> over_threads(abs, [-1, 2], threads=1)
     [1, 2]
     """
-    if threads is None:
-        threads = _usable_cores()
-    check_whole("threads", threads, 1, 1 << 16)
-    if threads == 1 or len(items) < 2:
+    count = thread_count(threads)
+    if count == 1 or len(items) < 2:
         return [work(item) for item in items]
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(count) as pool:
         return list(pool.map(work, items))
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to use; None stands for all cores available to this process."""
+    return _usable_cores() if threads is None else check_whole("threads", threads, 1, 1 << 16)
 
 
 def over_chunks(

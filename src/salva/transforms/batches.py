@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -11,6 +11,7 @@ from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
 from salva.datasets.batches import column_index
 from salva.datasets.columns import find_column
+from salva.edits.chunk import Draw
 from salva.errors import UsageError
 from salva.transforms.presets import as_transform
 from salva.transforms.transform import Transform
@@ -41,24 +42,48 @@ def transform_batches(
     [{'id': 7, 'text': 'great'}]
     """
     transform = as_transform(preset, settings)
-    draw: dict[str, Any] = {
-        "seed": check_whole("seed", seed),
-        "severity": transform.severity if severity is None else check_severity(severity),
-        "replicate": check_whole("replicate", replicate),
-        "threads": threads,
-    }
+    draw = Draw(
+        check_whole("seed", seed),
+        transform.severity if severity is None else check_severity(severity),
+        check_whole("replicate", replicate),
+    )
 
     def rewrite(batch: pa.RecordBatch) -> pa.RecordBatch:
         find_column("batch", batch.schema.names, text_column)
-        place = column_index(batch, text_column)
-        before = batch.column(place)
-        twins = transform.transform(before, **draw)
+        done = transform_batch(
+            batch, transform, draw, text_column, keep_original=keep_original, threads=threads
+        )
         if each is not None:
-            each(twins)
-        after = replace_texts(batch, place, twins.transformed)
-        return _with_original(after, f"{text_column}_original", before) if keep_original else after
+            each(done.twins)
+        return done.batch
 
     return map(rewrite, batches)
+
+
+class TransformedBatch(NamedTuple):
+    """A batch with transformed texts, and the twins with their edits."""
+
+    batch: pa.RecordBatch
+    twins: Twins
+
+
+def transform_batch(
+    batch: pa.RecordBatch,
+    transform: Transform,
+    draw: Draw,
+    text_column: str,
+    *,
+    keep_original: bool,
+    threads: int | None = 1,
+) -> TransformedBatch:
+    """Transform one column of a batch."""
+    place = column_index(batch, text_column)
+    before = batch.column(place)
+    twins = transform.transform(before, **draw._asdict(), threads=threads)
+    after = replace_texts(batch, place, twins.transformed)
+    if keep_original:
+        after = _with_original(after, f"{text_column}_original", before)
+    return TransformedBatch(after, twins)
 
 
 def replace_texts(batch: pa.RecordBatch, place: int, texts: pa.Array) -> pa.RecordBatch:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from salva._ahead import work_ahead
 from salva._arguments import argument, check_severity, check_whole
 from salva._files import refuse_existing
 from salva._progress import ProgressOption, Tracker, tracking
@@ -19,12 +21,14 @@ from salva.datasets.manifest import Manifest
 from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
+from salva.edits.chunk import Draw
 from salva.errors import InputError, UsageError
-from salva.transforms.batches import replace_texts, transform_batches
+from salva.text.columns import TYPED_BYTES, row_chunks, thread_count
+from salva.transforms.batches import replace_texts, transform_batch
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.presets import as_transform
 from salva.transforms.transform import Transform, nothing_to_fit
-from salva.transforms.twins import Summary, Twins, revert_column
+from salva.transforms.twins import Summary, revert_column
 from salva.transforms.vocabulary import FitOn, count_words
 
 
@@ -57,26 +61,19 @@ def transform_file(
     """
     options, output = select_columns(options, text_column), output or WriteOptions()
     transform = as_transform(preset, settings)
-    draw: dict[str, Any] = {
-        "seed": check_whole("seed", seed),
-        "severity": transform.severity if severity is None else check_severity(severity),
-        "replicate": check_whole("replicate", replicate),
-    }
+    draw = Draw(
+        check_whole("seed", seed),
+        transform.severity if severity is None else check_severity(severity),
+        check_whole("replicate", replicate),
+    )
     if limit is not None:
         check_whole("limit", limit)
     _check_names(source, target, edits, output)
     if fit is not None:
         [transform] = fit_files([transform], fit, source=source, options=options, threads=threads)
-    about = transform.as_dict() | {"digest": transform.digest} | draw
+    about = transform.as_dict() | {"digest": transform.digest} | draw._asdict()
     done = Summary()
     edit_writer: EditWriter | None = None
-
-    def record(twins: Twins) -> None:
-        nonlocal done
-        if edit_writer is not None:
-            edit_writer.write(twins.edits, done.rows)
-        done += twins.summary
-
     with contextlib.ExitStack() as stack:
         tracker = stack.enter_context(tracking(progress))
         tracker.begin("transforming", "rows")
@@ -89,15 +86,14 @@ def transform_file(
             _check_room(out)
         if edits is not None:
             edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
-        for batch in transform_batches(
-            _limit_rows(rows, limit),
-            preset=transform,
-            text_column=text,
-            **draw,
-            keep_original=keep_original,
-            threads=threads,
-            each=record,
-        ):
+        rewrite = partial(
+            transform_batch, transform=transform, draw=draw, text_column=text, keep_original=keep_original
+        )
+        ahead = work_ahead(_parts(rows, text, limit), rewrite, threads=_threads_ahead(rows, threads))
+        for batch, twins in stack.enter_context(contextlib.closing(ahead)):
+            if edit_writer is not None:
+                edit_writer.write(twins.edits, done.rows)
+            done += twins.summary
             out.write(batch)
             _advance(tracker, rows, batch.num_rows, limit)
     return out.manifest()
@@ -180,6 +176,18 @@ def _limit_rows(rows: Rows, limit: int | None) -> Iterator[pa.RecordBatch]:
         count += batch.num_rows
         if limit is not None and count >= limit:
             return
+
+
+def _parts(rows: Rows, text: str, limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield the rows in parts of about a megabyte of text, as much as one thread works on at a time."""
+    for batch in _limit_rows(rows, limit):
+        for start, stop in row_chunks(batches.text_column(batch, text).offsets, TYPED_BYTES):
+            yield batch.slice(start, stop - start)
+
+
+def _threads_ahead(rows: Rows, threads: int | None) -> int:
+    count = thread_count(threads)
+    return rows.threads_ahead(count) if count > 1 else 0
 
 
 def _advance(tracker: Tracker, rows: Rows, count: int, limit: int | None = None) -> None:
