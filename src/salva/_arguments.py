@@ -91,7 +91,10 @@ def check_number(name: str, value: Any, least: float, most: float) -> float:
 
 def is_number(value: Any) -> bool:
     """Return whether this is a finite number; a boolean is not one, a number of numpy is."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    # `math.isfinite` raises for a whole number that is too large for a float.
+    return isinstance(value, Integral) or math.isfinite(value)
 
 
 def check_choice(name: str, value: Any, known: Iterable[str]) -> None:

@@ -46,7 +46,7 @@ def load_result(path: PathLike, result: type[T], plain: Any) -> T:
     """Return the plain values that were read from a file as the dataclass they came from."""
     try:
         return build(result, plain)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError.at(path, None, f"is broken ({error!r:.80})") from None
 
 

@@ -40,7 +40,7 @@ class PresetOptions:
                 raise UsageError(f"--set {pair!r} must be KEY=VALUE")
             try:
                 settings[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-            except (tomllib.TOMLDecodeError, RecursionError):
+            except (ValueError, RecursionError):  # broken TOML, or a number of too many digits
                 settings[key.strip()] = value
         return settings
 

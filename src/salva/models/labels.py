@@ -63,7 +63,7 @@ def _plain(value: Any) -> Any:
 
 
 def _number_name(value: float | Decimal) -> str:
-    if not math.isfinite(value):
+    if isinstance(value, float | Decimal) and not math.isfinite(value):
         return ""
     whole = int(value)
     return str(whole) if whole == value else str(value)
