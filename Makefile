@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all test-slow test-modes test-models coverage lint types docs pictures clean
+.PHONY: demo test test-all test-slow test-modes test-models fuzz coverage lint types docs pictures clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -24,8 +24,13 @@ test-slow: .venv/test.stamp
 	$(BIN)/python -m pytest -p no:cacheprovider -m slow
 
 test-modes: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+
+# New examples for every fuzzer, for so many seconds in all; the fast tests run the same few each time.
+FUZZ_SECONDS ?= 600
+fuzz: .venv/test.stamp
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -p no:cacheprovider tests/fuzz
 
 test-models: .venv/test.stamp
 	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/reference/test_training.py tests/models

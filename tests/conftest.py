@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, Phase, settings
 
 from salva.cli.main import main
 from tests.browser import browser, opened
@@ -22,7 +22,20 @@ SHARED = ROOT.parent / "shared"
 
 # The first call of a kernel compiles it, and the machine may be busy.
 settings.register_profile("salva", deadline=None)
-settings.load_profile("salva")
+# Without the compiler a text takes milliseconds, not microseconds.
+settings.register_profile("plain", deadline=None, max_examples=15)
+settings.load_profile("plain" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else "salva")
+# Those of tests/fuzz: the same few examples in every run of the tests, and new ones for `make fuzz`.
+settings.register_profile(
+    "fuzz",
+    deadline=None,
+    max_examples=50,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    print_blob=True,
+)
+settings.register_profile("few", settings.get_profile("fuzz"), max_examples=20, derandomize=True)
+settings.register_profile("fewer", settings.get_profile("few"), max_examples=3)
 
 # A shell that starts the tests in the background makes them ignore Ctrl-C, and so every program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

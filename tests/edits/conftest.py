@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
@@ -33,11 +32,6 @@ from salva.text.tokens import TOKENIZERS
 from tests.text.conftest import hostile_texts
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
-
-# Without the compiler a text takes milliseconds, not microseconds.
-if not COMPILED:
-    settings.register_profile("plain", deadline=None, max_examples=15)
-    settings.load_profile("plain")
 
 KNOWN = (  # noqa: SIM905  (words are easier to read than a list)
     "Films films WERE really loved movie best acting geese McQueen ITS well mouse 22 ran wolves the Worst "

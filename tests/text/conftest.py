@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import unicodedata
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._kernels.characters import ASSIGNED
 from salva.text.words import load_characters
 from tests.conftest import ROOT
-
-# Without the compiler a text takes milliseconds, not microseconds.
-if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-    settings.register_profile("plain", deadline=None, max_examples=15)
-    settings.load_profile("plain")
 
 MARKS = [
     *"\"'`.,;:!?-()[]{}<>*&%$#@/\\+=_~^|«»“”‘’„–—―‒…",
