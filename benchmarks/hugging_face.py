@@ -40,7 +40,15 @@ def reviews(count: int) -> list[str]:
     return texts[:: max(len(texts) // count, 1)][:count]
 
 
-def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None:
+def write_model(
+    folder: Path,
+    texts: list[str],
+    layers: int,
+    width: int,
+    *,
+    heads: int | None = None,
+    vocabulary: int = VOCABULARY,
+) -> None:
     """Write a BERT with random weights, and a tokenizer that knows the reviews' words."""
     import torch
     import transformers
@@ -51,7 +59,7 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.train_from_iterator(
         texts,
-        trainers.WordPieceTrainer(vocab_size=VOCABULARY, special_tokens=list(SPECIAL), show_progress=False),
+        trainers.WordPieceTrainer(vocab_size=vocabulary, special_tokens=list(SPECIAL), show_progress=False),
     )
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
@@ -66,10 +74,10 @@ def write_model(folder: Path, texts: list[str], layers: int, width: int) -> None
     kept.save_pretrained(folder)
     torch.manual_seed(0)
     config = library.BertConfig(
-        vocab_size=VOCABULARY,
+        vocab_size=vocabulary,
         hidden_size=width,
         num_hidden_layers=layers,
-        num_attention_heads=width // 64,
+        num_attention_heads=heads or width // 64,
         intermediate_size=4 * width,
         num_labels=2,
     )

@@ -79,7 +79,7 @@ class PipelineModel(FunctionModel):
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the pipeline's answers, and which texts it had to cut."""
-        cut = [tokens.cut for tokens in slow_tokens_of(self._pipeline.tokenizer, texts)]
+        cut = slow_tokens_of(self._pipeline.tokenizer, texts).cut.tolist()
         return dataclasses.replace(super().predict(texts), truncated=cut)
 
     def _classify(self, texts: list[Text]) -> object:

@@ -114,39 +114,39 @@ def guarded(work: Callable[[], T], timeout: float | None = None) -> tuple[T | No
 
 
 _turn = threading.Lock()
-_askers: Counter[int] = Counter()  # threads inside the block, by their ids
+_depth = 0
 _stdout: Any = None
+_ours: Counter[int] = Counter()  # threads whose output stays where it is, by their ids
 
 
 class _Redirected:
-    """Standard output for the threads that ask a model, and standard error for all others."""
-
-    def __init__(self, stdout: Any) -> None:
-        self._stdout = stdout
+    """Standard error for everybody else's threads."""
 
     def __getattr__(self, name: str) -> Any:
-        ours = threading.get_ident() in _askers or sys.stderr is None
-        return getattr(self._stdout if ours else sys.stderr, name)
+        ours = threading.get_ident() in _ours or sys.stderr is None
+        return getattr(_stdout if ours else sys.stderr, name)
 
 
 @contextlib.contextmanager
-def stdout_to_stderr() -> Iterator[None]:
-    """Redirect what other threads print during this block to standard error.
+def stdout_to_stderr(*, except_here: bool = False) -> Iterator[None]:
+    """Redirect what is printed in this block to standard error; several threads may be inside at once.
 
-    Several threads may be inside at once. They only wait for models: what they print themselves is ours.
+    With `except_here`, what this thread prints stays on standard output: it only waits for the others.
     """
-    global _stdout
-    here = threading.get_ident()
+    global _depth, _stdout  # noqa: PLW0603 - there is one standard output per process
+    ours = Counter([threading.get_ident()] if except_here else [])
     with _turn:
-        if not _askers:
-            _stdout, sys.stdout = sys.stdout, cast(Any, _Redirected(sys.stdout))
-        _askers[here] += 1
+        if _depth == 0:
+            _stdout, sys.stdout = sys.stdout, cast(Any, _Redirected())
+        _depth += 1
+        _ours.update(ours)
     try:
         yield
     finally:
         with _turn:
-            _askers[here] -= 1
-            if not _askers[here]:
-                del _askers[here]
-            if not _askers:
+            _depth -= 1
+            _ours.subtract(ours)
+            for name in [name for name, times in _ours.items() if not times]:
+                del _ours[name]
+            if _depth == 0:
                 sys.stdout, _stdout = _stdout, None

@@ -1,96 +1,183 @@
-"""`hf:DIRECTORY`: a model of transformers from a local folder: a sequence classifier, or a model that writes.
+"""`hf:DIRECTORY`: a sequence classifier of transformers from a local folder.
 
 Only safetensors are read, and no code from the folder is run. `predict` receives many texts at once and forms
 batches of similar length: a batch is as slow as its longest text, and 32 reviews always include a long one.
-Models that write are encoder-decoder or causal, and decode greedily. A causal model is padded on the left; if
-its tokenizer has a chat template, it gets the text as a message of the user.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from salva._show import number_of
 from salva._torch import find_device
-from salva._types import Floats
+from salva._types import Ints64
 from salva.errors import InputError, extra
+from salva.models.guard import Call, Worker
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Answers, Text, combined, of_folder, one_line
-from salva.models.tokens import (
-    Tokens,
-    length_batches,
-    padded,
-    set_limit,
-    slow_tokens_of,
-    tokens_of,
-    with_tokens,
-)
+from salva.models.tokens import Tokens, length_batches, set_limit, slow_tokens_of, tokens_of, with_tokens
+from salva.models.word_pieces import remember_words
 
-_TOKENS = {"cpu": 4_096, "cuda": 131_072}  # per call of the model, including padding
-_WRITING_TOKENS = {"cpu": 8_192, "cuda": 131_072}  # the same, including what the model writes
-_LOCAL = {"local_files_only": True, "trust_remote_code": False}
+_TOKENS = 4_096  # per call of the model on a CPU, including padding
+_NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
+_BYTES_PER_NUMBER = 64  # those inside a layer are four times as many, and there is a mask
+LOCAL = {"local_files_only": True, "trust_remote_code": False}
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
 _UNLIMITED = 1_000_000  # a tokenizer without a limit reports far more than this
 
 
+class _Prepared(NamedTuple):
+    """Tokenised texts, in batches for the model: the positions of their texts, and their padded inputs."""
+
+    tokens: Tokens
+    batches: list[tuple[Ints64, dict[str, Any]]]
+
+
+class _Sent(NamedTuple):
+    """What the model computes or has computed: the scores of texts in this order, once `ready` is reached."""
+
+    tokens: Tokens
+    order: Ints64
+    scores: Any
+    ready: Any
+
+
 class HuggingFaceModel:
-    """A sequence classifier; `truncated` marks the texts that are longer than it can read."""
+    """A sequence classifier; `truncated` marks the texts that are longer than it can read.
+
+    A call has three stages: texts are tokenised, computed, and their scores are read. With `begin`, each
+    stage has a thread, so that a GPU does not wait for the others.
+    """
+
+    ahead = 3
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
-        self.batch_size = options.batch_size or 1024
         self._device = find_device(options.device)
+        self._on_gpu = self._device.type == "cuda"
+        self.batch_size = options.batch_size or (8192 if self._on_gpu else 1024)
         self._model, self._tokenizer = load_folder(
             folder, self._device, "sequence classifier", _classifier_class
         )
         self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
         self._limit = token_limit(self._model, self._tokenizer)
         self._pad = self._tokenizer.pad_token_id
+        self._words = None
         if self._tokenizer.is_fast:
-            set_limit(self._tokenizer.backend_tokenizer, self._limit, self._tokenizer.truncation_side)
+            backend = self._tokenizer.backend_tokenizer
+            set_limit(backend, self._limit, self._tokenizer.truncation_side)
+            self._words = remember_words(backend, self._limit)
+        # A model without a padding token gets one text at a time.
+        self._budget = 1 if self._pad is None else _token_budget(self._model, self._device)
+        self._stages: list[Worker] = []
         self.digest = combined("hf", of_folder(folder), str(self._model.dtype), self._limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely class of each text."""
-        tokens = self._tokens(texts)
-        return with_tokens(matrix_answers(self._probabilities(tokens), self.classes), tokens)
+        return self._read(self._compute(self._prepare(texts)))
+
+    def begin(self, texts: list[Text]) -> Call[Answers]:
+        """Begin to answer a batch, while those before it are computed and read."""
+        self._stages = self._stages or [Worker(f"salva-hf-{name}") for name in ("tokens", "model", "scores")]
+        preparing, computing, reading = self._stages
+        prepared = preparing.begin(lambda: self._prepare(texts))
+        sent = computing.begin(lambda: self._compute(prepared.result()))
+        return reading.begin(lambda: self._read(sent.result()))
 
     def close(self) -> None:
-        """Do nothing: the weights are freed with the model."""
+        """Let the threads end; the weights are freed with the model."""
+        for stage in self._stages:
+            stage.stop()
+        self._stages = []
 
-    def _tokens(self, texts: list[Text]) -> list[Tokens]:
-        if self._tokenizer.is_fast:
-            return tokens_of(self._tokenizer.backend_tokenizer, texts)
-        return slow_tokens_of(self._tokenizer, texts, self._limit)
+    def _prepare(self, texts: list[Text]) -> _Prepared:
+        tokens = self._tokenise(texts)
+        batches = length_batches(tokens.lengths, self._budget)
+        return _Prepared(tokens, [(batch, self._inputs(tokens, batch)) for batch in batches])
 
-    def _probabilities(self, tokens: list[Tokens]) -> Floats:
+    def _tokenise(self, texts: list[Text]) -> Tokens:
+        if not self._tokenizer.is_fast:
+            return slow_tokens_of(self._tokenizer, texts, self._limit)
+        single = [text for text in texts if isinstance(text, str)]
+        if self._words is not None and len(single) == len(texts):
+            with contextlib.suppress(UnicodeEncodeError):  # the tokenizer itself says what is wrong
+                return self._words.tokens(single)
+        return tokens_of(self._tokenizer.backend_tokenizer, texts)
+
+    def _inputs(self, tokens: Tokens, batch: Ints64) -> dict[str, Any]:
+        """Return the inputs of the model in memory from which a GPU copies while it computes."""
         import torch
 
-        # A model without a padding token gets one text at a time.
-        budget = _TOKENS.get(self._device.type, _TOKENS["cpu"]) if self._pad is not None else 1
-        out = torch.full((len(tokens), len(self.classes or ())), torch.nan, device=self._device)
-        with torch.inference_mode():
-            for batch in length_batches(tokens, budget):
-                scores = self._model(**self._inputs([tokens[i] for i in batch])).logits
-                out[torch.from_numpy(batch).to(self._device)] = torch.softmax(scores.float(), dim=-1)
-        return out.cpu().numpy().astype(np.float64)
-
-    def _inputs(self, tokens: list[Tokens]) -> dict[str, Any]:
-        import torch
-
-        tables = {"input_ids": padded([text.ids for text in tokens], self._pad or 0)}
+        lengths = tokens.lengths[batch]
+        width = self._width(int(lengths[0]))
+        names = ["input_ids"]
         if "token_type_ids" in self._tokenizer.model_input_names:
-            tables["token_type_ids"] = padded([text.types for text in tokens], 0)
-        if len(tokens[-1].ids) < len(tokens[0].ids):  # attention is faster without a mask
-            tables["attention_mask"] = padded([[1] * len(text.ids) for text in tokens], 0)
-        return {name: torch.from_numpy(table).to(self._device) for name, table in tables.items()}
+            names.append("token_type_ids")
+        if lengths[-1] < width:  # attention is faster without a mask
+            names.append("attention_mask")
+        shape = (len(batch), width)
+        tables = {name: torch.empty(shape, dtype=torch.int64, pin_memory=self._on_gpu) for name in names}
+        tokens.padded_ids(batch, self._pad or 0, tables["input_ids"].numpy())
+        if "token_type_ids" in tables:
+            tokens.padded_types(batch, tables["token_type_ids"].numpy())
+        if "attention_mask" in tables:
+            tables["attention_mask"].numpy()[:] = np.arange(width) < lengths[:, None]
+        return tables
+
+    def _width(self, longest: int) -> int:
+        """Return how long the texts of a batch become: on a GPU, matrices of a multiple of 8 are faster."""
+        return (
+            min(-(-longest // 8) * 8, self._limit or sys.maxsize) if self._on_gpu and self._pad else longest
+        )
+
+    def _compute(self, prepared: _Prepared) -> _Sent:
+        """Send every batch to the model; on a GPU, return before it has computed them."""
+        import torch
+
+        parts = [torch.empty((0, len(self.classes or ())))]
+        with torch.inference_mode():
+            for _, tables in prepared.batches:
+                inputs = {name: table.to(self._device, non_blocking=True) for name, table in tables.items()}
+                parts.append(torch.softmax(self._model(**inputs).logits.float(), dim=-1))
+            scores = torch.cat([part.to(self._device) for part in parts])
+            ready = None
+            if self._on_gpu:
+                there = torch.empty(scores.shape, dtype=scores.dtype, pin_memory=True)
+                scores = there.copy_(scores, non_blocking=True)
+                cuda: Any = torch.cuda  # its types are incomplete
+                ready = cuda.Event()
+                ready.record(cuda.current_stream(self._device))
+        order = np.concatenate([np.empty(0, np.int64), *(batch for batch, _ in prepared.batches)])
+        return _Sent(prepared.tokens, order, scores, ready)
+
+    def _read(self, sent: _Sent) -> Answers:
+        if sent.ready is not None:
+            sent.ready.synchronize()
+        scores = np.full((len(sent.tokens), len(self.classes or ())), np.nan)
+        scores[sent.order] = sent.scores.numpy()
+        return with_tokens(matrix_answers(scores, self.classes), sent.tokens)
+
+
+def _token_budget(model: Any, device: Any) -> int:
+    """Return how many tokens to send per call of the model, including padding.
+
+    On a GPU as many as keep it busy while the next call is sent, if they need at most half of its memory. How
+    much of it is free does not matter, so that a run that is continued has the same batches.
+    """
+    if device.type != "cuda":
+        return _TOKENS
+    import torch
+
+    wide = getattr(model.config, "hidden_size", 768)
+    half = torch.cuda.get_device_properties(device).total_memory // 2
+    return max(min(_NUMBERS_ON_GPU, half // _BYTES_PER_NUMBER) // wide, _TOKENS)
 
 
 def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
@@ -140,9 +227,9 @@ def load_folder(
     dtype = torch.bfloat16 if device.type == "cuda" and not exact else torch.float32
     try:
         with _quiet_loading():
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), **_LOCAL)
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), **LOCAL)
             model, report = find_class().from_pretrained(
-                str(folder), **_LOCAL, use_safetensors=True, dtype=dtype, output_loading_info=True
+                str(folder), **LOCAL, use_safetensors=True, dtype=dtype, output_loading_info=True
             )
     except Exception as error:  # noqa: BLE001 - a broken folder can fail in many ways
         problem = f"cannot be loaded as a {described} ({one_line(error)})"
@@ -195,115 +282,3 @@ def token_limit(model: Any, tokenizer: Any) -> int | None:
     if not limits and isinstance(getattr(model.config, "max_position_embeddings", None), int):
         limits.append(model.config.max_position_embeddings)
     return min(limits, default=None)
-
-
-class HuggingFaceGenerator:
-    """A model that writes; `truncated` marks texts it cannot read to the end and answers cut off."""
-
-    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
-        self.name = name
-        self.classes: tuple[str, ...] | None = None
-        self.batch_size = options.batch_size or 1024
-        self._device = find_device(options.device)
-        self._model, self._tokenizer = load_folder(
-            folder, self._device, "model that writes text", lambda: _generator_class(folder)
-        )
-        if self._tokenizer.pad_token_id is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token or self._tokenizer.unk_token
-        self._settings = _decoding(self._model, self._tokenizer, options.max_new_tokens)
-        ends = self._settings.eos_token_id
-        self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
-        self._causal = not self._model.config.is_encoder_decoder
-        self._limit = _reading_limit(
-            self._model, self._tokenizer, options.max_new_tokens if self._causal else 0
-        )
-        self.digest = combined(
-            "hf",
-            "generate",
-            of_folder(folder),
-            str(self._model.dtype),
-            options.max_new_tokens,
-            options.model_id,
-        )
-
-    def predict(self, texts: list[Text]) -> Answers:
-        """Return what the model writes in reply to, or as a continuation of, each text."""
-        prompts = [self._prompt(text) for text in texts]
-        special = self._tokenizer.chat_template is None  # a template adds its own
-        rows = self._tokenizer(prompts, add_special_tokens=special)["input_ids"]
-        fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
-        written = [""] * len(texts)
-        cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
-        for batch in self._batches(fitting):
-            replies, ended = self._written([fitting[i] for i in batch])
-            for place, text, whole in zip(batch, replies, ended, strict=True):
-                written[place] = text
-                cut[place] |= not whole
-        return Answers.of(written, truncated=cut)
-
-    def close(self) -> None:
-        """Do nothing: the weights are freed with the model."""
-
-    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
-        """Yield positions of texts of similar length, longest first; a text without a token is not sent."""
-        budget, most = (
-            _WRITING_TOKENS.get(self._device.type, _WRITING_TOKENS["cpu"]),
-            self._settings.max_new_tokens,
-        )
-        order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
-        while order:
-            size = max(budget // (len(rows[order[0]]) + most), 1)
-            yield order[:size]
-            order = order[size:]
-
-    def _prompt(self, text: Text) -> str:
-        plain = text if isinstance(text, str) else "\n".join(text)
-        if not self._causal or self._tokenizer.chat_template is None:
-            return plain
-        message = [{"role": "user", "content": plain}]
-        asked: str = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
-        return asked
-
-    def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
-        """Return what the model writes for some rows of tokens, and whether it reached its end."""
-        import torch
-
-        side = "left" if self._causal else "right"
-        inputs = self._tokenizer.pad({"input_ids": rows}, padding_side=side, return_tensors="pt").to(
-            self._device
-        )
-        tables = {"input_ids": inputs["input_ids"], "attention_mask": inputs["attention_mask"]}
-        with torch.inference_mode():
-            out = self._model.generate(**tables, generation_config=self._settings)
-        start = tables["input_ids"].shape[1] if self._causal else 1  # a decoder begins with a start token
-        new = out[:, start:]
-        ended = torch.isin(new, torch.tensor(self._ends, dtype=new.dtype, device=new.device)).any(dim=1)
-        return self._tokenizer.batch_decode(new, skip_special_tokens=True), ended.tolist()
-
-
-def open_hugging_face_generator(rest: str, options: ModelOptions) -> HuggingFaceGenerator:
-    """Open `hf:DIRECTORY` as a model that writes."""
-    return HuggingFaceGenerator(check_folder(rest), f"hf:{rest}", options)
-
-
-def _generator_class(folder: Path) -> Any:
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
-
-    both = AutoConfig.from_pretrained(str(folder), **_LOCAL).is_encoder_decoder
-    return AutoModelForSeq2SeqLM if both else AutoModelForCausalLM
-
-
-def _decoding(model: Any, tokenizer: Any, most: int) -> Any:
-    """Return how to decode: always the most likely token, up to the end token, whatever the folder says."""
-    settings = copy.deepcopy(model.generation_config)
-    changes = {"do_sample": False, "num_beams": 1, "max_length": None, "max_new_tokens": most}
-    unused = dict.fromkeys(("temperature", "top_p", "top_k", "min_p", "typical_p"))
-    for name, value in (changes | unused | {"pad_token_id": tokenizer.pad_token_id}).items():
-        setattr(settings, name, value)
-    return settings
-
-
-def _reading_limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
-    """Return how many tokens of a text can be read, leaving room for what a causal model writes."""
-    limit = token_limit(model, tokenizer)
-    return None if limit is None else max(limit - reserved, 1)

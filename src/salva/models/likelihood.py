@@ -14,11 +14,12 @@ from typing import Any
 
 from salva._show import NOTICE, number_of
 from salva._torch import find_device
+from salva._types import Ints64
 from salva.errors import InputError, UsageError
 from salva.models.hugging_face import check_folder, find_folder, load_folder, token_limit
 from salva.models.likelihood_store import Likelihood, LikelihoodStore
 from salva.models.protocol import combined, of_folder, text_id
-from salva.models.tokens import Tokens, length_batches, padded
+from salva.models.tokens import Tokens, length_batches
 
 LEAST_LIMIT = 512  # tokens that a model must be able to read
 _TOKENS = {"cpu": 1_024, "cuda": 16_384}  # per call of the model; every token has a row of the vocabulary
@@ -51,11 +52,10 @@ class LanguageModel:
     def likelihoods(self, texts: Sequence[str], *, alone: bool = False) -> Iterator[tuple[int, float]]:
         """Yield the position and the log-probability of every text, in nats, batch by batch."""
         model, _ = self._loaded
-        tokens = [Tokens(self._ids(text), [], False) for text in texts]
+        tokens = Tokens.of([self._ids(text) for text in texts], [False] * len(texts))
         budget = self._budget or _TOKENS.get(model.device.type, _TOKENS["cpu"])
-        for batch in length_batches(tokens, 1 if alone else budget):
-            scores = self._score([tokens[place].ids for place in batch])
-            yield from zip(batch.tolist(), scores, strict=True)
+        for batch in length_batches(tokens.lengths, 1 if alone else budget):
+            yield from zip(batch.tolist(), self._score(tokens, batch), strict=True)
 
     def _ids(self, text: str) -> list[int]:
         """Return the tokens of a text, after one that begins a text if there is such a token."""
@@ -64,17 +64,20 @@ class LanguageModel:
         ids: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
         return ids if begin is None else [begin, *ids]
 
-    def _score(self, rows: list[list[int]]) -> list[float]:
+    def _score(self, tokens: Tokens, batch: Ints64) -> list[float]:
         import torch
 
         model, _ = self._loaded
+        lengths = tokens.lengths[batch].tolist()
         # A causal model does not see the padding on the right, so it needs no mask.
-        ids = torch.from_numpy(padded(rows, 0)).to(model.device)
+        table = torch.empty((len(batch), max(lengths)), dtype=torch.int64)
+        tokens.padded_ids(batch, 0, table.numpy())
+        ids = table.to(model.device)
         with torch.inference_mode():
             logits = model(input_ids=ids).logits[:, :-1].float()
             chosen = logits.gather(2, ids[:, 1:, None])[..., 0] - torch.logsumexp(logits, dim=-1)
         found = chosen.double().cpu()
-        return [float(own[: len(row) - 1].sum()) for own, row in zip(found, rows, strict=True)]
+        return [float(own[: length - 1].sum()) for own, length in zip(found, lengths, strict=True)]
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from salva._files import read_text
 from salva._results import read_json
 from salva._show import number_of
+from salva._types import Ints64
 from salva.errors import InputError, UsageError, extra
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Answers, Text, combined, of_folder, one_line
-from salva.models.tokens import Tokens, length_batches, padded, set_limit, tokens_of, with_tokens
+from salva.models.tokens import Tokens, length_batches, set_limit, tokens_of, with_tokens
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -33,6 +34,7 @@ class OnnxModel:
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
         self.batch_size = options.batch_size or 1024
+        self.ahead = 2
         config = _read_json(folder / "config.json")
         self.classes: tuple[str, ...] | None = _classes(folder, config)
         self._pad = config.get("pad_token_id") or 0
@@ -51,23 +53,23 @@ class OnnxModel:
         """Return the most likely class of each text."""
         tokens = tokens_of(self._tokenizer, texts)
         scores = np.full((len(texts), len(self.classes or ())), np.nan)
-        for batch in length_batches(tokens, _TOKENS):
-            scores[batch] = self._scores([tokens[i] for i in batch])
+        for batch in length_batches(tokens.lengths, _TOKENS):
+            scores[batch] = self._scores(tokens, batch)
         return with_tokens(matrix_answers(scores, self.classes, logits=True), tokens)
 
     def close(self) -> None:
         """Do nothing: the session is freed with the model."""
 
-    def _scores(self, tokens: list[Tokens]) -> NDArray[Any]:
-        tables = {
-            "input_ids": padded([text.ids for text in tokens], self._pad),
-            "attention_mask": padded([[1] * len(text.ids) for text in tokens], 0),
-            "token_type_ids": padded([text.types for text in tokens], 0),
-        }
+    def _scores(self, tokens: Tokens, batch: Ints64) -> NDArray[Any]:
+        lengths = tokens.lengths[batch]
+        tables = {name: np.empty((len(batch), lengths.max()), np.int64) for name in _INPUTS}
+        tokens.padded_ids(batch, self._pad, tables["input_ids"])
+        tokens.padded_types(batch, tables["token_type_ids"])
+        tables["attention_mask"][:] = np.arange(lengths.max()) < lengths[:, None]
         feed = {name: tables[name].astype(dtype) for name, dtype in self._inputs.items()}
         scores: NDArray[Any] = self._session.run([self._output], feed)[0]
-        if scores.shape != (len(tokens), len(self.classes or ())):
-            shape = f"{scores.shape} for {number_of(len(tokens), 'text')}"
+        if scores.shape != (len(batch), len(self.classes or ())):
+            shape = f"{scores.shape} for {number_of(len(batch), 'text')}"
             raise OutputError(
                 f"model.onnx returned numbers of shape {shape} and {len(self.classes or ())} classes"
             )

@@ -16,7 +16,8 @@ from salva.models.functions import (
     open_python_generator,
     open_skops,
 )
-from salva.models.hugging_face import open_hugging_face, open_hugging_face_generator
+from salva.models.hugging_face import open_hugging_face
+from salva.models.hugging_face_generator import open_hugging_face_generator
 from salva.models.onnx import open_onnx
 from salva.models.openai import open_openai, open_openai_generator
 from salva.models.options import ModelOptions

@@ -6,11 +6,14 @@ import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from salva._types import Ints64
+from salva._kernels.pieces import pad_rows
+from salva._types import Bools, Ints32, Ints64
 from salva.models.protocol import Answers, Text
 
 _CHUNK = 32
@@ -28,12 +31,59 @@ def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-class Tokens(NamedTuple):
-    """One text, or a pair, as a transformer reads it; `cut` if it was too long."""
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Texts, or pairs, as a transformer reads them; `cut` marks those that were too long.
 
-    ids: list[int]
-    types: list[int]
-    cut: bool
+    The tokens of text `i` are `ids[offsets[i]:offsets[i + 1]]`; `types` says in the same way which text of a
+    pair a token belongs to, and is None if there are no pairs.
+    """
+
+    ids: Ints32
+    offsets: Ints64
+    cut: Bools
+    types: Ints32 | None = None
+
+    @classmethod
+    def of(
+        cls, ids: Sequence[Sequence[int]], cut: Sequence[bool], types: Sequence[Sequence[int]] | None = None
+    ) -> Tokens:
+        """Return texts that are given as lists of tokens.
+
+        >>> Tokens.of([[5, 6], [7]], [False, True]).lengths.tolist()
+        [2, 1]
+        """
+        offsets = np.cumsum([0, *map(len, ids)], dtype=np.int64)
+        flat, kinds = (
+            np.fromiter(chain.from_iterable(some), np.int32, int(offsets[-1])) for some in (ids, types or ids)
+        )
+        paired = types is not None and bool(kinds.any())
+        return cls(flat, offsets, np.array(cut, np.bool_), kinds if paired else None)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Ints64:
+        """How many tokens each text has."""
+        return np.diff(self.offsets)
+
+    def padded_ids(self, texts: Ints64, fill: int, out: Ints64) -> None:
+        """Fill `out` with the tokens of some texts, one line per text, padded on the right.
+
+        >>> out = np.empty((2, 2), np.int64)
+        >>> Tokens.of([[5, 6], [7]], [False, False]).padded_ids(np.array([1, 0]), 0, out)
+        >>> out.tolist()
+        [[7, 0], [5, 6]]
+        """
+        pad_rows(self.ids, self.offsets, texts, fill, out)
+
+    def padded_types(self, texts: Ints64, out: Ints64) -> None:
+        """Do the same with the types of the tokens."""
+        if self.types is None:
+            out.fill(0)
+        else:
+            pad_rows(self.types, self.offsets, texts, 0, out)
 
 
 def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:
@@ -44,8 +94,8 @@ def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:
         tokenizer.enable_truncation(limit, direction=side)
 
 
-def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> list[Tokens]:
-    """Return the tokens of texts from a `tokenizers.Tokenizer`, as it is set up, on several threads.
+def encode(tokenizer: Any, texts: Sequence[Text], **options: bool) -> list[Any]:
+    """Return what a `tokenizers.Tokenizer` makes of texts, on several threads.
 
     The threads are ours: the first use of a transformers pipeline switches off the library's own for the
     whole process, and 15,000 reviews per second become 1,400.
@@ -53,11 +103,21 @@ def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> list[Tokens]:
     parts = [list(texts[first : first + _CHUNK]) for first in range(0, len(texts), _CHUNK)]
     with ThreadPoolExecutor(_threads()) as pool:
         # The fast variant leaves out the offsets of the tokens in the text.
-        encodings = [encoding for part in pool.map(tokenizer.encode_batch_fast, parts) for encoding in part]
-    return [Tokens(encoding.ids, encoding.type_ids, bool(encoding.overflowing)) for encoding in encodings]
+        encoded = pool.map(lambda part: tokenizer.encode_batch_fast(part, **options), parts)
+        return [encoding for part in encoded for encoding in part]
 
 
-def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = None) -> list[Tokens]:
+def tokens_of(tokenizer: Any, texts: Sequence[Text]) -> Tokens:
+    """Return the tokens of texts from a `tokenizers.Tokenizer`, as it is set up."""
+    encodings = encode(tokenizer, texts)
+    return Tokens.of(
+        [encoding.ids for encoding in encodings],
+        [bool(encoding.overflowing) for encoding in encodings],
+        [encoding.type_ids for encoding in encodings],
+    )
+
+
+def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = None) -> Tokens:
     """Return the tokens of texts from a transformers tokenizer, called as its documentation says.
 
     Without a `limit`, the tokenizer's own applies.
@@ -65,9 +125,9 @@ def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = No
     first, second = two_columns(texts)
     encoded = tokenizer(first, second, truncation=True, max_length=limit)
     whole = tokenizer(first, second, verbose=False)["input_ids"]
-    types = encoded.get("token_type_ids") or [[0] * len(ids) for ids in encoded["input_ids"]]
-    columns = zip(encoded["input_ids"], types, whole, strict=True)
-    return [Tokens(ids, text_types, len(ids) < len(all_ids)) for ids, text_types, all_ids in columns]
+    ids = encoded["input_ids"]
+    cut = [len(some) < len(all_ids) for some, all_ids in zip(ids, whole, strict=True)]
+    return Tokens.of(ids, cut, encoded.get("token_type_ids"))
 
 
 def _threads() -> int:
@@ -76,41 +136,27 @@ def _threads() -> int:
     return min(os.cpu_count() or 1, 32)
 
 
-def with_tokens(answers: Answers, tokens: Sequence[Tokens]) -> Answers:
+def with_tokens(answers: Answers, tokens: Tokens) -> Answers:
     """Return the answers, with the cut texts marked and an error for each text that has no tokens."""
     errors = [
-        error if text.ids else "the tokenizer finds no token in the text"
-        for text, error in zip(tokens, answers.errors, strict=True)
+        error if length else "the tokenizer finds no token in the text"
+        for length, error in zip(tokens.lengths.tolist(), answers.errors, strict=True)
     ]
-    return dataclasses.replace(answers, truncated=[text.cut for text in tokens], errors=errors)
+    return dataclasses.replace(answers, truncated=tokens.cut.tolist(), errors=errors)
 
 
-def length_batches(tokens: Sequence[Tokens], budget: int) -> Iterator[Ints64]:
+def length_batches(lengths: Ints64, budget: int) -> Iterator[Ints64]:
     """Yield the positions of texts in batches of similar length, longest first, up to `budget` tokens each.
 
     Padding counts, so a batch of long texts has few of them. The first batch needs the most memory. Texts
     without a token are left out.
 
-    >>> some = [Tokens([7] * length, [], False) for length in (3, 9, 0, 4, 1)]
-    >>> [batch.tolist() for batch in length_batches(some, 10)]
+    >>> [batch.tolist() for batch in length_batches(np.array([3, 9, 0, 4, 1]), 10)]
     [[1], [3, 0], [4]]
     """
-    lengths = np.array([len(text.ids) for text in tokens], np.int64)
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
     start = 0
     while start < len(order):
         rows = max(budget // int(lengths[order[start]]), 1)
         yield order[start : start + rows]
         start += rows
-
-
-def padded(rows: Sequence[Sequence[int]], fill: int) -> Ints64:
-    """Return rows of numbers as one table, padded on the right.
-
-    >>> padded([[5, 6], [7]], 0).tolist()
-    [[5, 6], [7, 0]]
-    """
-    table = np.full((len(rows), max(map(len, rows))), fill, np.int64)
-    for place, row in zip(table, rows, strict=True):
-        place[: len(row)] = row
-    return table

@@ -74,7 +74,7 @@ class Line:
         the caller prints meanwhile is not redirected.
         """
         fault: Exception | None = None
-        with stdout_to_stderr(), self._turns():
+        with stdout_to_stderr(except_here=True), self._turns():
             while True:
                 while fault is None and len(self._under_way) < self._most:
                     try:
