@@ -16,6 +16,7 @@ from salva.datasets.formats import FORMATS
 from salva.lexicon import CHECKS
 from salva.models.opening import ADAPTERS
 from salva.outliers.vectors.formats import FORMATS as VECTOR_FORMATS
+from salva.tasks import KINDS, shipped_tasks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms import PRESETS, preset
 from salva.twins import running
@@ -70,6 +71,7 @@ def test_every_format_and_usual_column_name_is_documented():
     [
         ("models.md", [f"`{prefix}:" for prefix in ADAPTERS]),
         ("twins-score.md", [f"`{name}:" for name, way in (ADAPTERS | running.ADAPTERS).items() if way.text]),
+        ("tasks.md", [f"`{name}`" for name in (*shipped_tasks(), *KINDS)]),
         ("text.md", [f'`"{name}"`' for name in TOKENIZERS]),
         ("outliers-score.md", [f"`{name}`" for name in VECTOR_FORMATS]),
         ("transforms.md", [f"[`{name}`](presets/{name}.md)" for name in PRESETS]),

@@ -38,6 +38,10 @@ COMMANDS = {
     "report": ("salva.cli.report", "Show a finished run, or write its report."),
     "rescore": ("salva.cli.rescore", "Score the answers of a run again, with other settings."),
     "revert": ("salva.cli.transform:revert", "Undo the edits of a transformed data set."),
+    "tasks": (
+        "salva.cli.tasks",
+        "List tasks for models that write: prompts, choices, numbers, free answers.",
+    ),
     "twins": ("salva.cli.twins", "Test whether a sequence model treats synonyms as synonyms."),
     "transform": ("salva.cli.transform", "Rewrite a data set in other words, or with typos."),
 }

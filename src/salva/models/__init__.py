@@ -4,14 +4,17 @@ from salva.models.functions import load_function
 from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
+from salva.models.prompts import Message, Prompt
 from salva.models.protocol import Answers, Model, Text, text_id
 
 __all__ = [
     "ADAPTERS",
     "Adapter",
     "Answers",
+    "Message",
     "Model",
     "ModelOptions",
+    "Prompt",
     "Text",
     "align_labels",
     "label_name",

@@ -1,0 +1,186 @@
+"""A task: how a row becomes a question, what may change in it, and how a reply is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from salva.errors import InputError, UsageError
+from salva.models import Message, Prompt
+from salva.tasks.kind import Grade, Key, Kind
+from salva.tasks.options import OptionSource, Row, find_option, list_options
+from salva.tasks.protect import PATTERNS, PROTECTED, merge_spans
+from salva.tasks.replies import compile_pattern, find_all, find_phrases, last_match
+from salva.tasks.templates import Template
+
+OPTIONS, LABELS = "options", "labels"  # fields that stand for lists, not for columns
+ROLES = ("system", "user", "assistant")
+
+
+class Question(NamedTuple):
+    """A filled prompt, and where the value of each column begins in its text, in code points."""
+
+    prompt: Prompt
+    starts: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What a model is asked about a row, and what counts as a right answer.
+
+    `messages` are roles and templates; `edit` are the columns that may be rewritten. The right answer is in
+    the column `target`: all of it, or what `target_pattern` finds in it, or several accepted ones between
+    `target_separator`. `protect` says what is never edited, wherever it occurs in the edited columns.
+    """
+
+    name: str
+    about: str = ""
+    messages: tuple[tuple[str, Template], ...]
+    edit: tuple[str, ...]
+    target: str | None = None
+    target_pattern: str = ""
+    target_separator: str = ""
+    options: OptionSource | None = None
+    protect: tuple[str, ...] = PROTECTED
+    protect_patterns: tuple[str, ...] = ()
+    answer: Kind
+    content: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The task as its file has it, from which it can be made again."""
+
+    def __post_init__(self) -> None:
+        _check_messages(self)
+        _check_columns(self)
+        unknown = next((name for name in self.protect if name not in PROTECTED), None)
+        if unknown is not None:
+            raise UsageError(f"protect: {unknown!r} is unknown; choose from {', '.join(PROTECTED)}")
+        _ = self._patterns, self._target_expression
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of all messages, in order, as often as they occur."""
+        return tuple(name for _, template in self.messages for name in template.fields)
+
+    @property
+    def _lists(self) -> tuple[str, ...]:
+        """The fields that are not columns."""
+        return (OPTIONS,) if self.options else (LABELS,) if self.answer.known_answers() else ()
+
+    @property
+    def kept_columns(self) -> tuple[str, ...]:
+        """The columns besides the edited ones that the question or its answer needs."""
+        options = self.options.all_columns if self.options else ()
+        named = [name for name in self.fields if name not in self._lists]
+        target = () if self.target is None else (self.target,)
+        return tuple(name for name in dict.fromkeys([*named, *options, *target]) if name not in self.edit)
+
+    def fill(self, row: Row) -> Question | None:
+        """Return the question that a row becomes; None if a value is missing."""
+        values = {name: row[name] for name in self.fields if name not in self._lists}
+        if None in values.values():
+            return None
+        options = self.options.find(row) if self.options else {}
+        lists = {OPTIONS: list_options(options), LABELS: ", ".join(self.labels)}
+        whole = {name: value for name, value in values.items() if value is not None}
+        filled = [
+            template.fill(whole | {name: lists[name] for name in self._lists})
+            for _, template in self.messages
+        ]
+        roles = (role for role, _ in self.messages)
+        replies = self.options.replies(options) if self.options else ()
+        prompt = Prompt(tuple(map(Message, roles, (text for text, _ in filled))), replies)
+        starts = {
+            name: place + start
+            for place, (_, own) in zip(prompt.places, filled, strict=True)
+            for name, start in own.items()
+        }
+        return Question(prompt, starts)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, if the answer is one of them."""
+        return tuple(getattr(self.answer, LABELS, ()))
+
+    def find_key(self, row: Row) -> Key:
+        """Return what the answer to a row is checked against; refuse a target that cannot be an answer."""
+        options = self.options.find(row) if self.options else {}
+        value = None if self.target is None else row[self.target]
+        return Key(() if value is None else tuple(self._targets(value, options)), options, row)
+
+    def _targets(self, value: str, options: dict[str, str]) -> Iterator[str]:
+        for part in value.split(self.target_separator) if self.target_separator else [value]:
+            found: str | None = part
+            if self._target_expression is not None:
+                found = last_match(self._target_expression, part)
+            if found is not None and self.options:
+                found = find_option(found, options, self.options.count_from)
+            elif found is not None and found.strip():
+                found = self.answer.read_target(found, options)
+            if found:
+                yield found
+            elif part.strip() or not self.target_separator:
+                problem = f"column {self.target!r} has {part!r:.60}, which cannot be an answer"
+                raise InputError(f"{problem}; correct it, or change the task")
+
+    def grade(self, reply: str, key: Key) -> Grade | None:
+        """Return the answer in a reply and its score; None if the reply is unparsed."""
+        return self.answer.grade(reply, key)
+
+    def protected(self, column: str, row: Row) -> list[tuple[int, int]]:
+        """Return the spans of an edited value that must not change, in code points and in order."""
+        value = row[column] or ""
+        spans = [match.span() for expression in self._patterns for match in find_all(expression, value)]
+        spans += [
+            match.span()
+            for name, known in PATTERNS.items()
+            if name in self.protect
+            for match in known.finditer(value)
+        ]
+        if "options" in self.protect and self.options:
+            spans += find_phrases(self.options.find(row).values(), value)
+            spans += self.options.spans(value) if column == self.options.column else []
+        if "answers" in self.protect:
+            spans += find_phrases([*self._written_answers(row), *self.answer.known_answers()], value)
+        return merge_spans(spans)
+
+    def _written_answers(self, row: Row) -> list[str]:
+        """Return the accepted answers of a row as the data writes them."""
+        value = None if self.target is None or self.options else row[self.target]
+        if value is None:
+            return []
+        parts = value.split(self.target_separator) if self.target_separator else [value]
+        expression = self._target_expression
+        return parts if expression is None else [last_match(expression, part) or "" for part in parts]
+
+    @cached_property
+    def _patterns(self) -> list[Any]:
+        return [compile_pattern("protect_patterns", pattern) for pattern in self.protect_patterns]
+
+    @cached_property
+    def _target_expression(self) -> Any:
+        return compile_pattern("target_pattern", self.target_pattern) if self.target_pattern else None
+
+
+def _check_messages(task: Task) -> None:
+    unknown = next((role for role, _ in task.messages if role not in ROLES), None)
+    if unknown is not None:
+        raise UsageError(f"role {unknown!r} is unknown; choose from {', '.join(ROLES)}")
+    if not task.messages or task.messages[-1][0] != "user":
+        raise UsageError("the last message must have the role user")
+
+
+def _check_columns(task: Task) -> None:
+    if not task.edit:
+        raise UsageError("edit names no column; name one or more columns of the prompt that may be rewritten")
+    for name in task.edit:
+        times = task.fields.count(name)
+        if times != 1:
+            found = "is not" if not times else f"is {times} times"
+            raise UsageError(f"the edited column {name!r} {found} in the prompt; it must be there once")
+    if task.target is not None and (task.target in task.edit or task.target in task.fields):
+        raise UsageError(f"the target column {task.target!r} is in the prompt, which gives the answer away")
+    apart = () if task.options is None or task.options.pattern else task.options.all_columns
+    edited = next((name for name in apart if name in task.edit), None)
+    if edited is not None:
+        raise UsageError(f"the column {edited!r} has options, which must not be edited; take it out of edit")
