@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -11,17 +13,26 @@ import sys
 
 import pytest
 
-from salva._files import digest, locked, replacing, storage_errors, write_atomically
+from salva._files import (
+    digest,
+    finish_publishing,
+    locked,
+    replacing,
+    scratch_folder,
+    storage_errors,
+    write_atomically,
+)
+from salva._temporaries import _journal
 from salva.errors import InputError, StorageError
 
 SLOW_WRITER = """
-import sys, time
+import sys
 from salva._files import replacing
 with replacing(sys.argv[1], overwrite=True) as stream:
     stream.write(b"new")
     stream.flush()
     print("writing", flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
@@ -43,14 +54,57 @@ def test_an_error_leaves_the_old_file_and_no_trace(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_killed_writer_leaves_the_old_file(tmp_path):
+@contextlib.contextmanager
+def slow_writer(target):
+    """Start a process that writes until its standard input is closed."""
+    command = [sys.executable, "-c", SLOW_WRITER, target]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE) as writer:
+        writer.stdout.readline()
+        yield writer
+
+
+def test_a_killed_writer_leaves_the_old_file_and_the_next_one_clears_up(tmp_path):
     target = tmp_path / "out"
     target.write_bytes(b"old")
-    command = [sys.executable, "-c", SLOW_WRITER, target]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
-        writer.stdout.readline()
-        writer.send_signal(signal.SIGKILL)
+    with slow_writer(target) as killed:
+        killed.send_signal(signal.SIGKILL)
     assert target.read_bytes() == b"old"
+    (left,) = tmp_path.glob(".tmp-*")
+    write_atomically(tmp_path / "another", b"text")
+    assert left.exists()
+    write_atomically(target, b"new", overwrite=True)
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "another", target]
+
+
+def test_what_a_living_process_writes_is_not_cleared(tmp_path):
+    target = tmp_path / "out"
+    with slow_writer(target) as writer:
+        write_atomically(target, b"quicker", overwrite=True)
+        assert len(list(tmp_path.glob(".tmp-*"))) == 1
+        writer.stdin.close()
+    assert (writer.returncode, target.read_bytes()) == (0, b"new")
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_scratch_folder_of_a_killed_process_is_removed(tmp_path, monkeypatch):
+    code = (
+        "import os\nfrom salva._files import scratch_folder\nwith scratch_folder(): os.kill(os.getpid(), 9)"
+    )
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    subprocess.run([sys.executable, "-c", code], check=False)
+    (left,) = tmp_path.iterdir()
+    with scratch_folder() as folder:
+        assert list(tmp_path.iterdir()) == [folder] != [left]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_journal_renames_only_to_what_the_caller_names(tmp_path):
+    (tmp_path / ".tmp-planted").write_bytes(b"planted")
+    entries = [{"temporary": ".tmp-planted", "target": name, "new": True} for name in ("mine", "../mine")]
+    _journal(tmp_path / "out").write_text(json.dumps(entries))
+    assert finish_publishing(tmp_path / "out", tmp_path / "edits") == set()
+    assert [path.name for path in tmp_path.iterdir()] == [".tmp-planted"]
 
 
 def test_an_existing_file_and_a_folder_are_refused(tmp_path):

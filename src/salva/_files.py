@@ -7,11 +7,12 @@ import errno
 import hashlib
 import os
 import re
-import secrets
+import shutil
 import socket
 import stat
+import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -19,6 +20,14 @@ import platformdirs
 from filelock import FileLock, Timeout
 
 from salva._arguments import argument
+from salva._temporaries import (
+    Temporary,
+    clear_leftovers,
+    finish_publication,
+    make_temporary,
+    publish,
+    release,
+)
 from salva.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -93,43 +102,97 @@ def parse_toml(path: PathLike, text: str) -> dict[str, Any]:
         raise InputError.at(path, None, f"broken TOML: {error}") from None
 
 
+class Unit:
+    """Files that get their names together; made by `publishing`."""
+
+    def __init__(self, home: PathLike) -> None:
+        self._home = home
+        self._files: list[tuple[Temporary, bool]] = []
+
+    @contextlib.contextmanager
+    def open(self, path: PathLike, *, overwrite: bool) -> Iterator[BinaryIO]:
+        """Open a file of the unit for writing; it is complete when the block ends without an error."""
+        target = _resolve(path)
+        with storage_errors(path):
+            clear_leftovers(target)
+            file = Temporary(target)
+        self._files.append((file, overwrite))
+        yield file.stream
+        with storage_errors(path):
+            file.finish()
+
+    def content(self, path: PathLike) -> Path | None:
+        """Return where the content of a complete file is; None if it is not a file of this unit."""
+        target = _resolve(path)
+        return next((file.path for file, _ in self._files if file.complete and file.target == target), None)
+
+    def publish(self) -> None:
+        """Rename all complete files; the one that the unit is named after comes last."""
+        with storage_errors(self._home):
+            for file, overwrite in self._files:
+                refuse_existing(file.target, overwrite=overwrite)  # another process may have been faster
+            home = _resolve(self._home)
+            files = [file for file, _ in self._files if file.complete]
+            publish(sorted(files, key=lambda file: file.target == home), home)
+
+    def close(self) -> None:
+        """Remove what was not published."""
+        for file, _ in self._files:
+            file.close()
+
+
 @contextlib.contextmanager
-def replacing(
-    path: PathLike, *, overwrite: bool = False, finished: Callable[[Path], None] | None = None
-) -> Iterator[BinaryIO]:
+def publishing(home: PathLike) -> Iterator[Unit]:
+    """Make a unit of files that get their names when the block ends without an error, else leave no trace.
+
+    A crash leaves all old files, or all new ones as soon as `finish_publishing` was called for `home`.
+    """
+    unit = Unit(home)
+    try:
+        yield unit
+        unit.publish()
+    finally:
+        unit.close()
+
+
+def finish_publishing(home: PathLike, *others: PathLike) -> set[Path]:
+    """Give the files of a unit their names if a process died while it did so.
+
+    Return the real paths of those that did not exist before: the same command may write them again.
+    """
+    with storage_errors(home):
+        return finish_publication(_resolve(home), [*map(_resolve, others), _resolve(home)])
+
+
+@contextlib.contextmanager
+def replacing(path: PathLike, *, overwrite: bool = False, unit: Unit | None = None) -> Iterator[BinaryIO]:
     """Open a file that is renamed to `path` if the block ends without an error, else leaves no trace.
 
-    Devices and pipes are written directly. An existing file is replaced only with `overwrite`. `finished` is
-    called with the complete file just before it is renamed.
+    Devices and pipes are written directly. An existing file is replaced only with `overwrite`. A file of a
+    `unit` is renamed together with the others.
     """
     with storage_errors(path):
         refuse_existing(Path(path), overwrite=overwrite)
-        target = Path(os.path.realpath(path))
-        in_place = target.exists() and not target.is_file()
-        temporary = target.parent / f".tmp-{secrets.token_hex(8)}"
-        stream = target.open("wb") if in_place else temporary.open("xb")
+        device = Path(path).exists() and not Path(path).is_file()
+        direct = Path(path).open("wb") if device else None  # noqa: SIM115
+    if direct is None:
+        with (
+            publishing(path) if unit is None else contextlib.nullcontext(unit) as files,
+            files.open(path, overwrite=overwrite) as stream,
+        ):
+            yield stream
+        return
     try:
-        yield stream
+        yield direct
         with storage_errors(path):
-            stream.flush()
-            if not in_place:
-                os.fsync(stream.fileno())
-                stream.close()
-                _publish(temporary, target, overwrite=overwrite, finished=finished)
+            direct.flush()
     finally:
         with contextlib.suppress(OSError):
-            stream.close()
-        temporary.unlink(missing_ok=True)
+            direct.close()
 
 
-def _publish(
-    temporary: Path, target: Path, *, overwrite: bool, finished: Callable[[Path], None] | None
-) -> None:
-    refuse_existing(target, overwrite=overwrite)  # another process may have been faster
-    if finished is not None:
-        finished(temporary)
-    temporary.replace(target)
-    _sync_folder(target.parent)
+def _resolve(path: PathLike) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:
@@ -141,9 +204,25 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
         raise InputError.at(path, None, f"exists; {remedy}")
 
 
-def write_atomically(path: PathLike, content: bytes, *, overwrite: bool = False) -> None:
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Provide an empty folder that is removed at the end, or by the next process if this one is killed."""
+    target = Path(tempfile.gettempdir()) / "salva"
+    with storage_errors(target.parent):
+        clear_leftovers(target)
+        folder, lock = make_temporary(target, lambda path: path.mkdir(0o700))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        release(lock)
+
+
+def write_atomically(
+    path: PathLike, content: bytes, *, overwrite: bool = False, unit: Unit | None = None
+) -> None:
     """Write a small file atomically."""
-    with replacing(path, overwrite=overwrite) as stream, storage_errors(path):
+    with replacing(path, overwrite=overwrite, unit=unit) as stream, storage_errors(path):
         stream.write(content)
 
 
@@ -185,13 +264,3 @@ def locked(folder: PathLike) -> Iterator[None]:
     finally:
         owner.unlink(missing_ok=True)
         lock.release()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable; on file systems that cannot, the rename is still done."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from salva._arguments import argument, check_severity, check_whole
+from salva._files import scratch_folder
 from salva._types import Bools, PathLike
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
@@ -108,8 +108,8 @@ def open_data(
     check_whole("replicate", replicate)
     severity = transform.severity if severity is None else check_severity(severity)
     name = f"{transform.name}@{severity:g}" + (f"#{replicate}" if replicate else "")
-    with tempfile.TemporaryDirectory(prefix="salva-") as folder:
-        place = Path(folder) / "data.parquet"
+    with scratch_folder() as folder:
+        place = folder / "data.parquet"
         info = read_data(as_source(data), place, options or ReadOptions())
         condition = Condition(name, transform.name, transform, severity, replicate, seed)
         digest = _digest(info, 0, transform.as_dict(), [severity, replicate, seed])

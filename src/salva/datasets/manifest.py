@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from salva._files import write_atomically
+from salva._files import Unit, write_atomically
 from salva._results import brief
 from salva._types import PathLike
 from salva.datasets.bad_rows import BadRow
@@ -77,10 +77,10 @@ class Manifest:
             name: value for name, value in rest.items() if name != "transform" or value is not None
         }
 
-    def write(self, path: PathLike) -> None:
+    def write(self, path: PathLike, unit: Unit | None = None) -> None:
         """Write the manifest as JSON, in place of an older one."""
         text = json.dumps(self.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
-        write_atomically(path, f"{text}\n".encode(), overwrite=True)
+        write_atomically(path, f"{text}\n".encode(), overwrite=True, unit=unit)
 
 
 def manifest_path(output: PathLike) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import os
 import sys
@@ -13,7 +14,15 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from salva._ahead import work_ahead
-from salva._files import digest, refuse_existing, replacing, storage_errors
+from salva._files import (
+    Unit,
+    digest,
+    finish_publishing,
+    publishing,
+    refuse_existing,
+    replacing,
+    storage_errors,
+)
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.datasets.batches import empty_batch
@@ -37,8 +46,7 @@ def convert(
     `-` is standard input or output; standard output defaults to the input's format. `progress` is as for
     `salva.evaluate`.
     """
-    output = output or WriteOptions()
-    check_target(source, target, output)
+    output = check_target(source, target, output or WriteOptions())
     with (
         tracking(progress) as tracker,
         open_rows(source, options) as rows,
@@ -52,25 +60,36 @@ def convert(
     return out.manifest()
 
 
-def check_target(source: PathLike, target: PathLike, output: WriteOptions) -> None:
-    """Refuse an output of unknown format, or that exists already, is the input, or has no folder."""
-    if os.fspath(target) == "-":
-        return
-    find_output_format(target, output.format)
-    for path in (Path(target), manifest_path(target)):
+def check_target(
+    source: PathLike, target: PathLike, output: WriteOptions, edits: PathLike | None = None
+) -> WriteOptions:
+    """Refuse an output of unknown format, or that exists already, is the input, or has no folder.
+
+    Return how to write it: what a run left that was killed as it renamed its files may be replaced.
+    """
+    paths = [] if edits is None else [Path(edits)]
+    if os.fspath(target) != "-":
+        find_output_format(target, output.format)
+        paths = [Path(target), manifest_path(target), *paths]
+    left = finish_publishing(target, *paths)
+    for path in paths:
         with storage_errors(path):
             if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
                 raise InputError.at(path, None, "is the input itself; choose another name")
             if not path.parent.is_dir():
                 raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; create it first")
-            refuse_existing(path, overwrite=output.overwrite)
+            refuse_existing(path, overwrite=output.overwrite or path.resolve() in left)
+    return dataclasses.replace(output, overwrite=output.overwrite or bool(left))
 
 
 class RowWriter:
     """Writes batches and counts rows; `open_output` makes it."""
 
-    def __init__(self, rows: Rows, target: PathLike, format_name: str, describe: Callable[[], Any]) -> None:
+    def __init__(
+        self, rows: Rows, target: PathLike, format_name: str, unit: Unit, describe: Callable[[], Any]
+    ) -> None:
         self.format = format_name
+        self.unit = unit  # the output, its manifest, and what else belongs to them
         self.count = 0
         self.writer: Writer
         self._rows, self._target, self._describe = rows, target, describe
@@ -85,33 +104,37 @@ class RowWriter:
         """Return the manifest written next to the output; for standard output, what it would have been."""
         return self._manifest or Manifest.of_rows(self._rows, self.count, self.format, self._describe())
 
-    def write_manifest(self, content: Path) -> None:
-        """Write the manifest of the finished file, just before it is renamed."""
-        self._manifest = self.manifest().with_output(Path(self._target).name, digest(content))
-        self._manifest.write(manifest_path(self._target))
+    def write_manifest(self) -> None:
+        """Write the manifest of the complete output; standard output and devices have none."""
+        content = self.unit.content(self._target)
+        if content is not None:
+            self._manifest = self.manifest().with_output(Path(self._target).name, digest(content))
+            self._manifest.write(manifest_path(self._target), self.unit)
 
 
 @contextlib.contextmanager
 def open_output(
     rows: Rows, target: PathLike, output: WriteOptions, describe: Callable[[], Any] = lambda: None
 ) -> Iterator[RowWriter]:
-    """Open an output for rows; when the block ends without an error, it gets its name and its manifest.
+    """Open an output for rows; when the block ends without an error, it and its manifest get their names.
 
-    `-` is standard output, in the input's format by default. `describe` is called at the end and returns what
-    was done to the texts.
+    So do other files that were written as part of its unit. `-` is standard output, in the input's format by
+    default. `describe` is called at the end and returns what was done to the texts.
     """
     wanted = output.format
     if os.fspath(target) == "-" and wanted is None:
         wanted = "csv" if rows.format == "folder" else rows.format
-    out = RowWriter(rows, target, find_output_format(target, wanted), describe)
-    with open_writer(
-        target,
-        text_column=rows.columns.text[0],
-        format=wanted,
-        overwrite=output.overwrite,
-        finished=out.write_manifest,
-    ) as out.writer:
-        yield out
+    with publishing(target) as unit:
+        out = RowWriter(rows, target, find_output_format(target, wanted), unit, describe)
+        with open_writer(
+            target,
+            text_column=rows.columns.text[0],
+            format=wanted,
+            overwrite=output.overwrite,
+            unit=unit,
+        ) as out.writer:
+            yield out
+        out.write_manifest()
 
 
 def write_table(path: PathLike, table: pa.Table, *, text_column: str, overwrite: bool = False) -> None:
@@ -128,14 +151,11 @@ def open_writer(
     text_column: str,
     format: str | None = None,  # noqa: A002
     overwrite: bool = False,
-    finished: Callable[[Path], None] | None = None,
+    unit: Unit | None = None,
 ) -> Iterator[Writer]:
-    """Open an output; it gets its name when the block ends without an error.
-
-    `finished` is called with the complete file just before that; not for standard output or a device.
-    """
+    """Open an output; it gets its name when the block ends without an error, or together with its unit."""
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
-    with _open_sink(path, overwrite=overwrite, finished=finished) as raw:
+    with _open_sink(path, overwrite=overwrite, unit=unit) as raw:
         sink = _Sink(raw)
         stream = pa.PythonFile(sink, mode="w")
         if codec:
@@ -156,10 +176,10 @@ def open_writer(
 
 
 def _open_sink(
-    path: PathLike, *, overwrite: bool, finished: Callable[[Path], None] | None
+    path: PathLike, *, overwrite: bool, unit: Unit | None
 ) -> contextlib.AbstractContextManager[BinaryIO]:
     if os.fspath(path) != "-":
-        return replacing(path, overwrite=overwrite, finished=finished)
+        return replacing(path, overwrite=overwrite, unit=unit)
     if sys.stdout is None:
         raise UsageError("standard output is closed; pass a file")
     return contextlib.nullcontext(sys.stdout.buffer)

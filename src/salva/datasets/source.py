@@ -100,12 +100,12 @@ class Source:
         if self.path is not None and self._codec is None:
             return self.path
         if self._spool is None:
-            self._spool = tempfile.NamedTemporaryFile(prefix="salva-")  # noqa: SIM115
-            with storage_errors(self._spool.name):
+            with storage_errors(tempfile.gettempdir()):
+                self._spool = _open_spool()
                 while chunk := self.read(1 << 20):
                     self._spool.write(chunk)
                 self._spool.flush()
-        return Path(self._spool.name)
+        return _path_of(self._spool)
 
     def may_block(self) -> bool:
         """Return whether reading may wait for another program."""
@@ -160,6 +160,19 @@ class Source:
         if self.encoding is not None:
             stream = _Transcoder(self.name, stream, self.encoding)
         return stream
+
+
+def _open_spool() -> IO[bytes]:
+    """Open a temporary file; on Linux without a name, so that nothing is left if this process is killed."""
+    unnamed: IO[bytes] = tempfile.TemporaryFile(prefix="salva-")  # noqa: SIM115
+    if _path_of(unnamed).exists():
+        return unnamed
+    unnamed.close()
+    return tempfile.NamedTemporaryFile(prefix="salva-")
+
+
+def _path_of(file: IO[bytes]) -> Path:
+    return Path(file.name) if isinstance(file.name, str) else Path(f"/proc/self/fd/{file.fileno()}")
 
 
 class _Tap(io.RawIOBase):

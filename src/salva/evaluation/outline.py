@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from salva._files import replacing, storage_errors
+from salva._files import replacing, scratch_folder, storage_errors
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import ReadOptions, select_columns
@@ -113,8 +112,8 @@ def outline(
         seed=seed,
         **settings,
     )
-    with tracking(progress) as tracker, tempfile.TemporaryDirectory(prefix="salva-") as folder:
-        place, part = Path(folder) / "data.parquet", {"limit": limit, "sample": sample}
+    with tracking(progress) as tracker, scratch_folder() as folder:
+        place, part = folder / "data.parquet", {"limit": limit, "sample": sample}
         tracker.begin("reading the data")
         info = read_data(source, place, reading, seed=seed, keep=chosen.kept_columns, **part)
         maker = TwinMaker(RunRows(place), chosen, threads)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import logging
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ import pyarrow as pa
 
 from salva import __version__
 from salva._arguments import argument
-from salva._files import write_atomically
+from salva._files import scratch_folder, write_atomically
 from salva._progress import ProgressOption, tracking
 from salva._results import as_json, load_result, signature
 from salva._show import NOTICE, number_of
@@ -239,7 +238,7 @@ def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iter
                 raise UsageError(
                     f"there is nothing to {verb} without a folder; pass {argument('out', flag='-o')}"
                 )
-            out = stack.enter_context(tempfile.TemporaryDirectory(prefix="salva-"))
+            out = stack.enter_context(scratch_folder())
         yield stack.enter_context(RunFolder.open(out, resume=resume, overwrite=overwrite))
 
 

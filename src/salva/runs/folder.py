@@ -15,6 +15,7 @@ from typing import Any, cast
 from salva._arguments import argument
 from salva._files import locked, storage_errors, write_atomically
 from salva._results import as_json, read_json
+from salva._temporaries import PREFIX, clear_folder
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.runs.store import holds_answers
@@ -51,6 +52,7 @@ class RunFolder:
             begun = _check_place(folder, resume=resume, overwrite=overwrite)
             made = _make_folders(folder)
         with _removed_on_error(made), locked(folder):
+            clear_folder(folder)
             home = cls(folder, resume=begun and resume, overwrite=begun and overwrite)
             try:
                 yield home
@@ -97,8 +99,8 @@ class RunFolder:
         if self._kept or holds_answers(self.path / "run.db"):
             return
         with contextlib.suppress(OSError):
-            scraps = [item.name for item in self.path.glob(".tmp-*")]
-            _remove(self.path, [*FILES, *scraps, ".lock"])
+            clear_folder(self.path)
+            _remove(self.path, [*FILES, ".lock"])
 
     def write(self, name: str, content: bytes) -> None:
         """Write a whole file, replacing an older one."""
@@ -159,7 +161,7 @@ def _remove(folder: Path, names: Collection[str]) -> None:
 
 def _is_bare(folder: Path) -> bool:
     """Return whether the folder holds only what a run that was killed at its start leaves."""
-    return all(item.name.startswith((".lock", ".tmp-")) for item in folder.iterdir())
+    return all(item.name.startswith((".lock", PREFIX)) for item in folder.iterdir())
 
 
 def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> str:

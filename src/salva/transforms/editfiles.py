@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from salva._arguments import argument
 from salva._arrow import as_numbers, ints
-from salva._files import digest
+from salva._files import Unit, digest
 from salva._show import number_of
 from salva._types import PathLike
 from salva.datasets.batches import empty_batch
@@ -47,10 +47,12 @@ class EditWriter:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, path: PathLike, about: dict[str, Any], *, overwrite: bool) -> Iterator[EditWriter]:
-        """Open a file for edits; `about` describes the transform that made them."""
+    def open(
+        cls, path: PathLike, about: dict[str, Any], *, overwrite: bool, unit: Unit
+    ) -> Iterator[EditWriter]:
+        """Open a file for edits, part of a unit; `about` describes the transform that made them."""
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
-        with open_writer(path, text_column="new", overwrite=overwrite) as writer:
+        with open_writer(path, text_column="new", overwrite=overwrite, unit=unit) as writer:
             edit_writer = cls(writer, schema)
             writer.write(empty_batch(schema))
             yield edit_writer

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from salva._ahead import work_ahead
 from salva._arguments import argument, check_severity, check_whole
-from salva._files import refuse_existing
+from salva._files import finish_publishing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import batches
-from salva.datasets.manifest import Manifest
+from salva.datasets.manifest import Manifest, manifest_path
 from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import RowWriter, check_target, open_output
 from salva.datasets.rows import Rows, open_rows
@@ -68,7 +68,7 @@ def transform_file(
     )
     if limit is not None:
         check_whole("limit", limit)
-    _check_names(source, target, edits, output)
+    output = _check_names(source, target, edits, output)
     if fit is not None:
         [transform] = fit_files([transform], fit, source=source, options=options, threads=threads)
     about = transform.as_dict() | {"digest": transform.digest} | draw._asdict()
@@ -85,7 +85,9 @@ def transform_file(
         if keep_original:
             _check_room(out)
         if edits is not None:
-            edit_writer = stack.enter_context(EditWriter.open(edits, about, overwrite=output.overwrite))
+            edit_writer = stack.enter_context(
+                EditWriter.open(edits, about, overwrite=output.overwrite, unit=out.unit)
+            )
         rewrite = partial(
             transform_batch, transform=transform, draw=draw, text_column=text, keep_original=keep_original
         )
@@ -111,7 +113,8 @@ def revert_file(
 ) -> Manifest:
     """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
     options, output = select_columns(options, text_column), output or WriteOptions()
-    _check_names(source, target, None, output)
+    finish_publishing(source, manifest_path(source), edits)
+    output = check_target(source, target, output)
     with contextlib.ExitStack() as stack:
         tracker = stack.enter_context(tracking(progress))
         tracker.begin("reverting", "rows")
@@ -197,15 +200,16 @@ def _advance(tracker: Tracker, rows: Rows, count: int, limit: int | None = None)
     tracker.advance(count, total=total, about=True)
 
 
-def _check_names(source: PathLike, target: PathLike, edits: PathLike | None, output: WriteOptions) -> None:
-    check_target(source, target, output)
+def _check_names(
+    source: PathLike, target: PathLike, edits: PathLike | None, output: WriteOptions
+) -> WriteOptions:
     if edits is not None:
         check_edits_name(edits)
-        refuse_existing(Path(edits), overwrite=output.overwrite)
         if Path(edits).absolute() in (Path(target).absolute(), Path(source).absolute()):
             raise UsageError(
                 f"{argument('edits', os.fspath(edits))} is also the input or the output; choose another name"
             )
+    return check_target(source, target, output, edits)
 
 
 @contextlib.contextmanager

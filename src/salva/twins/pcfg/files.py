@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import json
 import re
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
@@ -21,6 +20,7 @@ from typing import Any
 from salva._arguments import argument
 from salva._files import read_text, storage_errors, write_atomically
 from salva._show import number_of
+from salva._temporaries import clear_leftovers, make_temporary, release
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
@@ -76,8 +76,8 @@ def whole_folder(
                 remedy = f"pass {argument('overwrite', True)}, or choose another name"
                 raise InputError.at(place, None, f"exists; {remedy}")
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.parent / f".tmp-{secrets.token_hex(8)}"
-        temporary.mkdir()
+        clear_leftovers(target)
+        temporary, lock = make_temporary(target, Path.mkdir)
     try:
         yield temporary
         with storage_errors(target):
@@ -87,6 +87,7 @@ def whole_folder(
                 temporary.replace(target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+        release(lock)
 
 
 def _move_into(source: Path, target: Path) -> None:
