@@ -12,7 +12,7 @@ import socket
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -202,6 +202,30 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
     if not overwrite and path.is_file():
         remedy = f"pass {argument('overwrite', True)}, or choose another name"
         raise InputError.at(path, None, f"exists; {remedy}")
+
+
+def refuse_clashes(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
+    """Refuse an output that is also an input, or another output, however their paths are spelled."""
+    read = {_identify(path) for path in inputs if Path(path).is_file()}
+    written = set()
+    for path in outputs:
+        file = _identify(path)
+        if file is None:
+            continue
+        if file in read:
+            raise InputError.at(path, None, "is the input itself; choose another name")
+        if file in written:
+            raise InputError.at(path, None, "is also another output; choose another name")
+        written.add(file)
+
+
+def _identify(path: PathLike) -> tuple[int, int] | str | None:
+    """Return what two paths of the same file have in common; None for a folder, a device or a pipe."""
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError):  # what does not exist yet
+        return os.path.realpath(path)
+    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ import click
 
 from salva._show import interval, number, number_of, p_value
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import RunComparison, compare
 from salva.evaluation.comparison import CLEAN, COLUMNS, LostText, ModelDifference
@@ -34,7 +35,7 @@ _MODEL = 1  # the column with the name of the model
     metavar="NAME",
     help="Name of a model; once per RUN, in the same order. Default: its own, or that of its folder.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write a page here; default: print tables.")
+@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write a page here; default: print tables.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--seed", type=int, metavar="N", help="Seed for the intervals; default: that of the runs.")
 @common_options

@@ -6,6 +6,7 @@ import click
 
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet
 from salva.datasets import ReadOptions, WriteOptions, convert
 from salva.errors import UsageError
@@ -13,7 +14,9 @@ from salva.errors import UsageError
 
 @click.command("convert")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="OUT", required=True, help="File to write; - is standard output."
+)
 @writing_options
 @reading_options
 @common_options

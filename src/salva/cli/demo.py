@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import evaluate
@@ -21,7 +22,13 @@ _SHOWN = "A wonderful film with great acting, and the best ending of the year."
 
 @click.command("demo")
 @click.option(
-    "-o", "--output", metavar="RUN", default="salva-demo", show_default=True, help="Folder of the run."
+    "-o",
+    "--output",
+    type=OUTPUT,
+    metavar="RUN",
+    default="salva-demo",
+    show_default=True,
+    help="Folder of the run.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the report in a browser.")
 @common_options

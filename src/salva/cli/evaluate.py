@@ -13,6 +13,7 @@ from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.model_options import budget_options, list_specs, model_options, resumable
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outline import print_outline
+from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, working
@@ -36,7 +37,7 @@ class RunOptions:
     """What is asked: the model, where the run is kept, and the conditions."""
 
     model: str | None = option("--model", metavar="SPEC", help=f"The model: {_SPECS}.")
-    output: str | None = option("-o", "--output", metavar="RUN", help="Folder for the run.")
+    output: str | None = option("-o", "--output", type=OUTPUT, metavar="RUN", help="Folder for the run.")
     names: tuple[str, ...] = option(
         "--preset",
         multiple=True,
@@ -130,14 +131,17 @@ class OutputOptions:
     """What happens with the results, and how the run is carried out."""
 
     results: str | None = option(
-        "--results", metavar="FILE", help="Also write the table of conditions as .csv or .parquet."
+        "--results",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Also write the table of conditions as .csv or .parquet.",
     )
     raw: bool = option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
     log_to: str | None = option(
         "--log-to", type=click.Choice(list(TRACKERS)), help="Also send the numbers to a tracker."
     )
     export: str | None = option(
-        "--export", metavar="DIR", help="Write the texts for predictions:DIR; no model is asked."
+        "--export", type=OUTPUT, metavar="DIR", help="Write the texts for predictions:DIR; no model is asked."
     )
     dry_run: bool = option(
         "--dry-run",

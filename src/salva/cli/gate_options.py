@@ -11,6 +11,7 @@ from pathlib import Path
 from salva._files import storage_errors, write_atomically
 from salva._show import NOTICE, interval, number
 from salva.cli.options import option, take_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, load_run
@@ -42,10 +43,14 @@ class GateOptions:
         help="An earlier run over the same data; adds drop_change to the numbers of --fail-if.",
     )
     junit: str | None = option(
-        "--junit", metavar="FILE", help="Write JUnit XML: one test per condition, against --fail-if."
+        "--junit",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Write JUnit XML: one test per condition, against --fail-if.",
     )
     summary: str | None = option(
         "--github-summary",
+        type=OUTPUT,
         is_flag=False,
         flag_value=f"${_VARIABLE}",
         metavar="[FILE]",

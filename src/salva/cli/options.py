@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from salva.cli.paths import checking_paths
 from salva.cli.show import log_to_terminal
 
 Command: TypeAlias = Callable[..., Any]
@@ -80,6 +81,6 @@ def verbosity_options(command: Command) -> Command:
 
 
 def common_options(command: Command) -> Command:
-    """Add -q, -v and --json."""
+    """Add -q, -v and --json, and check the paths that the command is given."""
     as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-    return verbosity_options(as_json(command))
+    return verbosity_options(as_json(checking_paths(command)))

@@ -8,6 +8,7 @@ from salva._show import interval, number, number_of
 from salva.audit import correct
 from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import Run, load_run, write_results
 from salva.evaluation.headline import drop_of, limit_of
@@ -20,8 +21,12 @@ _FORMS = 3  # of a word
 
 @click.command("report")
 @click.argument("run", metavar="RUN")
-@click.option("-o", "--output", metavar="FILE", help="Write the report here; default: print the table.")
-@click.option("--results", metavar="FILE", help="Write the table of conditions as .csv or .parquet.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="FILE", help="Write the report here; default: print the table."
+)
+@click.option(
+    "--results", type=OUTPUT, metavar="FILE", help="Write the table of conditions as .csv or .parquet."
+)
 @click.option(
     "--audit",
     "sheets",

@@ -9,6 +9,7 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
@@ -19,14 +20,16 @@ from salva.transforms import Transform, fit_files, preset, revert_file, transfor
 
 @click.command("transform")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
+@click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="File to write; - is standard output.")
 @click.option("--preset", "name", metavar="P", required=True, help="Preset, several as A+B, or TOML file.")
 @click.option("--severity", type=float, metavar="S", help="How much of the preset to apply, from 0 to 1.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
 @click.option("--replicate", type=int, default=0, metavar="K", help="Which independent variant to make.")
 @preset_options
-@click.option("--save-vocabulary", metavar="FILE", help="Save the fitted words, for --set vocabulary=FILE.")
-@click.option("--edits", metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
+@click.option(
+    "--save-vocabulary", type=OUTPUT, metavar="FILE", help="Save the fitted words, for --set vocabulary=FILE."
+)
+@click.option("--edits", type=OUTPUT, metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
 @click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
@@ -91,7 +94,9 @@ def command(
 @click.command("revert")
 @click.argument("source", metavar="IN")
 @click.option("--edits", metavar="FILE", required=True, help="File written by salva transform --edits.")
-@click.option("-o", "--output", metavar="OUT", required=True, help="File to write; - is standard output.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="OUT", required=True, help="File to write; - is standard output."
+)
 @writing_options
 @reading_options
 @common_options

@@ -7,7 +7,7 @@ import dataclasses
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +19,7 @@ from salva._files import (
     digest,
     finish_publishing,
     publishing,
+    refuse_clashes,
     refuse_existing,
     replacing,
     storage_errors,
@@ -26,6 +27,7 @@ from salva._files import (
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.datasets.batches import empty_batch
+from salva.datasets.folder import LABELS
 from salva.datasets.formats import FORMATS, Writer, find_output_format, parse_name
 from salva.datasets.manifest import Manifest, manifest_path
 from salva.datasets.options import ReadOptions, WriteOptions
@@ -61,21 +63,26 @@ def convert(
 
 
 def check_target(
-    source: PathLike, target: PathLike, output: WriteOptions, edits: PathLike | None = None
+    source: PathLike,
+    target: PathLike,
+    output: WriteOptions,
+    *,
+    also_read: Sequence[PathLike] = (),
+    also_written: Sequence[PathLike] = (),
 ) -> WriteOptions:
-    """Refuse an output of unknown format, or that exists already, is the input, or has no folder.
+    """Refuse an output of unknown format, or that exists already, is an input, or has no folder.
 
     Return how to write it: what a run left that was killed as it renamed its files may be replaced.
     """
-    paths = [] if edits is None else [Path(edits)]
+    paths = list(map(Path, also_written))
     if os.fspath(target) != "-":
         find_output_format(target, output.format)
         paths = [Path(target), manifest_path(target), *paths]
+    texts = [Path(source) / label / path.name for label in LABELS for path in paths]
+    refuse_clashes([source, *texts, *also_read], paths)
     left = finish_publishing(target, *paths)
     for path in paths:
         with storage_errors(path):
-            if os.fspath(source) != "-" and path.exists() and Path(source).exists() and path.samefile(source):
-                raise InputError.at(path, None, "is the input itself; choose another name")
             if not path.parent.is_dir():
                 raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; create it first")
             refuse_existing(path, overwrite=output.overwrite or path.resolve() in left)

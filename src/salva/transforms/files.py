@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from salva._ahead import work_ahead
-from salva._arguments import argument, check_severity, check_whole
+from salva._arguments import check_severity, check_whole
 from salva._files import finish_publishing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
@@ -68,7 +67,9 @@ def transform_file(
     )
     if limit is not None:
         check_whole("limit", limit)
-    output = _check_names(source, target, edits, output)
+    if edits is not None:
+        check_edits_name(edits)
+    output = check_target(source, target, output, also_written=() if edits is None else [edits])
     if fit is not None:
         [transform] = fit_files([transform], fit, source=source, options=options, threads=threads)
     about = transform.as_dict() | {"digest": transform.digest} | draw._asdict()
@@ -114,7 +115,7 @@ def revert_file(
     """Undo the edits in a file that `transform_file` wrote with render splice, and write `target`."""
     options, output = select_columns(options, text_column), output or WriteOptions()
     finish_publishing(source, manifest_path(source), edits)
-    output = check_target(source, target, output)
+    output = check_target(source, target, output, also_read=[edits])
     with contextlib.ExitStack() as stack:
         tracker = stack.enter_context(tracking(progress))
         tracker.begin("reverting", "rows")
@@ -198,18 +199,6 @@ def _advance(tracker: Tracker, rows: Rows, count: int, limit: int | None = None)
     if total is not None and limit is not None:
         total = min(total, limit)
     tracker.advance(count, total=total, about=True)
-
-
-def _check_names(
-    source: PathLike, target: PathLike, edits: PathLike | None, output: WriteOptions
-) -> WriteOptions:
-    if edits is not None:
-        check_edits_name(edits)
-        if Path(edits).absolute() in (Path(target).absolute(), Path(source).absolute()):
-            raise UsageError(
-                f"{argument('edits', os.fspath(edits))} is also the input or the output; choose another name"
-            )
-    return check_target(source, target, output, edits)
 
 
 @contextlib.contextmanager

@@ -130,8 +130,8 @@ def test_what_is_read_is_never_replaced(salva):
     Path("own").mkdir()
     Path("own/test.src").write_text("append A1 , B1\ncopy A1\n")
     outcome = salva("twins", "pair", "own/test.src", "-o", "own", "--overwrite")
-    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
-    assert "own/test.src is read and would be replaced; choose another name" in outcome.err
+    assert (outcome.code, outcome.err.count("\n")) == (3, 1)
+    assert "own/test.src: is the input itself; choose another name" in outcome.err
     assert [path.name for path in Path("own").iterdir()] == ["test.src"]
 
 
@@ -141,7 +141,7 @@ def test_a_corpus_is_never_replaced_by_its_conditions(salva):
     home.parent.mkdir(parents=True)
     Path("a/pcfgset").rename(home)
     outcome = salva("twins", "generate", "--from", home, "-o", "own", "--overwrite")
-    assert (outcome.code, "primitive/train.src is read and would be" in outcome.err) == (2, True)
+    assert (outcome.code, "primitive/train.src: is the input itself" in outcome.err) == (3, True)
 
 
 def test_plain_texts_and_tables_are_never_replaced_by_their_pairs(salva):
@@ -149,7 +149,7 @@ def test_plain_texts_and_tables_are_never_replaced_by_their_pairs(salva):
     Path("t.jsonl").write_text('{"text": "A lorry"}\n', "utf-8")
     for output in ("s.tsv", "t.jsonl"):
         outcome = salva("twins", "pair", "t.jsonl", "--synonyms", "s.tsv", "-o", output, "--overwrite")
-        assert (outcome.code, "is read and would be replaced" in outcome.err) == (2, True)
+        assert (outcome.code, f"{output}: is the input itself" in outcome.err) == (3, True)
 
 
 @pytest.mark.parametrize(

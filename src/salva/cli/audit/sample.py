@@ -13,6 +13,7 @@ from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_she
 from salva.audit.source import is_run
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options, option, take_options
+from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.datasets import ReadOptions
@@ -51,7 +52,9 @@ class DrawOptions:
 
 @click.command("sample")
 @click.argument("source", metavar="RUN|DATA")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Sheet to write: .html, .csv or .json.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="FILE", required=True, help="Sheet to write: .html, .csv or .json."
+)
 @take_options(DrawOptions, "draw")
 @preset_options
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")

@@ -11,6 +11,7 @@ from salva._files import read_whole
 from salva._show import number_of
 from salva.cli.options import common_options
 from salva.cli.outliers.options import overwrite_option, part_of_speech_option, seed_option
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.files import new_set
@@ -33,7 +34,9 @@ _MOST_BYTES = 1 << 20
 @click.command("new")
 @click.argument("topic")
 @click.argument("language", metavar="LANG")
-@click.option("-o", "--output", "folder", required=True, metavar="FOLDER", help="Folder of the sets.")
+@click.option(
+    "-o", "--output", "folder", type=OUTPUT, required=True, metavar="FOLDER", help="Folder of the sets."
+)
 @click.option(
     "--inlier", "inliers", multiple=True, metavar="WORD", help="A word that belongs; can be repeated."
 )
@@ -130,7 +133,12 @@ def _print_suggestions(title: str, suggestions: tuple[Suggestion, ...]) -> None:
 @click.option("--to", "language", metavar="LANG", help="The language to translate into, such as IT.")
 @click.option("--read", "table", metavar="TABLE", help="A filled-in table to make set files from.")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="A .tsv table or .html form; with --read, a folder."
+    "-o",
+    "--output",
+    type=OUTPUT,
+    required=True,
+    metavar="OUT",
+    help="A .tsv table or .html form; with --read, a folder.",
 )
 @click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
 @click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")

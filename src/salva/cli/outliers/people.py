@@ -12,6 +12,7 @@ import click
 from salva._show import interval, number, number_of
 from salva.cli.options import common_options
 from salva.cli.outliers.options import overwrite_option, seed_option
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement
@@ -25,8 +26,10 @@ _KEYS = "1-9, s skip, u undo, q quit"
 @click.command("annotate")
 @click.argument("sets", metavar="SETS")
 @click.option("--annotator", metavar="NAME", help="Who answers.")
-@click.option("-o", "--output", metavar="FILE", help="File of answers, JSON lines; continued if it exists.")
-@click.option("--html", metavar="FILE", help="Write a page that works offline instead.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="FILE", help="File of answers, JSON lines; continued if it exists."
+)
+@click.option("--html", type=OUTPUT, metavar="FILE", help="Write a page that works offline instead.")
 @click.option("--language", metavar="L", help="Language of the sets, such as EN.")
 @click.option("--exercises", type=int, metavar="N", help="How many; default: one per set, at most eight.")
 @seed_option(help="Seed for choice and order.")

@@ -10,6 +10,7 @@ import click
 from salva._show import digits_of, interval, number, number_of, p_value
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outliers.options import ScoringOptions, overwrite_option, scoring_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.comparing import MeasureComparison, ScoreComparison, compare
@@ -71,7 +72,7 @@ class SourceOptions:
 @click.argument("sets", metavar="SETS...", nargs=-1, required=True)
 @take_options(SourceOptions, "source")
 @scoring_options
-@click.option("-o", "--output", metavar="FILE", help="Write a report, one HTML page.")
+@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write a report, one HTML page.")
 @overwrite_option(help="Replace FILE if it exists.")
 @common_options
 def score_command(

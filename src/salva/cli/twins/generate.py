@@ -11,6 +11,7 @@ from typing import get_args
 import click
 
 from salva.cli.options import common_options, option, take_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.cli.twins.options import (
     names_option,
@@ -125,7 +126,7 @@ class ConditionOptions:
 
 
 @click.command("generate")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Output folder.")
+@click.option("-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="Output folder.")
 @seed_option()
 @take_options(CorpusOptions, "corpus")
 @click.option("--from", "base", metavar="DIR", help="Use the corpus in DIR instead of generating one.")

@@ -12,6 +12,7 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options, option, take_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, working
 from salva.cli.twins.options import (
     TextPairing,
@@ -26,7 +27,6 @@ from salva.cli.twins.show import print_missing
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.twins.pair import write_pair_lines
-from salva.twins.pcfg.files import refuse_inputs
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs
 
@@ -66,7 +66,12 @@ class LineOptions:
 @click.command("pair")
 @click.argument("source", metavar="TEST")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT", help="Output folder; for plain texts, a .jsonl file."
+    "-o",
+    "--output",
+    type=OUTPUT,
+    required=True,
+    metavar="OUT",
+    help="Output folder; for plain texts, a .jsonl file.",
 )
 @seed_option()
 @take_options(LineOptions, "lines")
@@ -94,7 +99,6 @@ def command(
     if texts.synonyms is not None or texts.presets:
         lines.refuse()
         pairs = texts.find(source, reading, seed=seed).pairs
-        refuse_inputs([name for name in (source, texts.synonyms, *texts.presets) if name], [output])
         write_pair_lines(output, pairs, overwrite=overwrite)
         folders = [PairFolder(output, "twins", tally_pairs(pairs))]
     else:

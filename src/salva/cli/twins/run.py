@@ -8,6 +8,7 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.model_options import budget_options, generator_options, list_specs, resumable
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, TextPairing, scoring_options, seed_option, text_options
 from salva.cli.twins.show import print_score
@@ -31,7 +32,7 @@ _SPECS = list_specs(adapter for adapter in (*MODELS.values(), *ADAPTERS.values()
     metavar="SPEC",
     help=f"Model to ask: {_SPECS}.",
 )
-@click.option("-o", "--output", metavar="RUN", help="Folder for the run.")
+@click.option("-o", "--output", type=OUTPUT, metavar="RUN", help="Folder for the run.")
 @text_options
 @reading_options
 @click.option(
@@ -53,7 +54,9 @@ _SPECS = list_specs(adapter for adapter in (*MODELS.values(), *ADAPTERS.values()
 @click.option("--noise", type=int, default=100, show_default=True, help="Sources to ask about twice.")
 @budget_options
 @scoring_options
-@click.option("--export", metavar="FILE", help="Write the pairs as JSON lines without asking a model.")
+@click.option(
+    "--export", type=OUTPUT, metavar="FILE", help="Write the pairs as JSON lines without asking a model."
+)
 @click.option("--resume", is_flag=True, help="Continue the run in RUN.")
 @click.option(
     "--same-model", is_flag=True, help="With --resume: keep the answers although the model changed."

@@ -12,6 +12,7 @@ import click
 from salva._files import storage_errors, write_atomically
 from salva._show import number_of
 from salva.cli.options import common_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, scoring_options, seed_option
 from salva.cli.twins.show import print_score
@@ -20,7 +21,6 @@ from salva.twins.answers import find_traces, read_pair_answers
 from salva.twins.inputs import find_pairs
 from salva.twins.natural.synonyms import accepted_by_kind, read_synonyms
 from salva.twins.page import report_page
-from salva.twins.pcfg.files import refuse_inputs
 from salva.twins.results import TwinScore, check_limits, summarise_runs
 from salva.twins.running import read_run
 from salva.twins.scoring import score
@@ -54,7 +54,11 @@ class _Comparison(NamedTuple):
 @click.option("--synonyms", metavar="FILE", help="Table with the accepted outputs for --compare accepted.")
 @seed_option("Seed for the intervals.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the report as one HTML page; - is standard output."
+    "-o",
+    "--output",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the report as one HTML page; - is standard output.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @common_options
@@ -80,8 +84,6 @@ def command(
     to_stdout = output == "-"
     if to_stdout and as_json:
         raise UsageError("--json and -o - both write to standard output; choose one")
-    if output and not to_stdout:
-        refuse_inputs([name for name in (*answers, *twin_answers, synonyms) if name], [output])
     accepted = accepted_by_kind(read_synonyms(synonyms)) if synonyms else {}
     how = _Comparison(scoring, accepted, seed)
     if len(sources) > 1 or Path(sources[0], "run.json").is_file():

@@ -10,6 +10,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options, option, take_options
+from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.show import print_score
 from salva.twins.pcfg.conditions import CONDITIONS
@@ -81,7 +82,9 @@ _settings_options = take_options(
 
 @click.command("train")
 @click.argument("corpus", metavar="DIR")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Folder for the model and its score.")
+@click.option(
+    "-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="Folder for the model and its score."
+)
 @click.option(
     "--condition",
     type=click.Choice(list(CONDITIONS)),

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 import numpy as np
 
 from salva._arguments import check_choice, check_whole
-from salva._files import digest
+from salva._files import digest, refuse_clashes
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -26,7 +26,6 @@ from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import (
     PAIR_FILES,
     read_lines,
-    refuse_inputs,
     whole_folder,
     write_lines,
     write_manifest,
@@ -112,7 +111,7 @@ def make_conditions(
     settings = _Settings(check_whole("seed", seed), check_whole("dose", dose), replace, twin_names(names))
     corpus = read_corpus(Path(base), settings.names, alphabet)
     written = [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)]
-    refuse_inputs((corpus.home / name for name in BASE_FILES), written)
+    refuse_clashes((corpus.home / name for name in BASE_FILES), written)
     test = make_pairs(
         corpus.test,
         per_function=per_function,

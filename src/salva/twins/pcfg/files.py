@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from salva._files import read_text, storage_errors, write_atomically
 from salva._show import number_of
 from salva._temporaries import clear_leftovers, make_temporary, release
 from salva._types import PathLike
-from salva.errors import InputError, UsageError
+from salva.errors import InputError
 
 MANIFEST = "manifest.json"
 PAIR_FILES = ("test.src", "test.tgt", "test_twin.src", "test_twin.tgt")
@@ -47,14 +47,6 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
         longer, more = (other, len(others)) if short == path else (path, len(lines))
         problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; both need as many"
         raise InputError.at(short, fewer, problem)
-
-
-def refuse_inputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
-    """Refuse to write to a file that is also read, since that would destroy the input."""
-    there = [path for path in map(Path, inputs) if path.exists()]
-    for place in map(Path, outputs):
-        if place.exists() and any(place.samefile(path) for path in there):
-            raise UsageError(f"{place} is read and would be replaced; choose another name for the output")
 
 
 @contextlib.contextmanager

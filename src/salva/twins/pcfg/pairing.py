@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 from salva._arguments import check_whole
-from salva._files import digest
+from salva._files import digest, refuse_clashes
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import (
     PAIR_FILES,
     read_lines,
-    refuse_inputs,
     whole_folder,
     write_lines,
     write_manifest,
@@ -204,7 +203,7 @@ def pair_file(
     roles = get_args(PairRole) if controls else ("twins",)
     folders = {role: Path(folder) if role == "twins" else Path(folder) / role for role in roles}
     targets = Path(source).with_suffix(".tgt")
-    refuse_inputs((source, targets), (place / name for place in folders.values() for name in PAIR_FILES))
+    refuse_clashes((source, targets), (place / name for place in folders.values() for name in PAIR_FILES))
     lines = read_lines(source)
     check_targets(targets, interpret_lines(lines, alphabet=alphabet, twins=names, source=source))
     pairs = make_pairs(
