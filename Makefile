@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all test-slow test-modes test-models fuzz coverage lint types docs pictures clean
+.PHONY: demo test test-all test-slow test-modes test-models faults fuzz coverage lint types docs pictures clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -35,6 +35,10 @@ fuzz: .venv/test.stamp
 test-models: .venv/test.stamp
 	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/reference/test_training.py tests/models
 
+# Every fault at every write of the commands, and 200 kills at random moments, whose count it prints.
+faults: .venv/test.stamp
+	$(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
+
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,6 +50,7 @@ types: .venv/test.stamp
 docs: .venv/test.stamp
 	$(BIN)/python tools/write_cli_reference.py
 	$(BIN)/python tools/write_validity.py
+	$(BIN)/python tools/write_faults.py
 	$(BIN)/python tools/write_readme.py
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
 

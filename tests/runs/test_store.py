@@ -87,6 +87,18 @@ def test_a_full_disk_is_one_line(tmp_path):
         assert store.find([(0).to_bytes(16, "big")]) == {}
 
 
+def test_a_damaged_store_is_one_line(tmp_path):
+    with AnswerStore(tmp_path / "run.db", "m") as store:
+        store.add([(b"1", YES)])
+    with sqlite3.connect(tmp_path / "run.db") as connection:
+        connection.execute("UPDATE answers SET label = 9")
+    with (
+        AnswerStore(tmp_path / "run.db", "m") as store,
+        pytest.raises(StorageError, match=r"run\.db: database holds an answer without a label"),
+    ):
+        store.find([b"1"])
+
+
 def listed(folder):
     return {path.name: path.stat().st_mtime_ns for path in (folder, *folder.iterdir())}
 

@@ -28,7 +28,7 @@ SETTINGS = "run.json"
 # What runs write, in the order in which it is removed: a run without results is not finished.
 FILES = (
     *("results.json", "report.html", "timings.json", "answers.parquet", "flips.parquet"),
-    *("run.db", "run.db-wal", "run.db-shm", "data.parquet", "pairs.jsonl", SETTINGS),
+    *("run.db", "run.db-wal", "run.db-shm", "run.db-journal", "data.parquet", "pairs.jsonl", SETTINGS),
 )
 
 
@@ -78,8 +78,9 @@ class RunFolder:
             if same_model:
                 current["model"] = saved.get("model")
             self._refuse_difference(_without(saved, free), _without(current, free))
-        if not place.exists() or saved != current:
-            self.write(SETTINGS, as_json(current))
+        content = as_json(current)
+        if not place.exists() or place.read_bytes() != content:
+            self.write(SETTINGS, content)
         return cast(dict[str, str], current.get("model"))
 
     def _refuse_difference(self, saved: Mapping[str, Any], current: Mapping[str, Any]) -> None:

@@ -95,6 +95,8 @@ class AnswerStore:
                 for text, label, probability, truncated in self._connection.execute(
                     query + marks, (self._model, purpose, *some)
                 ):
+                    if label not in self._names:
+                        raise sqlite3.DatabaseError("database holds an answer without a label")
                     answers[text] = Answer(self._names[label], probability, bool(truncated))
         return answers
 

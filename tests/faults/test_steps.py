@@ -1,0 +1,106 @@
+"""Faults at single steps: files are old or new, and the command can be finished, whatever write was spoilt.
+
+A step is a system call that changes the disk. A first run counts the steps of a command; then the fault comes
+at each of them in turn, and the command is finished as a user would: the bytes are those of the first run.
+"""
+
+from __future__ import annotations
+
+import errno
+import random
+import signal
+
+import pytest
+
+from tests.faults.scenarios import SCENARIOS
+from tests.faults.tracing import GROWING, Fault
+
+COMMANDS = ("transform", "evaluate", "outliers", "twins")
+FEW, LAST = 3, 30
+
+
+def some(steps: list[int], count: int, last: int) -> list[int]:
+    """Return the last steps and a few of the others, the same every time."""
+    early = steps[:-last]
+    return sorted(random.Random(0).sample(early, min(count, len(early)))) + steps[-last:]
+
+
+def all_steps(lab, name: str) -> list[int]:
+    return list(range(1, len(lab.clean(name).steps) + 1))
+
+
+def growing_steps(lab, name: str) -> list[int]:
+    """Return the steps that need space."""
+    return [number for number, step in enumerate(lab.clean(name).steps, 1) if step.call in GROWING]
+
+
+def kill(lab, name: str, at: int) -> None:
+    folder, ended = lab.spoil(name, Fault(at, signal=signal.SIGKILL))
+    assert (ended.code, ended.err) == (-signal.SIGKILL, "")
+    lab.finish(name, folder)
+
+
+def fill(lab, name: str, at: int, error: int = errno.ENOSPC, *, lasting: bool = True) -> None:
+    """Let writes fail from a step on; what is not needed for the result may fail in silence."""
+    folder, ended = lab.spoil(name, Fault(at, error=error, lasting=lasting))
+    assert ended.code in (0, 5), ended.err
+    assert len(ended.lines) == (ended.code == 5), ended.err
+    assert ended.err.startswith("salva: out" if ended.code else "")
+    lab.finish(name, folder)
+
+
+def stop(lab, name: str, at: int, number: int, times: int = 1) -> None:
+    folder, ended = lab.spoil(name, Fault(at, signal=number, times=times))
+    assert ended.code in (0, 128 + number), ended.err
+    assert "Traceback" not in ended.err
+    assert len(ended.lines) <= 2, ended.err
+    lab.finish(name, folder)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_kill_at_some_steps_changes_no_byte(lab, name):
+    for at in some(all_steps(lab, name), FEW, FEW):
+        kill(lab, name, at)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk_at_some_steps_is_one_line_and_changes_no_byte(lab, name):
+    for at in some(growing_steps(lab, name), FEW, 1):
+        fill(lab, name, at)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_a_signal_at_some_steps_stops_cleanly(lab, name, number, times):
+    for at in some(all_steps(lab, name), 1, 1):
+        stop(lab, name, at, number, times)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_kill_at_every_step_changes_no_byte(lab, name):
+    for at in all_steps(lab, name):
+        kill(lab, name, at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_full_disk_at_every_step_is_one_line_and_changes_no_byte(lab, name):
+    for at in growing_steps(lab, name):
+        fill(lab, name, at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("error", [errno.EDQUOT, errno.EROFS, errno.EIO])
+def test_an_error_of_one_call_is_one_line_and_changes_no_byte(lab, name, error):
+    for at in some(growing_steps(lab, name), FEW, LAST // 3):
+        fill(lab, name, at, error, lasting=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_a_signal_at_many_steps_stops_cleanly(lab, name, number, times):
+    for at in some(all_steps(lab, name), FEW, LAST):
+        stop(lab, name, at, number, times)
