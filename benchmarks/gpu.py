@@ -111,7 +111,7 @@ def evaluated(data: Path, folder: Path, looks: Looks, watch: Stopwatch, rows: in
         presets=PRESETS,
         severities=SEVERITIES,
         blame_calls=0,
-        limit=rows,
+        sample=rows,
         progress=lambda now: looks.begin(now.phase),
     )
 
