@@ -33,13 +33,18 @@ _flags_shown = ContextVar("salva_flags_shown", default=False)
 
 
 @contextlib.contextmanager
-def on_command_line() -> Iterator[None]:
-    """Let messages that arise inside this block name flags."""
-    token = _flags_shown.set(True)
+def on_command_line(shown: bool = True) -> Iterator[None]:
+    """Let messages that arise inside this block name flags; `shown` is for a worker of another process."""
+    token = _flags_shown.set(shown)
     try:
         yield
     finally:
         _flags_shown.reset(token)
+
+
+def flags_shown() -> bool:
+    """Return whether messages name flags now."""
+    return _flags_shown.get()
 
 
 def argument(name: str, value: Any = None, *, flag: str | None = None) -> str:

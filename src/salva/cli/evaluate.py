@@ -24,7 +24,7 @@ from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.evaluation.tracking import TRACKERS
 from salva.evaluation.trial import TRIAL_TEXTS
 from salva.models import ADAPTERS, ModelOptions, load_function
-from salva.runs import Budget
+from salva.runs import ENGINES, Budget, Engine
 from salva.transforms import BUNDLES, expand_names
 
 _SPECS = list_specs(adapter for adapter in ADAPTERS.values() if adapter.labels)
@@ -158,6 +158,21 @@ class OutputOptions:
     )
 
 
+_ENGINE = {
+    "name": option(
+        "--engine",
+        type=click.Choice(list(ENGINES)),
+        default="local",
+        show_default=True,
+        help="Where the model is asked.",
+    ),
+    "actors": option(
+        "--actors", type=int, metavar="N", help="ray: processes with the model; default: one per GPU or core."
+    ),
+    "address": option("--address", metavar="A", help="ray: the cluster; default: RAY_ADDRESS, or none."),
+}
+
+
 @click.command("evaluate")
 @click.argument("source", metavar="DATA")
 @take_options(RunOptions, "asked")
@@ -166,6 +181,7 @@ class OutputOptions:
 @budget_options
 @gate_options
 @take_options(OutputOptions, "output")
+@take_options(Engine, "engine", _ENGINE)
 @model_options
 @reading_options
 @common_options
@@ -178,6 +194,7 @@ def command(
     budget: Budget,
     gate: GateOptions,
     output: OutputOptions,
+    engine: Engine,
     opening: ModelOptions,
     reading: ReadOptions,
     as_json: bool,
@@ -216,6 +233,7 @@ def command(
             metric=load_function(measured.metric) if measured.metric else None,
             max_calls=budget.calls,
             max_errors=budget.errors,
+            engine=engine,
             progress=not is_quiet(),
             **arguments,
         )

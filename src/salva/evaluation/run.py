@@ -37,11 +37,11 @@ from salva.evaluation.slices import score_slices
 from salva.evaluation.sources import as_source
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
-from salva.models import Model, ModelOptions, open_model
+from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
 from salva.pages import Chart
 from salva.pairs.metric import Metric
-from salva.runs import AnswerStore, Asker, Budget, RunFolder, RunRows, list_failures
+from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch, peak_memory
 from salva.transforms.vocabulary import FitOn
@@ -142,6 +142,7 @@ def evaluate(
     max_calls: int | None = None,
     max_errors: float = 0.1,
     threads: int | None = None,
+    engine: str | Engine = "local",
     progress: ProgressOption = False,
     **settings: Any,
 ) -> Run:
@@ -156,13 +157,14 @@ def evaluate(
     takes as many random ones, the same share of every class, which a larger sample contains too.
     With `out`, everything is kept in a folder. `resume` continues a run that was stopped there, also with
     other settings if the texts stay the same; `same_model` keeps the answers of a model that changed since.
-    `overwrite` replaces the run by a new one.
+    `overwrite` replaces the run by a new one. With `engine="ray"`, actors of Ray ask the model, one per
+    GPU or core (`Engine` has the details).
     `progress=True` shows a line that changes, in a notebook or a terminal; a function gets each `Progress`.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
     reading = select_columns(options, text_column, label_column, id_column)
     opening, source = model_options or ModelOptions(), as_source(data, labels)
-    budget, watch = Budget(max_calls, max_errors), Stopwatch()
+    budget, watch, where = Budget(max_calls, max_errors), Stopwatch(), Engine.of(engine)
     chosen = make_settings(
         source,
         presets=presets,
@@ -189,7 +191,7 @@ def evaluate(
         codes = LabelCodes(list(info.labels), chosen.label_map)
         opening = dataclasses.replace(opening, labels=tuple(info.labels))
         tracker.begin("opening the model")
-        with contextlib.closing(open_model(model, opening)) as opened:
+        with where.open(model, opening) as opened:
             codes.align(opened.classes or ())
             _log_columns(info, codes)
             part = {"limit": limit, "sample": sample}
@@ -197,7 +199,8 @@ def evaluate(
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             with _offer_resume(out), AnswerStore(folder.path / "run.db", identity["digest"]) as store:
-                asker = Asker(opened, store, budget, watch=watch, timeout=opening.timeout, tracker=tracker)
+                timeout = where.timeout(opening)
+                asker = Asker(opened, store, budget, watch=watch, timeout=timeout, tracker=tracker)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
                 exchange.carry_out()
         tracker.begin("scoring and writing the report")

@@ -2,6 +2,7 @@
 
 from salva.runs.asker import Asker, Budget, Failure, Texts, list_failures
 from salva.runs.calls import ask
+from salva.runs.engines import ENGINES, Engine
 from salva.runs.folder import RunFolder
 from salva.runs.noise import Noise, Reruns, Sample, count_noise
 from salva.runs.rows import RowGroup, RunRows, write_rows
@@ -9,10 +10,12 @@ from salva.runs.store import Answer, AnswerStore, Purpose
 from salva.runs.stored import StoredAsker
 
 __all__ = [
+    "ENGINES",
     "Answer",
     "AnswerStore",
     "Asker",
     "Budget",
+    "Engine",
     "Failure",
     "Noise",
     "Purpose",

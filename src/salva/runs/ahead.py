@@ -141,7 +141,11 @@ class Line:
 
 
 class MadeAhead(Generic[T]):
-    """The items of an iterator, each made in another thread while the caller works on the one before."""
+    """The items of an iterator, each made in another thread while the caller works on the one before.
+
+    Unlike `work_ahead`, it holds one item ahead, because a group of twins is large, and does not wait for its
+    thread when it is closed: a language model that checks edits may take minutes, and Ctrl-C must not.
+    """
 
     def __init__(self, items: Iterator[T]) -> None:
         self._items, self._worker = items, Worker("salva-ahead")
