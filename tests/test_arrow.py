@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva._arrow import BadRowError, as_strings, repair
+from salva._arrow import BadRowError, as_strings, is_utf8, repair
 from salva.errors import InputError
 
 TEXTS = ["", "a", "naïve", "👩‍👩‍👧 film", "x" * 100]
+HEX = ["eda080", "edb080", "ff", "c0", "c080", "e08080", "f4908080", "f5", "80", "c3", "e282", "f09f98"]
 LAYOUTS = {
     "list": list,
     "tuple": tuple,
@@ -143,3 +144,14 @@ def test_the_bytes_of_a_slice_are_not_copied():
 def test_checked_strings_are_not_checked_again():
     strings = as_strings(["a", None])
     assert as_strings(strings) is strings
+
+
+# Half surrogate pairs, bytes that no character has, too many bytes for one, more than Unicode has, and parts.
+@given(st.lists(st.sampled_from([b"a", "é😀".encode(), *map(bytes.fromhex, HEX)])).map(b"".join))
+def test_bytes_are_utf8_if_python_decodes_them(data):
+    try:
+        data.decode()
+        expected = True
+    except UnicodeDecodeError:
+        expected = False
+    assert is_utf8(data) == expected

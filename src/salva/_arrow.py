@@ -108,6 +108,25 @@ def as_strings(values: Any) -> Strings:
     return Strings.from_checked(checked[0] if len(checked) == 1 else pa.concat_arrays(checked))
 
 
+def is_utf8(data: bytes) -> bool:
+    """Return whether bytes are UTF-8; `bytes.decode` would also make a string."""
+    offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
+    try:
+        pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, pa.py_buffer(data)]).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def room(size: int) -> Bytes:
+    """Return an array to be filled, from Arrow's allocator, which keeps the pages that were given back.
+
+    numpy's returns those of large arrays to the system if several threads allocate, and fetching them again
+    took a tenth of the time of reading and writing.
+    """
+    return np.frombuffer(pa.allocate_buffer(size), np.uint8)
+
+
 def ints(array: pa.Array) -> NDArray[Any]:
     """Return the numbers of an Arrow array without nulls, not copied; `to_numpy` would import pandas."""
     numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())

@@ -150,7 +150,7 @@ def written(source, target, large, monkeypatch):
 HALF = '{"text": "a", "half": "\\ud83d"}'
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(lines=st.lists(st.sampled_from(JSON_LINES), max_size=8), size=st.sampled_from([200, 1 << 20]))
 @example(lines=[HALF], size=1 << 20)
 @example(lines=['{"text": "a", "k": "b", "half": "c"}', HALF], size=1 << 20)

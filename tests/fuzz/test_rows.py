@@ -87,7 +87,7 @@ def check(path: Path, options: ReadOptions | None = None, *, block: int = 1 << 2
     for large in (1, NEVER):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("salva.datasets.source.BLOCK_BYTES", block)
-            for user in ("delimited", "jsonl", "values"):
+            for user in ("delimited", "jsonl", "keys"):
                 patch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
             found.append((read(path, options), write(path, options, kind)))
     assert found[0] == found[1]

@@ -122,14 +122,33 @@ def copy_column(data: Bytes, spans: CellSpans, column: int, width: int, rows: in
 
 
 @step
+def find_special(data: Bytes, place: int, stop: int, delimiter: int) -> int:
+    """Return the next place of a cell because of which it needs quotes, or its end."""
+    delimiters, ends, returns = U64(delimiter) * ONES, U64(LF) * ONES, U64(CR) * ONES
+    quotes = U64(QUOTE) * ONES
+    while place + EIGHT <= stop:
+        bits = eight_bytes(data, U64(place))
+        found = zero_bytes(bits ^ delimiters) | zero_bytes(bits ^ quotes)
+        if found | zero_bytes(bits ^ ends) | zero_bytes(bits ^ returns) != U64(0):
+            break
+        place += EIGHT
+    while place < stop and data[place] not in (delimiter, QUOTE, LF, CR):
+        place += 1
+    return place
+
+
+@step
 def count_quotes(data: Bytes, start: int, stop: int, delimiter: int, needed: bool) -> int:
     """Return how many quotes a cell needs: none, or two and one for each that is in it."""
-    inside = 0
-    for place in range(start, stop):
-        byte = data[place]
-        inside += byte == QUOTE
-        needed |= (byte == QUOTE) | (byte == delimiter) | (byte == LF) | (byte == CR)
-    return inside + 2 if needed else 0
+    place = find_special(data, start, stop, delimiter)
+    if place == stop and not needed:
+        return 0
+    quotes = 2
+    place = find_byte(data, place, stop, QUOTE)
+    while place < stop:
+        quotes += 1
+        place = find_byte(data, place + 1, stop, QUOTE)
+    return quotes
 
 
 @kernel

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings
+from salva._arrow import Strings, room
 from salva._types import Ints64
 
 _MOST_CELLS = 1 << 17
@@ -36,20 +36,21 @@ class PlainRows:
 
         offsets = np.empty(rows + 1, np.int64)
         measure_column(self._spans, column, self._width, offsets)
-        out = np.empty(int(offsets[-1]), np.uint8)
+        out = room(int(offsets[-1]))
         copy_column(content, self._spans, column, self._width, rows, out)
         return Strings.of(out, offsets).array
 
 
-def encode_plain(columns: Sequence[pa.Array], delimiter: str) -> bytes:
+def encode_plain(columns: Sequence[pa.Array], delimiter: str) -> memoryview:
     """Return columns of strings as lines of csv, with quotes only where needed."""
     from salva._kernels.cells import measure_rows, write_rows
 
     cells = [Strings.from_checked(column) for column in columns]
-    data = np.concatenate([column.data for column in cells])
+    data = room(sum(len(column.data) for column in cells))
+    np.concatenate([column.data for column in cells], out=data)
     firsts = np.cumsum([0, *(len(column.data) for column in cells[:-1])])
     offsets: Ints64 = np.stack([column.offsets + first for column, first in zip(cells, firsts, strict=True)])
     quotes = np.empty((len(cells), len(cells[0])), np.int64)
-    out = np.empty(measure_rows(data, offsets, ord(delimiter), quotes), np.uint8)
+    out = room(measure_rows(data, offsets, ord(delimiter), quotes))
     write_rows(data, offsets, ord(delimiter), quotes, out)
-    return out.tobytes()
+    return out.data

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from json.encoder import encode_basestring
 from typing import BinaryIO, NamedTuple
 
@@ -25,6 +26,7 @@ from salva.datasets.batches import (
     json_field,
     text_field,
 )
+from salva.datasets.keys import find_keys
 from salva.datasets.lines import AT_END, Insertion, PlainLines, put_into_lines
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import LARGE_BYTES, Block, Source, text_blocks
@@ -65,29 +67,33 @@ class JsonlReader:
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         self._bad = bad
-        self._blocks = text_blocks(source, max_line_bytes=options.max_line_bytes)
+        self._blocks: Iterator[Block] = text_blocks(source, max_line_bytes=options.max_line_bytes)
         self._rows: list[_Row] = []
         for block in self._blocks:
             if block.first == 1 and block.text.lstrip()[:1] == "[":
                 problem = "is a JSON array, not JSON lines; convert it: jq -c '.[]'"
                 raise InputError.at(source.name, None, problem)
+            names = find_keys(block.data) if _is_large(block) else None
+            if names:
+                self.names, self._blocks = names, chain([block], self._blocks)
+                return
             self._rows = list(self._parsed(block))
             if self._rows:
-                break
-        else:
-            reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
-            raise InputError.at(source.name, None, f"no rows; {reason}")
-        self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
+                self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
+                return
+        reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
+        raise InputError.at(source.name, None, f"no rows; {reason}")
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
         also = [name for name in also if name not in text]
         batch = BatchBuilder[_Row](_schema(text, also), lambda rows: self._columns(rows, text, also))
         batch.rows, self._rows = self._rows, []
-        yield batch.take()
+        if batch.rows:
+            yield batch.take()
         plain: PlainLines | None = None
         for block in self._blocks:
-            if len(block.data) >= LARGE_BYTES and not block.bad:
+            if _is_large(block):
                 plain = plain or PlainLines(text, also)
                 self._read_large(block, plain, batch)
             else:
@@ -157,6 +163,10 @@ class JsonlReader:
         return values
 
 
+def _is_large(block: Block) -> bool:
+    return len(block.data) >= LARGE_BYTES and not block.bad
+
+
 class JsonlWriter:
     """JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
 
@@ -171,7 +181,7 @@ class JsonlWriter:
         """Do nothing: every row is written at once."""
 
 
-def encode_rows(batch: pa.RecordBatch) -> bytes:
+def encode_rows(batch: pa.RecordBatch) -> bytes | memoryview:
     """Return the rows of a batch as lines of JSON."""
     lines = hidden_column(batch, LINE)
     large = batch.nbytes >= LARGE_BYTES

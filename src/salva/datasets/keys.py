@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from salva._arrow import Strings
 from salva._types import Ints64
-from salva.datasets.lines import decode_values, split_lines
+from salva.datasets.lines import PlainLines, decode_values, split_lines
 from salva.datasets.source import LARGE_BYTES
 from salva.datasets.values import SURROGATE, Span, split_object
 from salva.errors import InputError
@@ -30,6 +30,25 @@ def key_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.Array
                 key: None if key in skipped else _decode(key, texts, *spans) for key, spans in places.items()
             }
     return _parsed_columns(lines, skipped)
+
+
+def find_keys(data: bytes) -> tuple[str, ...] | None:
+    """Return the keys of many lines in order of first occurrence; None if kernels cannot find them all."""
+    keys: dict[str, object] = {}
+    lines, place = PlainLines([], []), 0
+    while place < len(data):
+        [plain], place = lines.read(data, place)
+        found = split_lines(Strings.from_checked(plain), split_object)
+        if found is None:
+            return None
+        keys |= found
+        end = data.find(b"\n", place) + 1 or len(data)
+        try:
+            keys |= split_object(data[place:end].decode().rstrip("\n")) if place < end else {}
+        except (ValueError, RecursionError):
+            return None
+        place = end
+    return tuple(keys)
 
 
 def _decode(key: str, lines: Strings, starts: Ints64, stops: Ints64) -> pa.Array:

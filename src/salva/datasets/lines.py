@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings, as_numbers, valid_rows
+from salva._arrow import Strings, as_numbers, room, valid_rows
 from salva._types import Bytes, Ints64
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Insertion(NamedTuple):
     stops: Ints64
 
 
-def put_into_lines(lines: pa.Array, columns: Sequence[Insertion]) -> bytes:
+def put_into_lines(lines: pa.Array, columns: Sequence[Insertion]) -> memoryview:
     """Return lines of JSON with the columns put into them."""
     from salva._kernels.json_lines import Insertions, splice_lines
 
@@ -119,9 +119,9 @@ def put_into_lines(lines: pa.Array, columns: Sequence[Insertion]) -> bytes:
         stops,
     )
     added = len(insertions.data) + len(old) * (1 + sum(map(len, prefixes)))
-    out = np.empty(len(old.data) + added - int((stops - starts).sum()), np.uint8)
+    out = room(len(old.data) + added - int((stops - starts).sum()))
     splice_lines(old.data, old.offsets, insertions, np.empty(len(columns), np.int64), out)
-    return out.tobytes()
+    return out.data
 
 
 def encode_strings(column: pa.Array) -> pa.Array:
@@ -131,7 +131,7 @@ def encode_strings(column: pa.Array) -> pa.Array:
     texts, valid = Strings.from_checked(column), valid_rows(column)
     ends = np.empty(len(texts) + 1, np.int64)
     kernels.measure_strings(texts.data, texts.offsets, valid, ends)
-    out = np.empty(int(ends[-1]), np.uint8)
+    out = room(int(ends[-1]))
     kernels.encode_strings(texts.data, texts.offsets, valid, out)
     return Strings.of(out, ends).array
 
@@ -143,7 +143,7 @@ def decode_values(content: Bytes, starts: Ints64, stops: Ints64) -> pa.Array:
     offsets, valid = np.empty(len(starts) + 1, np.int64), np.empty(len(starts), np.bool_)
     if kernels.measure_values(content, starts, stops, offsets, valid) >= 0:
         raise ValueError("half a surrogate pair")
-    out = np.empty(int(offsets[-1]), np.uint8)
+    out = room(int(offsets[-1]))
     kernels.decode_values(content, starts, stops, valid, out)
     return _masked(out, offsets, valid)
 
@@ -153,7 +153,7 @@ def _slices(content: Bytes, starts: Ints64, stops: Ints64, valid: np.ndarray | N
 
     sizes = stops - starts
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    out = np.empty(int(offsets[-1]), np.uint8)
+    out = room(int(offsets[-1]))
     copy_slices(content, starts, stops, out)
     return _masked(out, offsets, np.ones(len(starts), np.bool_) if valid is None else valid)
 

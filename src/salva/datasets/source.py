@@ -19,6 +19,7 @@ from typing import IO, BinaryIO, NamedTuple, Protocol
 import pyarrow as pa
 
 from salva._arguments import argument
+from salva._arrow import is_utf8
 from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -257,10 +258,9 @@ def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iter
             _refuse_other_encodings(source, raw)
         marked = number == 1 and raw.startswith(codecs.BOM_UTF8)
         block = raw.removeprefix(codecs.BOM_UTF8) if marked else raw
-        try:
-            block.decode()
+        if is_utf8(block):
             yield Block(number, block, {}, marked)
-        except UnicodeDecodeError:
+        else:
             yield Block(number, block.decode("utf-8", "replace").encode(), _bad_lines(number, block), marked)
 
 
@@ -271,10 +271,10 @@ def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[tuple[int, byt
     while chunk := source.read(BLOCK_BYTES):
         end = chunk.rfind(b"\n") + 1
         if end:
-            rest += chunk[:end]
-            _refuse_long_lines(source, rest, number, max_line_bytes)
-            yield number, bytes(rest)
-            number += rest.count(b"\n")
+            block = b"".join([rest, memoryview(chunk)[:end]])
+            _refuse_long_lines(source, block, number, max_line_bytes)
+            yield number, block
+            number += block.count(b"\n")
             rest = bytearray(chunk[end:])
         else:
             rest += chunk
@@ -285,7 +285,7 @@ def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[tuple[int, byt
         raise InputError.at(source.name, None, "no rows; the file is empty")
 
 
-def _refuse_long_lines(source: Source, block: bytearray, first: int, most: int) -> None:
+def _refuse_long_lines(source: Source, block: bytes | bytearray, first: int, most: int) -> None:
     if len(block) <= most:
         return
     for number, line in enumerate(block.split(b"\n"), first):
