@@ -16,8 +16,8 @@ from salva.errors import SalvaError
 from tests.text.conftest import hostile_texts
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS") or 0)
-_COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
-PROFILE = settings.get_profile("fuzz" if SECONDS else "few" if _COMPILED else "fewer")
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+PROFILE = settings.get_profile("fuzz" if SECONDS else "few" if COMPILED else "fewer")
 
 
 def fuzz(*arguments: Any, **named: Any) -> Callable[[Any], Any]:

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 import salva
 from salva.transforms import Transform
-from tests.fuzz.strategies import fuzz, laid_out
+from tests.fuzz.strategies import COMPILED, fuzz, laid_out
 from tests.transforms.conftest import DENSE, SENTENCES, seeds, texts
 
-PRESETS = salva.presets()
+# Those that replace words of all of WordNet take minutes to begin without the compiler.
+SLOW = () if COMPILED else ("hybrid", "synonyms", "corrupt")
+PRESETS = [name for name in salva.presets() if name not in SLOW]
 VOCABULARY = ("films", "filme", "actings", "é" * 9, "日本語映画です", "straßen", "moviesmovies", "ΟΔΟΣΟΔΟΣ")
 columns = st.lists(st.none() | texts | st.sampled_from(SENTENCES), max_size=3)
 levels = st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0]) | st.floats(0, 1), min_size=2, max_size=2)
