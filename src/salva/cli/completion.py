@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import ShellComplete, get_completion_class
 
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line
@@ -23,7 +23,8 @@ def command(shell: str, *, as_json: bool) -> None:
     completion_class = get_completion_class(shell)
     assert completion_class is not None  # noqa: S101 - click knows the three shells
     root = click.get_current_context().find_root().command
-    script = completion_class(root, {}, "salva", "_SALVA_COMPLETE").source()
+    # Not the method of the class for bash, which starts bash to ask for its version.
+    script = ShellComplete.source(completion_class(root, {}, "salva", "_SALVA_COMPLETE"))
     if as_json:
         print_json({"shell": shell, "install": _INSTALL[shell], "script": script})
     else:
