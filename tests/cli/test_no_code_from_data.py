@@ -59,6 +59,9 @@ outliers suggest tea coffee --count 3
 outliers annotate sets/Letters --html annotate.html
 outliers agreement sets/Letters answers.jsonl
 outliers translate sets/Letters --to DE -o table.tsv
+tasks
+tasks show sentiment
+tasks check sentiment reviews.csv
 twins generate -o corpus --lines 200 --depth 1-2 --per-function 2
 twins pair corpus/pcfgset/test.src -o pairs --per-function 2
 twins pair reviews.csv -o pairs.jsonl --preset typos

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import strategies as st
 
 from salva.datasets import ReadOptions, WriteOptions, convert, open_rows
+from tests.datasets.test_large_files import NEVER, USERS
 from tests.fuzz.strategies import damaged, fuzz, one_line_errors, outcome, texts
 
-NEVER = 1 << 40
 CSV = [
     b"text,label\na,1\nb,2\n",
     b'id,text,label\r\n1,"a ""quoted"", cell",pos\r\n2,"two\nlines",neg\r\n',
@@ -87,7 +87,7 @@ def check(path: Path, options: ReadOptions | None = None, *, block: int = 1 << 2
     for large in (1, NEVER):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("salva.datasets.source.BLOCK_BYTES", block)
-            for user in ("delimited", "jsonl", "keys"):
+            for user in USERS:
                 patch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
             found.append((read(path, options), write(path, options, kind)))
     assert found[0] == found[1]

@@ -72,7 +72,7 @@ class Thesaurus:
         """
         forms = [self._form[word] for word in words]
         scores = [[self._pairs.get((form, neighbour), 0.0) for neighbour in forms] for form in forms]
-        matrix = np.array(scores, dtype=np.float64)
+        matrix = np.array(scores, dtype=np.float64).reshape(len(forms), len(forms))
         np.fill_diagonal(matrix, 0.0)
         return matrix
 
