@@ -8,6 +8,7 @@ runs. `validate(full=True)` precedes every other call on foreign data, because p
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from salva._types import Bools, Bytes, Ints, Ints64
+from salva._types import Bools, Bytes, Ints, Ints64, PathLike
 from salva.errors import InputError
 
 _VIEW_BYTES = 16
@@ -127,10 +128,16 @@ def room(size: int) -> Bytes:
     return np.frombuffer(pa.allocate_buffer(size), np.uint8)
 
 
+def open_disk(path: PathLike) -> pa.NativeFile:
+    """Open a file for Arrow, whatever its name; not as a memory map, which dies if the file is truncated."""
+    return pa.OSFile(os.fsencode(path))  # Arrow takes a str only if it is UTF-8
+
+
 def ints(array: pa.Array) -> NDArray[Any]:
     """Return the numbers of an Arrow array without nulls, not copied; `to_numpy` would import pandas."""
-    numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype())
-    return numbers[array.offset : array.offset + len(array)]
+    count = array.offset + len(array)
+    numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype(), count)
+    return numbers[array.offset :]
 
 
 def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
@@ -322,8 +329,9 @@ def _check_offsets(chunk: pa.Array) -> None:
         return
     _, offsets, data = chunk.buffers()
     wide = chunk.type in (pa.large_string(), pa.large_binary())
-    numbers: Ints = np.frombuffer(offsets, np.int64 if wide else np.int32)
-    starts = numbers[chunk.offset : chunk.offset + len(chunk) + 1]
+    count = chunk.offset + len(chunk) + 1  # the buffer of a hostile file may be longer, and of any length
+    numbers: Ints = np.frombuffer(offsets, np.int64 if wide else np.int32, count)
+    starts = numbers[chunk.offset :]
     size = data.size if data is not None else 0
     wrong = (starts[1:] < starts[:-1]) | (starts[:-1] < 0) | (starts[1:] > size)
     if wrong.any():
@@ -360,4 +368,4 @@ def valid_rows(array: pa.Array) -> Bools:
 
 
 def _starts(array: pa.LargeStringArray) -> Ints64:
-    return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]
+    return np.frombuffer(array.buffers()[1], np.int64, array.offset + len(array) + 1)[array.offset :]

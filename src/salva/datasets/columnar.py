@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from salva._arguments import argument
-from salva._arrow import as_supported, supported_type
+from salva._arrow import as_supported, open_disk, supported_type
 from salva._files import storage_errors
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import conform, empty_batch, plain, without_marks
@@ -23,8 +24,10 @@ from salva.errors import InputError
 
 BATCH_BYTES = 8 << 20
 MAX_BATCH_ROWS = 1 << 12
-SAMPLE_ROWS = 64
+# Rows that are decoded at once: few, because the next ones may be far longer than those before.
+_MOST_DECODED = 128
 ROW_GROUP_BYTES = 32 << 20
+_END = b"\xff\xff\xff\xff\0\0\0\0"  # of an Arrow stream; without the first half before Arrow 0.15
 
 
 class _ColumnarReader(abc.ABC):
@@ -38,7 +41,7 @@ class _ColumnarReader(abc.ABC):
         path = source.local_path()
         with self._one_line_errors():
             self._schema = _supported_schema(source.name, self._open(path))
-        self.names = tuple(self._schema.names)
+            self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -47,7 +50,9 @@ class _ColumnarReader(abc.ABC):
             yield empty_batch(self._schema)
             for batch in self._read():
                 whole = _check_columns(self._source.name, batch, self._schema, text)
-                rows = max(1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(whole.nbytes, 1)))
+                rows = max(
+                    1, min(MAX_BATCH_ROWS, BATCH_BYTES * whole.num_rows // max(_plain_bytes(whole), 1))
+                )
                 for start in range(0, whole.num_rows, rows):
                     yield whole.slice(start, rows)
 
@@ -82,19 +87,34 @@ class ParquetReader(_ColumnarReader):
 
     def _open(self, path: Path) -> pa.Schema:
         _refuse_cut_parquet(self._source.name, path)
-        self._file = pq.ParquetFile(path, page_checksum_verification=True)
+        self._file = pq.ParquetFile(open_disk(path), page_checksum_verification=True)
         self._source.rows = self._file.metadata.num_rows
         return self._file.schema_arrow
 
     def _read(self) -> Iterator[pa.RecordBatch]:
+        """Yield batches of some megabytes, put together from few rows each."""
+        held: list[pa.RecordBatch] = []
+        rows = size = 0
         with self._file:
-            yield from self._file.iter_batches(batch_size=self._batch_rows(), use_threads=False)
+            for batch in self._decode():
+                held.append(batch)
+                rows, size = rows + batch.num_rows, size + batch.nbytes
+                if rows >= MAX_BATCH_ROWS or size >= BATCH_BYTES:
+                    yield from _join(held)
+                    held, rows, size = [], 0, 0
+            yield from _join(held)
 
-    def _batch_rows(self) -> int:
-        """Return how many rows to read per batch, estimated from the decoded size of the first few."""
-        some = next(self._file.iter_batches(batch_size=SAMPLE_ROWS, use_threads=False), None)
-        size = some.nbytes / max(some.num_rows, 1) if some is not None else 1
-        return int(min(max(BATCH_BYTES / max(size, 1), 1), MAX_BATCH_ROWS))
+    def _decode(self) -> Iterator[pa.RecordBatch]:
+        """Yield a few rows at a time: twice as many as before, as long as they are not too large.
+
+        A page holds a long value that occurs often only once, so the size of the file says nothing.
+        """
+        rows = 1
+        for batch in self._file.iter_batches(batch_size=rows, use_threads=False):
+            yield batch
+            fit = BATCH_BYTES * batch.num_rows // max(_plain_bytes(batch), 1)
+            rows = max(1, min(2 * rows, fit, _MOST_DECODED))
+            self._file.reader.set_batch_size(rows)  # for the next one
 
 
 class ArrowReader(_ColumnarReader):
@@ -103,10 +123,10 @@ class ArrowReader(_ColumnarReader):
     title = "Arrow"
 
     def _open(self, path: Path) -> pa.Schema:
-        # Not a memory map: if another process truncates the file, reading the map kills this one.
-        self._disk = pa.OSFile(str(path))
+        self._disk = open_disk(path)
         magic = self._disk.read(6)
         self._disk.seek(0)
+        self._end = _END if magic.startswith(_END[:4]) else _END[4:]
         self._file = pa.ipc.open_file(self._disk) if magic == b"ARROW1" else pa.ipc.open_stream(self._disk)
         return self._file.schema
 
@@ -115,7 +135,17 @@ class ArrowReader(_ColumnarReader):
             if hasattr(self._file, "num_record_batches"):
                 yield from (self._file.get_batch(i) for i in range(self._file.num_record_batches))
             else:
-                yield from self._file
+                yield from self._read_stream()
+
+    def _read_stream(self) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a stream; refuse one without its end, which Arrow takes for a whole one."""
+        place = self._disk.tell()
+        for batch in self._file:
+            place = self._disk.tell()
+            yield batch
+        last = self._disk.tell()
+        if last == place or self._disk.read_at(len(self._end), last - len(self._end)) != self._end:
+            raise InputError.at(self._source.name, None, "is cut off: the stream does not end; copy it again")
 
 
 def _supported_schema(name: str, schema: pa.Schema) -> pa.Schema:
@@ -128,6 +158,28 @@ def _supported_schema(name: str, schema: pa.Schema) -> pa.Schema:
             raise InputError.at(name, None, problem)
         fields.append(field.with_type(data_type).with_nullable(True))
     return without_marks(pa.schema(fields, metadata=schema.metadata))
+
+
+def _join(batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield batches as one, or as they are if Arrow cannot join a type, such as a list of dictionaries."""
+    try:
+        yield from [pa.concat_batches(batches)] if batches else []
+    except pa.ArrowException:
+        yield from batches
+
+
+def _plain_bytes(batch: pa.RecordBatch) -> int:
+    """Return the size of a batch once its dictionaries are decoded."""
+    size = batch.nbytes
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type):
+            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
+            size += pc.sum(lengths.take(column.indices)).as_py() or 0
+    return int(size)
+
+
+def _is_text(data_type: pa.DataType) -> bool:
+    return data_type in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 
 
 def _check_columns(

@@ -24,6 +24,7 @@ from salva.errors import InputError
 SURROGATE = re.compile("[\ud800-\udfff]")
 _OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
 _PLAIN_KEY = re.compile(r'[ \t\r]*"([^"\\\x00-\x1f]*)"[ \t\r]*:[ \t\r]*')
+_SPACE = re.compile(r"[ \t\r]*")
 _COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
 _FOLLOWING = re.compile(r"[ \t\r]*([,}])")
 _FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
@@ -75,7 +76,7 @@ def split_object(line: str) -> dict[str, Span]:
 
 def _any_key(line: str, place: int) -> tuple[str, int]:
     """Return a key that may contain escapes, and where its value begins."""
-    start = len(line) - len(line[place:].lstrip(" \t\r"))
+    start = _SPACE.match(line, place).end()  # type: ignore[union-attr]
     if not line.startswith('"', start):
         raise ValueError(f"expected a key in quotes at column {start + 1}")
     key, place = scanstring(line, start + 1, True)
