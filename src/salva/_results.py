@@ -29,8 +29,12 @@ def signature(**parts: object) -> str:
 
 
 def as_json(value: Any) -> bytes:
-    """Return a value as readable JSON; equal values give equal bytes."""
-    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    """Return a value as readable JSON; equal values give equal bytes.
+
+    What is not a character, as in the name of a file that is not UTF-8, is written as JSON escapes it.
+    """
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def read_json(path: PathLike) -> Any:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from salva._arrow import as_strings
+from salva._arrow import as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva._types import Floats, Ints32, PathLike
 from salva.errors import InputError
@@ -150,7 +150,7 @@ def read_answer_table(path: PathLike, names: Sequence[str] | None = None) -> pa.
     with storage_errors(path):
         try:
             columns = None if names is None else list(names)
-            return pq.read_table(path, columns=columns, page_checksum_verification=True)
+            return pq.read_table(open_disk(path), columns=columns, page_checksum_verification=True)
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
 

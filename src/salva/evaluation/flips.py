@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_numbers, as_strings
+from salva._arrow import as_numbers, as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
@@ -78,7 +78,7 @@ def read_flips(path: PathLike) -> list[Flip]:
     """Return the flips of a run."""
     with storage_errors(path):
         try:
-            rows = pq.read_table(path, page_checksum_verification=True).to_pylist()
+            rows = pq.read_table(open_disk(path), page_checksum_verification=True).to_pylist()
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
     flips = []

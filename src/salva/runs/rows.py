@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import Strings, as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
@@ -43,7 +43,7 @@ class RunRows:
         self._path = path
         with storage_errors(path):
             try:
-                self._file = pq.ParquetFile(path, page_checksum_verification=True)
+                self._file = pq.ParquetFile(open_disk(path), page_checksum_verification=True)
             except (pa.ArrowInvalid, OSError) as error:
                 raise InputError.at(path, None, f"is damaged ({_line(error)}); start a new run") from None
         metadata = self._file.metadata

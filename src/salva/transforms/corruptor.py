@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arguments import check_severity, check_whole
-from salva._arrow import Strings, as_strings, valid_rows
+from salva._arrow import Strings, as_strings, open_disk, valid_rows
 from salva._files import replacing, storage_errors
 from salva._presets.resources import read_thesaurus, read_vocabulary
 from salva._presets.settings import weight
@@ -191,6 +191,6 @@ def _write(path: Path, column: pa.Array) -> None:
 
 
 def _read(path: Path) -> list[str]:
-    with storage_errors(path), pa.OSFile(str(path)) as stream:
+    with storage_errors(path), open_disk(path) as stream:
         texts: list[str] = as_strings(pa.ipc.open_file(stream).read_all()["text"]).array.to_pylist()
     return texts

@@ -140,8 +140,10 @@ def _find_in_parquet(path: Path, selection: Selection, rows: int) -> dict[str, i
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    from salva._arrow import open_disk
+
     with storage_errors(path):
-        words = pq.read_table(path, columns=["index"])["index"]
+        words = pq.read_table(open_disk(path), columns=["index"])["index"]
     _check_rows(path, selection, len(words), rows)
     keys = pa.array([key.decode("utf-8", "replace") for key in selection.keys], pa.string())
     hits = np.flatnonzero(pc.is_in(words, value_set=keys).to_numpy(zero_copy_only=False))
