@@ -136,6 +136,29 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
         pass
 
 
+@pytest.mark.parametrize("name", ["results.json", "run.db", ".lock", ".tmp-data.parquet"])
+@pytest.mark.parametrize("how", ["resume", "overwrite"])
+def test_a_link_in_a_run_is_refused_and_what_it_points_to_stays(tmp_path, name, how):
+    (tmp_path / "mine").write_text("mine")
+    with RunFolder.open(tmp_path / "run") as folder:
+        folder.settle({"seed": 1})
+    (tmp_path / "run" / name).unlink(missing_ok=True)
+    (tmp_path / "run" / name).symlink_to(tmp_path / "mine")
+    problem = rf"run/{name}: is a symbolic link; replace it by the file, or remove it"
+    with pytest.raises(InputError, match=problem), RunFolder.open(tmp_path / "run", **{how: True}) as folder:
+        folder.write("results.json", b"{}")
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("model", [[], "name", {"name": "a"}, {"name": [], "digest": "b"}])
+def test_65_a_model_of_another_shape_is_one_line(tmp_path, model):
+    (tmp_path / "run.json").write_bytes(as_json({"format": 1, "model": model}))
+    wanted = {"model": {"name": "a", "digest": "sha256:0"}}
+    for same_model in (False, True):
+        with RunFolder.open(tmp_path, resume=True) as folder, pytest.raises(InputError, match=r"is broken"):
+            folder.settle(wanted, same_model=same_model)
+
+
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "run").write_text("")
     with pytest.raises(InputError, match="is a file"), RunFolder.open(tmp_path / "run"):

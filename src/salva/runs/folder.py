@@ -75,6 +75,7 @@ class RunFolder:
         place = self.path / SETTINGS
         if place.exists():
             saved = read_run_file(place)
+            _check_model(place, saved.get("model"))
             if same_model:
                 current["model"] = saved.get("model")
             self._refuse_difference(_without(saved, free), _without(current, free))
@@ -108,6 +109,13 @@ class RunFolder:
         write_atomically(self.path / name, content, overwrite=True)
 
 
+def _check_model(path: Path, model: Any) -> None:
+    """Refuse settings whose model is not described by texts; a run need not have one."""
+    is_plain = isinstance(model, dict) and all(isinstance(model.get(key), str) for key in ("name", "digest"))
+    if model is not None and not is_plain:
+        raise InputError.at(path, None, "is broken (model)")
+
+
 def read_run_file(path: PathLike) -> dict[str, Any]:
     """Return the content of a JSON file of a run; refuse one that is cut off or has a later format."""
     saved = read_json(path)
@@ -126,6 +134,7 @@ def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:
         raise UsageError(f"{both} exclude each other; continue the run, or start over")
     if folder.exists() and not folder.is_dir():
         raise InputError.at(folder, None, "is a file; give a folder for the run")
+    _refuse_links(folder)
     begun = (folder / SETTINGS).exists()
     if begun and not resume and not overwrite:
         ways = f"{argument('resume', True)} to continue it, {argument('overwrite', True)} to start over"
@@ -133,6 +142,13 @@ def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:
     if not begun and folder.is_dir() and not _is_bare(folder):
         raise InputError.at(folder, None, "is not empty and holds no run; give another folder")
     return begun
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse a folder in which a file of a run is a link: writing it would replace a file somewhere else."""
+    for item in folder.iterdir() if folder.is_dir() else ():
+        if item.is_symlink() and (item.name in FILES or item.name.startswith((".lock", PREFIX))):
+            raise InputError.at(item, None, "is a symbolic link; replace it by the file, or remove it")
 
 
 def _make_folders(folder: Path) -> list[Path]:
