@@ -70,6 +70,10 @@ def extra(name: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise MissingExtraError((error.name or name).partition(".")[0], extra=name) from None
+    except (ImportError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        remedy = f"pip install --force-reinstall 'salva[{name}]'"
+        raise UsageError(f"a library of salva[{name}] cannot be loaded ({reason:.200}); {remedy}") from error
 
 
 class InputError(SalvaError, ValueError):

@@ -139,6 +139,34 @@ def test_whatever_is_printed_a_full_device_is_5_and_a_broken_pipe_141(arguments)
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.parametrize(
+    ("library", "arguments", "expected"),
+    [
+        (
+            "numba",
+            ["transform", REVIEWS, "-o", "b.csv", "--preset", "typos"],
+            (5, "salva: libodd.so: cannot"),
+        ),
+        (
+            "skops",
+            ["evaluate", REVIEWS, "--model", "skops:a", "-o", "r"],
+            (2, "salva: a library of salva[skops]"),
+        ),
+    ],
+)
+def test_a_library_that_cannot_be_loaded_is_named(tmp_path, library, arguments, expected):
+    (tmp_path / f"{library}.py").write_text("import ctypes\nctypes.CDLL('libodd.so')\n")
+    (tmp_path / "a").write_text("")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [*RUN, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    code, beginning = expected
+    assert (done.returncode, len(done.stderr.splitlines())) == (code, 1), done.stderr
+    assert done.stderr.startswith(f"salva: {beginning}")
+    assert "libodd.so: cannot open shared object file" in done.stderr
+
+
 def test_an_error_that_nobody_hears_keeps_its_code():
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([*RUN, "convert", "none.csv", "-o", "b.csv"], stderr=full, check=False)

@@ -15,11 +15,10 @@ from click.shell_completion import shell_complete
 
 from salva import __version__
 from salva._arguments import on_command_line
-from salva._files import storage_errors
 from salva.cli.group import LazyGroup
 from salva.cli.options import verbosity_options
 from salva.cli.show import print_line
-from salva.errors import SalvaError
+from salva.errors import SalvaError, StorageError
 
 # Where each command is, and the line that `salva --help` shows without loading it.
 COMMANDS = {
@@ -83,18 +82,26 @@ def run(arguments: Sequence[str]) -> int:
     if instruction:
         return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
     try:
-        with (
-            on_command_line(),
-            storage_errors("<stdout>"),
-            cli.make_context("salva", list(arguments)) as context,
-        ):
+        with on_command_line(), cli.make_context("salva", list(arguments)) as context:
             cli.invoke(context)
     except click.exceptions.NoArgsIsHelpError as error:
         print_line(error.format_message())
         return error.exit_code
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except (BrokenPipeError, StorageError):
+        raise
+    except OSError as error:
+        raise StorageError(_blame(error)) from error
     return 0
+
+
+def _blame(error: OSError) -> str:
+    """Return what failed: a file; a library, whose loader gives no number; or else standard output."""
+    reason = (error.strerror or str(error)).partition("\n")[0]
+    if error.errno is None:
+        return reason
+    return f"{'<stdout>' if error.filename is None else error.filename}: {reason.lower()}"
 
 
 def fail(message: str, code: int) -> NoReturn:
