@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 from salva.cli.outliers.people import _read_keys
 from salva.errors import InputError, UsageError
+from salva.outliers.authoring.suggestions import suggest
+from salva.outliers.people.agreement import agreement
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
 from salva.outliers.people.answers import Answer, append_answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet
@@ -69,6 +71,17 @@ def test_words_are_shuffled_so_that_the_outlier_may_stand_anywhere():
     outliers = {one.digest: one.outliers for one in sets}
     places = Counter(q.words.index(outliers[q.digest][q.number]) for q in questions(sets, count=160))
     assert sorted(places) == list(range(9))
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 64, 0.5, True])
+def test_64_a_seed_is_a_whole_number_as_everywhere(seed):
+    sets, problem = many_sets(2), r"seed=.+ must be a whole number from 0"
+    with pytest.raises(UsageError, match=problem):
+        questions(sets, seed=seed)
+    with pytest.raises(UsageError, match=problem):
+        agreement(sets, [], seed=seed)
+    with pytest.raises(UsageError, match=problem):
+        suggest(["oak", "elm"], seed=seed)
 
 
 def test_too_many_exercises_are_refused():

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._progress import ProgressOption
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -70,6 +71,7 @@ def suggest(
     >>> found.kind, found.inliers[0].reason
     ('tree', "a kind of 'tree', like oak, elm, birch")
     """
+    check_whole("seed", seed)
     inliers = _normalise(words)
     part = pos or likely_part(inliers)
     relatives = Relatives(inliers, PARTS[part])

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from salva._arguments import check_whole
 from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.errors import InputError
@@ -165,6 +166,7 @@ def agreement(
     Sets with at least two answers are marked if their accuracy is under `threshold` percent. The interval of
     alpha is a bootstrap over exercises; those of pairwise agreement and kappa are Wilson intervals.
     """
+    check_whole("seed", seed)
     choices = _join(_Exercises(sets, seed), list_paths(answers))
     by_exercise = _group_by(choices, lambda c: (c.exercise.words.digest, c.exercise.number))
     by_set = _group_by(

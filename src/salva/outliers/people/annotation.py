@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from salva._arguments import check_whole
 from salva._files import write_atomically
 from salva._types import PathLike
 from salva.errors import UsageError
@@ -54,6 +55,7 @@ def questions(sets: Iterable[WordSet], *, count: int | None = None, seed: int = 
     repeated only after all others, each time with another outlier: two exercises of one set in a row would
     show which words recur.
     """
+    check_whole("seed", seed)
     usable = _without_repeats(sets)
     total, most = len(usable) if count is None else count, SIZE * len(usable)
     if not 1 <= total <= most:
