@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import click
 import pytest
 
@@ -106,10 +104,16 @@ def test_an_output_that_would_destroy_an_input_is_refused(salva, folder, argumen
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-def test_a_page_may_be_replaced_in_a_folder_that_is_read(salva, folder):
-    (folder / "sets/report.html").write_text("old")
-    shutil.rmtree(folder / "sets/A")
-    outcome = salva(
-        "outliers", "score", "sets", "--vectors", "v.txt", "-o", "sets/report.html", "--overwrite"
-    )
-    assert "choose another name" not in outcome.err
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "outliers score sets --vectors v.txt -o sets/report.html --overwrite",
+        "outliers annotate sets --annotator me -o sets/answers.jsonl",
+        "report run --junit run/junit.xml",
+        "audit sample run -o run/sheet.csv --overwrite",
+    ],
+)
+def test_other_files_in_a_folder_that_is_read_may_be_written_again(salva, folder, arguments):
+    for name in ("sets/report.html", "sets/answers.jsonl", "run/junit.xml", "run/sheet.csv"):
+        (folder / name).write_text("")
+    assert "choose another name" not in salva(*arguments.split()).err

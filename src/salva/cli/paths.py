@@ -18,7 +18,7 @@ from salva._files import refuse_clashes
 from salva.errors import InputError
 
 OUTPUT = click.Path()  # found by identity: a file or folder to write, or - for standard output
-_PAGE = ".html"  # may be replaced in a folder that is read, because nothing reads it from there
+_READ = {".txt", ".toml", ".src", ".tgt"}  # what commands read from a folder of sets, pairs or texts
 
 
 def checking_paths(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,7 +75,7 @@ def _refuse_run_files(output: Path, inputs: Iterable[str]) -> None:
 
 
 def _refuse_files_in(folders: Iterable[Path], output: Path) -> None:
-    if output.suffix == _PAGE or not output.is_file():
+    if output.suffix not in _READ or not output.is_file():
         return
     for folder in folders:
         if output.resolve().is_relative_to(folder.resolve()):
