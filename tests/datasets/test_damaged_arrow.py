@@ -16,6 +16,7 @@ import pytest
 from salva._arrow import as_strings
 from salva.datasets import convert, open_rows
 from salva.datasets.options import WriteOptions
+from salva.datasets.output import write_table
 from salva.errors import SalvaError
 from tests.datasets.test_bad_bytes import refused
 
@@ -137,3 +138,12 @@ def test_a_line_with_many_escaped_keys_takes_as_long_as_it_is(tmp_path):
     (tmp_path / "a.jsonl").write_text(f'{{{keys}"text":"{"x" * 50_000_000}"}}\n')
     with open_rows(tmp_path / "a.jsonl") as rows:
         assert sum(batch.num_rows for batch in rows) == 1
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "jsonl", "csv"])
+def test_27_a_text_that_is_too_long_is_refused_in_every_format(salva, tmp_path, ending):
+    table = pa.table({"text": ["short", "x" * 2000]})
+    write_table(tmp_path / f"a.{ending}", table, text_column="text")
+    outcome = salva("convert", f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "1000")
+    assert refused(outcome, "longer than", "--max-line-bytes")
+    assert salva("convert", f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "3000").code == 0

@@ -16,7 +16,7 @@ import pyarrow as pa
 from salva._arguments import argument
 from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
-from salva._types import PathLike
+from salva._types import Ints64, PathLike
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import column_index
 from salva.datasets.columns import Columns, find_columns
@@ -107,16 +107,26 @@ class Rows:
 
     def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:
         try:
-            return as_strings(batch.column(place)).array, []
+            texts = as_strings(batch.column(place))
         except BadRowError:
             pass
         except InputError as error:
             name = batch.schema.field(place).name
             raise InputError.at(self.name, None, f"column {name!r}: {error}") from None
+        else:
+            self._refuse_long(np.diff(texts.offsets))
+            return texts.array, []
         try:
             return repair(batch.column(place))
         except BadRowError as error:
             raise self.bad.error(self.count + self.bad.rejected + 1 + error.row, error.problem) from None
+
+    def _refuse_long(self, sizes: Ints64) -> None:
+        """Refuse a text that is longer than a line may be: Parquet and Arrow have no lines."""
+        most = self.options.max_line_bytes
+        if sizes.max(initial=0) > most:
+            row = self.count + self.bad.rejected + 1 + int(np.argmax(sizes > most))
+            raise self.bad.error(row, f"text is longer than {most} bytes; raise {argument('max_line_bytes')}")
 
 
 def open_rows(path: PathLike, options: ReadOptions | None = None) -> Rows:
