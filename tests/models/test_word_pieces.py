@@ -24,11 +24,11 @@ texts = st.lists(
 )
 
 
-def tokenizer(limit=9, side="right"):
+def tokenizer(limit=9, side="right", **rules):
     made = tokenizers.Tokenizer(
         tokenizers.models.WordPiece({piece: k for k, piece in enumerate(PIECES)}, unk_token="[UNK]")
     )
-    made.normalizer = tokenizers.normalizers.BertNormalizer()
+    made.normalizer = tokenizers.normalizers.BertNormalizer(**rules)
     made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     made.post_processor = tokenizers.processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
@@ -46,6 +46,8 @@ def as_lists(tokens):
 
 ITSELF = tokenizer()
 MEMORY = remember_words(ITSELF, 9)
+CASED = tokenizer(lowercase=False, clean_text=False)
+CASED_MEMORY = remember_words(CASED, 9)
 
 
 @given(texts)
@@ -59,12 +61,19 @@ def test_words_are_forgotten_when_there_are_too_many_and_learned_again():
         assert as_lists(memory.tokens(some)) == as_lists(tokens_of(ITSELF, some))
 
 
+@given(texts)
+def test_capitals_are_kept_if_the_rules_say_so(some):
+    assert as_lists(CASED_MEMORY.tokens(some)) == as_lists(tokens_of(CASED, some))
+
+
 def test_a_tokenizer_whose_words_depend_on_others_is_used_as_it_is():
     bytes_ = tokenizer()
     bytes_.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
     spread = tokenizer()
     spread.add_special_tokens([tokenizers.AddedToken("<mask>", lstrip=True)])
+    unknown = tokenizer()
+    unknown.model = tokenizers.models.WordPiece({"a": 0}, unk_token="?")
     spaced = tokenizer()
     spaced.add_tokens(["good film"])
-    for other in (bytes_, spread, spaced, tokenizer(side="left"), tokenizer(limit=2)):
+    for other in (bytes_, spread, unknown, spaced, tokenizer(side="left"), tokenizer(limit=2)):
         assert remember_words(other, (other.truncation or {}).get("max_length")) is None

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._kernels.jit import kernel
+from salva._kernels.jit import kernel, step
+from salva._kernels.strings import StringTable, find
 from salva._types import Bools, Bytes, Ints32, Ints64
 
 TAB, LINE_FEED, RETURN, SPACE = 9, 10, 13, 32
+# What a byte of a word is: kept, made lower case, a token of its own, removed, or too hard.
+KEPT, CAPITAL, MARK, REMOVED, LEFT = range(5)
 
 
 class Pieces(NamedTuple):
@@ -41,6 +44,92 @@ def cut_words(data: Bytes, offsets: Ints64, rows: Ints64, starts: Ints32, stops:
             words += 1
     rows[len(offsets) - 1] = words
     return words
+
+
+class Vocabulary(NamedTuple):
+    """The tokens of a WordPiece model: those that begin a word, those that continue one, and how to read.
+
+    `marks` says of every byte what it is: a word with one that is `LEFT` is not spelled here.
+    """
+
+    first: StringTable
+    first_ids: Ints32
+    later: StringTable
+    later_ids: Ints32
+    marks: Bytes
+    unknown: int
+    longest: int  # characters of a word; a longer one is unknown
+
+
+@step
+def _spell_run(vocabulary: Vocabulary, data: Bytes, start: int, stop: int, size: int, out: Ints32) -> int:
+    """Write the tokens of a run without punctuation, always the longest that fits; return the new size."""
+    begun, place = size, start
+    if stop - start <= vocabulary.longest:
+        while place < stop:
+            end = stop
+            number = -1
+            while end > place:
+                table = vocabulary.first if place == start else vocabulary.later
+                number = find(table, data, place, end)
+                if number >= 0:
+                    break
+                end -= 1
+            if number < 0:
+                break
+            out[size] = vocabulary.first_ids[number] if place == start else vocabulary.later_ids[number]
+            size += 1
+            place = end
+    if place < stop:
+        out[begun] = vocabulary.unknown
+        size = begun + 1
+    return size
+
+
+@kernel
+def spell_words(
+    vocabulary: Vocabulary,
+    data: Bytes,
+    starts: Ints32,
+    stops: Ints32,
+    scratch: Bytes,
+    left: Bools,
+    offsets: Ints64,
+    out: Ints32,
+) -> int:
+    """Write the tokens of ASCII words, and mark the words that are `left` to the tokenizer.
+
+    Returns how many tokens there are. A word has no more tokens than bytes, and fits into `scratch`.
+    """
+    size = 0
+    for word in range(len(starts)):
+        offsets[word] = size
+        length = 0
+        left[word] = False
+        for i in range(starts[word], stops[word]):
+            mark = vocabulary.marks[data[i]]
+            if mark == LEFT:
+                left[word] = True
+                break
+            if mark in (KEPT, MARK):
+                scratch[length] = data[i]
+                length += 1
+            elif mark == CAPITAL:
+                scratch[length] = data[i] + 32
+                length += 1
+        if left[word]:
+            continue
+        start = 0
+        for i in range(length):
+            if vocabulary.marks[scratch[i]] == MARK:
+                if i > start:
+                    size = _spell_run(vocabulary, scratch, start, i, size, out)
+                size = _spell_run(vocabulary, scratch, i, i + 1, size, out)
+                start = i + 1
+        if length > start:
+            size = _spell_run(vocabulary, scratch, start, length, size, out)
+    offsets[len(starts)] = size
+    return size
 
 
 @kernel

@@ -141,12 +141,12 @@ class HuggingFaceModel:
         """Send every batch to the model; on a GPU, return before it has computed them."""
         import torch
 
-        parts = [torch.empty((0, len(self.classes or ())))]
+        parts = [torch.empty((0, len(self.classes or ())), device=self._device)]
         with torch.inference_mode():
             for _, tables in prepared.batches:
                 inputs = {name: table.to(self._device, non_blocking=True) for name, table in tables.items()}
                 parts.append(torch.softmax(self._model(**inputs).logits.float(), dim=-1))
-            scores = torch.cat([part.to(self._device) for part in parts])
+            scores = torch.cat(parts)
             ready = None
             if self._on_gpu:
                 there = torch.empty(scores.shape, dtype=scores.dtype, pin_memory=True)
