@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 
 import pytest
@@ -105,6 +106,23 @@ else:
     assert ask(model, ["hang"], timeout=2).errors == ["no answer within 2 seconds"]
     for pid in (tmp_path / "pids").read_text().split():
         assert not alive(int(pid))
+
+
+def test_a_program_does_not_outlive_a_salva_that_is_killed(tmp_path):
+    (tmp_path / "hang.py").write_text(
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        "print(os.getpid(), child.pid, file=sys.stderr, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    spec = f"command:{sys.executable} {tmp_path / 'hang.py'}"
+    code = f"from salva.models import open_model; open_model({spec!r}).predict(['a'])"
+    asking = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    pids = asking.stderr.readline().split()
+    asking.kill()
+    asking.communicate()
+    assert len(pids) == 2
+    assert not any(alive(int(pid)) for pid in pids)
 
 
 def test_110_after_a_hang_the_program_is_started_anew(program):

@@ -57,6 +57,7 @@ class Program:
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
+        self._watcher = _Watcher(self._process.pid)
         self._secrets = secrets
         self._said: deque[str] = deque(maxlen=8)
         self._listener = threading.Thread(target=self._listen, name="salva-stderr", daemon=True)
@@ -76,6 +77,7 @@ class Program:
 
     def end(self) -> None:
         """Kill the program and everything it started, now."""
+        self._watcher.end()
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -117,6 +119,34 @@ class Program:
         self._listener.join(_GRACE)
         words = _tail(self._said)
         return f"the program {how}" + (f"; its last output: {words}" if words else "")
+
+
+class _Watcher:
+    """A shell that kills a program and its children as soon as this process is gone, even if it was killed.
+
+    It waits for the end of a pipe of which only this process has the other end. A signal on the death of the
+    parent (PR_SET_PDEATHSIG) exists only on Linux, comes when the thread ends that started the program, and
+    reaches no grandchild.
+    """
+
+    def __init__(self, group: int) -> None:
+        self._process = None
+        if hasattr(os, "killpg"):
+            self._process = subprocess.Popen(  # noqa: S603 - the only word that is not ours is a number
+                ["/bin/sh", "-c", f"read -r line; kill -s KILL -- -{group}"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def end(self) -> None:
+        """Stop watching."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            with contextlib.suppress(OSError):
+                _pipe(self._process.stdin).close()
 
 
 def _tail(lines: Iterable[str]) -> str:
