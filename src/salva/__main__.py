@@ -13,4 +13,6 @@ def run() -> None:
 
 
 if __name__ == "__main__":
+    # Python puts the current folder first: a file that is called like a package would run in its place.
+    sys.path.append(sys.path.pop(0))
     run()

@@ -42,6 +42,39 @@ def test_a_function_of_a_module_in_the_current_folder(module):
     assert ask(model, ["a", "b"]).labels == ["A", "B"]
 
 
+SHADOWS = """
+import pathlib, helper
+def predict(texts):
+    import colorsys, html.entities
+    return [colorsys.rgb_to_hsv(0, 0, helper.HALF)[2]] * len(texts)
+"""
+
+
+@pytest.mark.parametrize("start", [["-c", "from salva.cli.main import main; main()"], ["-m", "salva"]])
+def test_files_of_the_current_folder_replace_no_package(tmp_path, start):
+    """A module of the user's finds its neighbours, but nobody finds jinja2.py or colorsys.py there."""
+    (tmp_path / "mine.py").write_text(SHADOWS)
+    (tmp_path / "helper.py").write_text("HALF = 1\n")
+    for name in ("jinja2", "colorsys", "scipy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('replaced')\n")
+    (tmp_path / "data.csv").write_text("text,label\na fine film,1\na dull film,0\n")
+    asked = ["evaluate", "data.csv", "--model", "python:mine:predict", "-o", "run", "--preset", "typos"]
+    # Without -P, Python itself puts the current folder first for -c.
+    safe = [] if start[0] == "-m" else ["-P"]
+    done = subprocess.run(
+        [sys.executable, *safe, *start, *asked], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "replaced" in done.stderr) == (0, False), done.stderr
+    assert (tmp_path / "run/report.html").exists()
+
+
+def test_a_module_called_like_an_installed_one_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "colorsys.py").write_text(PREDICT)
+    with pytest.raises(UsageError, match="module 'colorsys' is in the current folder, but also among the"):
+        open_model("python:colorsys:predict")
+
+
 def test_an_attribute_may_lie_deeper(module):
     name = module("class Model:\n    def predict(self, texts): return texts\nbest = Model()\n")
     assert ask(open_model(f"python:{name}:best.predict"), ["a"]).labels == ["a"]

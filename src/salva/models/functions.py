@@ -14,6 +14,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ from salva._arguments import did_you_mean
 from salva._crashes import log_crash, place_of_code
 from salva._files import digest, open_regular
 from salva.errors import InputError, ModelError, UsageError, extra
+from salva.models.exits import refusing_exits
 from salva.models.guard import stdout_to_stderr
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
@@ -109,7 +111,7 @@ def _object_digest(options: ModelOptions) -> str:
 
 
 def open_python(rest: str, options: ModelOptions) -> Model:
-    """Open `python:package.module:function`; the current folder is searched first."""
+    """Open `python:package.module:function`; the current folder is searched, too."""
     value, known = _find_object(rest, options)
     return _as_model(value, f"python:{rest}", known, options)
 
@@ -255,11 +257,9 @@ def _module(name: str) -> ModuleType:
     if name.endswith(".py") or not all(part.isidentifier() for part in name.split(".")):
         hint = f"; write python:{Path(name).stem}:FUNCTION" if name.endswith(".py") else ""
         raise UsageError(f"{name!r} is not the name of a module{hint}")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    importlib.invalidate_caches()
+    _search_current_folder(name.partition(".")[0])
     try:
-        with stdout_to_stderr():
+        with stdout_to_stderr(), refusing_exits():
             return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
@@ -269,6 +269,22 @@ def _module(name: str) -> ModuleType:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
         log_crash(error)
         raise ModelError(f"module {name!r} failed on import: {describe_crash(error)}") from None
+
+
+def _search_current_folder(name: str) -> None:
+    """Let modules of the current folder be found after the installed ones, so that they replace none.
+
+    First in the path, a file that is called like a package would run instead of the package, whoever imports
+    it. A folder that Python searches already, as in a script or a notebook, keeps its place.
+    """
+    folder = str(Path.cwd())
+    importlib.invalidate_caches()
+    here, found = (PathFinder.find_spec(name, path) for path in ([folder], sys.path))
+    if here and found and None not in (here.origin, found.origin) and here.origin != found.origin:
+        problem = f"module {name!r} is in the current folder, but also among the installed packages"
+        raise UsageError(f"{problem} ({found.origin}); rename yours")
+    if folder not in sys.path and "" not in sys.path:
+        sys.path.append(folder)
 
 
 def _attribute(value: object, name: str, spec: str) -> object:
