@@ -194,6 +194,24 @@ def test_109_a_model_that_ends_the_program_has_failed(counted, stop):
     assert answers.errors[1].startswith(type(stop).__name__)
 
 
+def test_109_os_exit_fails_its_text_and_ends_no_process():
+    """A child that the model forks may end with it, and afterwards it is what it was."""
+
+    def model(texts):
+        if not os.fork():
+            os._exit(0)
+        os.wait()
+        if "die" in texts:
+            os._exit(0)
+        return texts
+
+    before = os._exit
+    answers = ask(open_model(model), ["a", "die", "b"])
+    assert answers.labels == ["a", None, "b"]
+    assert answers.errors[1].startswith("SystemExit: the code called os._exit(0) (tests/runs/test_calls.py:")
+    assert os._exit is before
+
+
 def test_109_a_model_that_seeds_the_generators_does_not_change_what_others_get(counted):
     def predict(texts):
         random.seed(0)

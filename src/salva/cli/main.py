@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -60,6 +61,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code; the one place that turns errors into a line."""
     signal.signal(signal.SIGTERM, _terminate)
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # standard error is closed, or not a file
+        faulthandler.enable()  # a library that crashes ends the process: at least Python says where
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
     except SalvaError as error:

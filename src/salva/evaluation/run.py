@@ -41,7 +41,7 @@ from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
 from salva.pages import Chart
 from salva.pairs.metric import Metric
-from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures
+from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures, noting_calls
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch, peak_memory
 from salva.transforms.vocabulary import FitOn
@@ -198,9 +198,10 @@ def evaluate(
             values = _run_values(info, opened, chosen, part, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
-            with _offer_resume(out), AnswerStore(folder.path / "run.db", identity["digest"]) as store:
+            store = AnswerStore(folder.path / "run.db", identity["digest"])
+            with _offer_resume(out), store, noting_calls(opened, folder.path) as noted:
                 timeout = where.timeout(opening)
-                asker = Asker(opened, store, budget, watch=watch, timeout=timeout, tracker=tracker)
+                asker = Asker(noted, store, budget, watch=watch, timeout=timeout, tracker=tracker)
                 exchange = Exchange(maker, asker, codes, chosen, watch)
                 exchange.carry_out()
         tracker.begin("scoring and writing the report")

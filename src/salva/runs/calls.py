@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from salva.errors import ModelError
+from salva.models.exits import refusing_exits
 from salva.models.guard import HangError, guarded, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
 from salva.models.protocol import MOST_ERROR, Answers, Model, Text, clip, describe_crash
@@ -95,7 +96,8 @@ class _Asking:
 
     def _predict(self, texts: list[Text]) -> Answers:
         count = len(texts)  # the model may change the list
-        return checked(self.model.predict(texts), count)
+        with refusing_exits():
+            return checked(self.model.predict(texts), count)
 
     def _stop(self) -> None:
         """Ask the model to stop: a program can be killed, a function in a thread cannot."""
