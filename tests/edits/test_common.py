@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from salva._arrow import as_strings
 from salva.edits.common import Completions, Corrections
+from salva.errors import InputError
 from salva.lexicon import embedded_vocabulary
 from tests.edits.conftest import COMPILED, spelled
 from tests.text.conftest import unicode
@@ -132,3 +133,14 @@ def test_letters_are_counted_in_code_points():
     assert source.of("日本語") == ["日本語学"]
     assert source.of("日本") == []
     assert source.of("éééa") == ["ééé"]
+
+
+def test_70_completions_that_would_fill_the_memory_are_refused():
+    """60,000 words that begin like 200,000 common ones: 12 billion strings."""
+    alike = as_strings([f"begin{number}" for number in range(200_000)])
+    completions = Completions(alike.array.to_pylist())
+    problem = (
+        r"60,000 words have 12,000,000,000 completions in a vocabulary of 200,000 words, over 16,777,216"
+    )
+    with pytest.raises(InputError, match=rf"{problem}; give fewer words, or lower dictionary_size"):
+        completions.lists(as_strings([f"begins{number}" for number in range(60_000)]), np.arange(60_000))

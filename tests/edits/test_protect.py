@@ -11,6 +11,7 @@ from salva.edits.common import Completions, Corrections
 from salva.edits.memo import Memory
 from salva.edits.protect import Protection
 from salva.edits.sources import WordTable
+from salva.errors import UsageError
 from salva.text import tokenize
 from tests.edits.conftest import cut, edits_by_row
 
@@ -69,3 +70,33 @@ def test_a_typo_does_not_split_a_character(text):
 def test_an_arrow_is_no_tag_and_a_comment_is():
     assert "y" in left("x <- y and z > w", Protection(markup=True))
     assert left("x <!-- y --> w", Protection(markup=True)) == ["x", "w"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("(?:(?:a{1000}){1000}){1000}", "repeats parts over 100,000 times; make the counts smaller"),
+        ("(ab?[c}]){90000}|(?:a\\)){20000,}", "repeats parts over 100,000 times"),
+        ("a{999999999999}", "repeats parts over 100,000 times"),
+        ("a(?R)?b", "calls a group with (?R), which may never end; write it out"),
+        ("(?P<x>a(?&x)?b)", "calls a group with (?&x)"),
+        ("(a)(?1)", "calls a group with (?1)"),
+        ("(?:" * 5000 + "a" + ")?" * 5000, "is nested too deeply; make it simpler"),
+        ("x" * 100_001, "has over 100,000 characters"),
+        ("(", "is not a regular expression (missing )"),
+    ],
+)
+def test_67_a_pattern_that_would_take_too_long_to_compile_is_refused(pattern, problem):
+    """Or too much memory: the first needs 22 GB."""
+    with pytest.raises(UsageError) as refused:
+        left("one two", Protection(patterns=(pattern,)))
+    assert str(refused.value).startswith("protect_patterns: ")
+    assert problem in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\w{3}", r"[{1000000}(]o[^]{9}]e|o[n]e", r"(?:o(?:n(?:e){1,500}){1,500})"]
+)
+def test_67_a_pattern_with_counts_that_are_small_or_none_is_used(pattern):
+    assert "one" not in left("one", Protection(patterns=(pattern,)))

@@ -8,8 +8,10 @@ import numpy as np
 
 from salva._arrow import Strings, as_strings
 from salva._kernels.near import Common, describe_common, find_near, find_starts
+from salva._show import number_of
 from salva._types import Ints32, Ints64, Ragged
 from salva.edits.sources import list_words
+from salva.errors import InputError
 from salva.text.words import find_words, lower, string_table
 
 NEAREST = 5
@@ -18,6 +20,7 @@ FARTHEST = 3
 # one that is two edits away.
 TIMES = np.array([0, 6, 3, 2])
 MOST_LETTERS, FEWEST_LETTERS = 5, 3
+MOST_COMPLETIONS = 1 << 24  # of the words of one batch, which are all in memory: about 500 MB
 
 
 class Corrections:
@@ -117,6 +120,10 @@ class Completions:
         firsts, lasts, own = ranges.T
         sizes = lasts - firsts
         ends = np.concatenate([[0], np.cumsum(sizes)])
+        if ends[-1] > MOST_COMPLETIONS:
+            many = f"{number_of(len(places), 'word')} have {int(ends[-1]):,} completions"
+            problem = f"{many} in a vocabulary of {len(self.words):,} words, over {MOST_COMPLETIONS:,}"
+            raise InputError(f"{problem}; give fewer words, or lower dictionary_size")
         values = np.arange(ends[-1]) + np.repeat(firsts - ends[:-1], sizes)
         kept = values != np.repeat(own, sizes)
         starts = np.concatenate([[0], np.cumsum(kept)])[ends]

@@ -23,9 +23,11 @@ from salva._kernels.protection import (
     hide_markup,
     insert_markup,
 )
+from salva._show import shorten
 from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
-from salva.errors import InputError, UsageError
+from salva.edits.patterns import compile_pattern
+from salva.errors import InputError
 from salva.text.spans import Cuts
 from salva.text.words import load_characters
 
@@ -89,15 +91,7 @@ class Protection:
         import regex
 
         words = [rf"(?i)(?<!\w){regex.escape(word)}(?!\w)" for word in self.words]
-        compiled = []
-        for pattern in [*words, *self.patterns]:
-            try:
-                compiled.append(regex.compile(pattern))
-            except regex.error as error:
-                raise UsageError(
-                    f"protect_patterns: {pattern!r} is not a regular expression ({error})"
-                ) from None
-        return compiled
+        return [*map(regex.compile, words), *map(compile_pattern, self.patterns)]
 
 
 def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:
@@ -138,6 +132,6 @@ def _matches(expression: Any, text: str) -> list[tuple[int, int]]:
     try:
         spans = sorted(match.span() for match in expression.finditer(text, timeout=limit))
     except TimeoutError:
-        problem = f"pattern {expression.pattern!r} takes over {limit:g} s on one text"
+        problem = f"pattern {shorten(repr(expression.pattern))} takes over {limit:g} s on one text"
         raise InputError(f"{problem}; make it simpler") from None
     return [(start, stop) for start, stop in spans if start < stop]
