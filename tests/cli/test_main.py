@@ -34,6 +34,27 @@ def test_every_command_has_help(salva, name):
     assert outcome.out.startswith(f"Usage: salva {name}")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (["--help"], "Swap the words, keep the meaning"),
+        (["twins", "run", "--help"], "Ask a model about"),
+        (["presets"], "Words, contractions and spellings"),
+        (["presets", "natural+case"], "Capitals left out"),
+        (["outliers", "check", "EN-Pets.txt"], "The last line does not end with a newline: 'p'"),
+        (["lexicon", "check", "groups.toml"], "A word occurs twice in a group"),
+    ],
+)
+def test_messages_that_are_docstrings_are_shown_even_if_python_leaves_docstrings_out(
+    tmp_path, arguments, shown
+):
+    (tmp_path / "EN-Pets.txt").write_text("\n".join(["cat", *"bcdefgh", "", *"ijklmnop"]))
+    (tmp_path / "groups.toml").write_text('[[group]]\nkind = "film"\nwords = ["movie", "movie"]\n')
+    command = [sys.executable, "-OO", "-m", "salva", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert shown in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("arguments", [[], ["lexicon"]])
 def test_nothing_said_is_answered_with_help(salva, arguments):
     outcome = salva(*arguments)

@@ -90,7 +90,7 @@ def _compose(parts: tuple[Preset, ...]) -> Preset:
         "ComposedSettings",
         list(_own_fields(parts)),
         bases=(ComposedSettings,),
-        namespace={"parts": parts, "__doc__": " ".join(part.about for part in parts)},
+        namespace={"parts": parts},
         frozen=True,
         kw_only=True,
     )

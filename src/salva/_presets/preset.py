@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol, TypeAlias
 
 from salva._arguments import did_you_mean
+from salva._docstrings import docstring
 from salva._presets.settings import Settings
 from salva._presets.validity import Validity, validity_of
 from salva.edits.chunk import Chunk, Edits
@@ -51,7 +52,7 @@ class Preset:
     @property
     def about(self) -> str:
         """What it does, in one line."""
-        return (self.settings.__doc__ or "").strip()
+        return " ".join(part.about for part in self.parts) or docstring(self.settings)
 
     @property
     def validity(self) -> Validity | None:

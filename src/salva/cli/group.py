@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import click
 
 from salva._arguments import did_you_mean
+from salva._docstrings import docstring
 
 
 class Group(click.Group):
     """A group of commands that suggests the nearest name for a mistyped one."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        _read_help(self)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a command, with its help."""
+        return _read_help(super().get_command(ctx, cmd_name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -23,6 +33,13 @@ class Group(click.Group):
         if args[0] not in known and hint:
             ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
+
+
+def _read_help(command: click.Command | None) -> click.Command | None:
+    """Return a command with its docstring as help, which click does not find if Python leaves them out."""
+    if command is not None and command.help is None and command.callback is not None:
+        command.help = docstring(inspect.unwrap(command.callback))
+    return command
 
 
 class LazyGroup(Group):
@@ -45,7 +62,7 @@ class LazyGroup(Group):
         if cmd_name not in self._homes:
             return None
         module, _, attribute = self._homes[cmd_name][0].partition(":")
-        return cast(click.Command, getattr(importlib.import_module(module), attribute or "command"))
+        return _read_help(getattr(importlib.import_module(module), attribute or "command"))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

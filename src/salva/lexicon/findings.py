@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
+from salva._docstrings import docstring
+
 Level: TypeAlias = Literal["error", "warning", "hint"]
 
 
@@ -36,7 +38,7 @@ Check: TypeAlias = tuple[Level, Callable[[E, W], Iterator[str]]]
 def run_checks(checks: Mapping[str, Check[E, W]], entries: Iterable[E], whole: W) -> list[Finding]:
     """Return all problems of the entries of a whole file, in file order."""
     return [
-        Finding(code, level, entry.line, f"{(check.__doc__ or '').rstrip('.')}: {detail}")
+        Finding(code, level, entry.line, f"{docstring(check).rstrip('.')}: {detail}")
         for entry in entries
         for code, (level, check) in checks.items()
         for detail in check(entry, whole)

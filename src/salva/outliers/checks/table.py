@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Literal, TypeAlias, get_args
 
 from salva._arguments import check_choice
+from salva._docstrings import docstring
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.outliers.checks.collection import (
@@ -200,7 +201,7 @@ def _run(checks: Mapping[str, tuple[Level, Check]], file: SetFile) -> list[Findi
             problem.path or file.draft.path,
             problem.line,
             problem.word,
-            f"{(function.__doc__ or '').rstrip('.')}: {problem.detail}",
+            f"{docstring(function).rstrip('.')}: {problem.detail}",
             file.notes.waives(code, problem.word),
         )
         for code, (level, function) in checks.items()
