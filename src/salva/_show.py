@@ -40,6 +40,15 @@ def printable(text: str) -> str:
     return UNSHOWN.sub(lambda match: escape(match[0]), text)
 
 
+def shorten(text: str, most: int = 100) -> str:
+    """Return a text, of a long one only the beginning: messages stay readable whatever a file holds.
+
+    >>> shorten("a" * 5000, 10)
+    'aaaaaaaaa…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 class Between(Protocol):
     """Anything with an interval."""
 

@@ -51,3 +51,35 @@ def test_errors_name_arguments_as_the_caller_writes_them(salva, tmp_path):
     (tmp_path / "data.csv").write_text("a,b\nx,y\n")
     outcome = salva("evaluate", tmp_path / "data.csv", "--model", "builtin:reviews", "-o", tmp_path / "run")
     assert outcome.err.rstrip().endswith("pass --text-column")
+
+
+def test_31_one_row_is_enough_and_the_model_may_be_wrong_about_it(caplog, capsys):
+    run = evaluate([("a dull film", "positive")], model=classify, presets="typos", severities=1.0)
+    assert [condition.score.accuracy_before.value for condition in run.results.conditions] == [0, 0]
+    problem = "all rows have the label 'positive'; 'negative' is taken as another class"
+    assert f"{problem}; if it means 'positive', add label_map=" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        ({"data": ["a", "b\ud800"], "labels": [0, 1]}, "row 1 of column 'text'"),
+        ({"data": [{"text": "a", "label": 0}, {"text": "b\ud800", "label": 1}]}, "row 1 of column 'text'"),
+        ({"data": [("b\ud800", 0), ("a", 1)]}, "row 0 of column 'text'"),
+        ({"data": [{"text": "a", "label": "b\ud800"}]}, "row 0 of column 'label'"),
+        ({"data": [{"text": "a", "b\ud800": "x"}]}, r"column 'b\ud800'"),
+    ],
+)
+def test_4_a_lone_surrogate_is_named_by_its_row(data, where):
+    with pytest.raises(InputError) as refused:
+        evaluate(**data, model=classify)
+    problem = r"lone surrogate '\ud800' at position 1; encode with errors='replace'"
+    assert str(refused.value) == f"{where}: {problem}"
+
+
+def test_104_a_label_of_megabytes_is_shown_short(caplog):
+    long = "x" * 5_000_000
+    rows = [("a film", long), ("a great film", "positive"), ("a lot", "other")]
+    run = evaluate(rows, model=classify, label_map={"negative": long}, presets="typos", severities=1.0)
+    assert len(run.summary()) < 5000
+    assert len(caplog.text) < 5000

@@ -92,10 +92,17 @@ def test_104_all_unknown_labels_are_listed_with_the_whole_map(labels, proposed):
     assert f"label_map={proposed}" in str(refused.value)
 
 
-def test_104_a_long_label_is_cut_in_the_message():
+@pytest.mark.parametrize(
+    ("labels", "mapping"), [(["a" * 5_000_000], {}), (["x"], {}), (["z"], {"z": "z" * 5_000_000})]
+)
+def test_104_a_long_label_is_cut_in_the_message(labels, mapping):
     with pytest.raises(InputError) as refused:
-        align_labels(["a" * 5_000_000], ["x" * 5_000_000, "y"])
+        align_labels(labels, ["x" * 5_000_000, "y"], mapping)
     assert len(str(refused.value)) < 500
+
+
+def test_31_the_other_classes_of_data_with_one_label_have_no_rows():
+    assert align_labels(["NEG", "POS"], ["pos"]) == {"NEG": "NEG", "POS": "pos"}
 
 
 def test_104_the_users_map_comes_first():

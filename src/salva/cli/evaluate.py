@@ -21,7 +21,7 @@ from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run, outline, write_results
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
-from salva.evaluation.tracking import TRACKERS
+from salva.evaluation.tracking import TRACKERS, check_tracker
 from salva.evaluation.trial import TRIAL_TEXTS
 from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import ENGINES, Budget, Engine
@@ -205,6 +205,8 @@ def command(
     that was stopped continues with --resume, and ends as if it had never been stopped.
     """
     gate.check(output=asked.output)
+    if output.log_to:
+        check_tracker(output.log_to)
     arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
     if output.dry_run or output.export:
         with working("making the texts"):

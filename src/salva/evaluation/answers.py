@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,12 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from salva._arguments import argument
 from salva._arrow import as_strings, open_disk
 from salva._files import replacing, storage_errors
+from salva._show import shorten
 from salva._types import Floats, Ints32, PathLike
 from salva.errors import InputError
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
+
+logger = logging.getLogger("salva")
 
 
 class LabelCodes:
@@ -40,6 +45,17 @@ class LabelCodes:
         if new:
             self.aligned = align_labels([*self.aligned, *new], self._data_labels, self._label_map)
             self._model_codes |= {label: self._code(self.aligned[label]) for label in new}
+            self._warn_of_classes_without_rows(new)
+
+    def _warn_of_classes_without_rows(self, model_labels: Sequence[str]) -> None:
+        """Report labels that stand for themselves because the data has only one, which they may mean."""
+        others = [label for label in model_labels if self.aligned[label] not in self._data_labels]
+        if len(self._data_labels) == 1 and others:
+            only, other = shorten(repr(self._data_labels[0])), shorten(repr(others[0]))
+            remedy = f"if it means {only}, add {argument('label_map')}"
+            logger.warning(
+                "all rows have the label %s; %s is taken as another class; %s", only, other, remedy
+            )
 
     def align_answers(self, answers: Iterable[Answer | None]) -> None:
         """Do the same for the labels of answers."""

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from salva._arguments import argument, check_whole
 from salva._arrow import as_strings
-from salva._show import number_of
+from salva._show import number_of, shorten
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, open_rows
 from salva.datasets.batches import plain
@@ -96,7 +96,8 @@ def _keep_sample(info: DataInfo, target: Path, size: int, seed: int) -> DataInfo
 def _warn_of_absent_labels(info: DataInfo, remedy: str) -> None:
     absent = [label for label, rows in info.labels.items() if not rows]
     if absent:
-        labels = f"{', '.join(map(repr, absent[:_SHOWN]))}{' and others' if len(absent) > _SHOWN else ''}"
+        named = ", ".join(shorten(repr(label)) for label in absent[:_SHOWN])
+        labels = f"{named}{' and others' if len(absent) > _SHOWN else ''}"
         problem = f"no row of class {labels} is among the {number_of(info.rows, 'row')} to evaluate"
         logger.warning("%s: %s; %s", info.name, problem, remedy)
 

@@ -17,7 +17,7 @@ from salva._arguments import argument
 from salva._files import scratch_folder, write_atomically
 from salva._progress import ProgressOption, tracking
 from salva._results import as_json, load_result, signature
-from salva._show import NOTICE, number_of
+from salva._show import NOTICE, number_of, shorten
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
@@ -48,6 +48,7 @@ from salva.transforms.vocabulary import FitOn
 
 logger = logging.getLogger("salva")
 
+_MOST_LABELS = 12  # in a message
 FREE = ("metric", *(f"settings.{name}" for name in FREE_SETTINGS))  # what may differ when a run is resumed
 
 
@@ -274,14 +275,16 @@ def _check_columns(settings: EvaluationSettings, info: DataInfo) -> None:
 def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
     """Report, before the model is asked, which columns are read and how its labels map to the data's."""
     columns = Columns(info.text_columns, info.label_column, info.id_column)
-    renamed = [f"{ours} = {theirs}" for ours, theirs in codes.aligned.items() if ours != theirs]
+    renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in codes.aligned.items() if a != b][:_MOST_LABELS]
     labels = f"; labels of the model and of the data: {', '.join(renamed)}" if renamed else ""
     logger.log(NOTICE if renamed else logging.INFO, "%s: %s%s", info.name, columns, labels)
     missing = [name for name in codes.never_answered if info.labels[name]] if codes.aligned else []
     if missing:
         rows = number_of(sum(info.labels[name] for name in missing), "row")
         problem = "the model never answers some labels of the data, so their rows cannot be right"
-        logger.warning("%s: %s (%s)", problem, ", ".join(map(repr, missing[:12])), rows)
+        logger.warning(
+            "%s: %s (%s)", problem, ", ".join(shorten(repr(name)) for name in missing[:_MOST_LABELS]), rows
+        )
 
 
 def _run_values(

