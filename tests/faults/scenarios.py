@@ -27,7 +27,7 @@ def answer(texts):
 """
 SCRATCH = (".tmp-", ".lock")
 # Not the same after every run: how long it took, and the pages of a database.
-VARYING = ("timings.json", "run.db", "run.db-wal", "run.db-shm", "run.db-journal")
+VARYING = ("timings.json", "asking.json", "run.db", "run.db-wal", "run.db-shm", "run.db-journal")
 
 
 class Scenario(NamedTuple):

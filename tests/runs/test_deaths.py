@@ -81,3 +81,8 @@ def test_the_note_of_another_model_means_nothing(tmp_path, caplog):
     with noting_calls(open_model(all_positive), tmp_path) as noted:
         assert noted.predict(["a"]).labels == ["pos"]
     assert caplog.text == ""
+
+
+def test_a_note_that_cannot_be_written_stops_nobody(tmp_path):
+    with noting_calls(open_model(all_positive), tmp_path / "gone") as noted:
+        assert noted.predict(["a"]).labels == ["pos"]

@@ -195,8 +195,7 @@ def evaluate(
         with where.open(model, opening) as opened:
             codes.align(opened.classes or ())
             _log_columns(info, codes)
-            part = {"limit": limit, "sample": sample}
-            values = _run_values(info, opened, chosen, part, metric)
+            values = _run_values(info, opened, chosen, {"limit": limit, "sample": sample}, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             store = AnswerStore(folder.path / "run.db", identity["digest"])

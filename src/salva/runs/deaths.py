@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from salva._arguments import argument
-from salva._files import storage_errors
 from salva._results import build
 from salva._show import number_of
 from salva.models import Answers, Model, Text, text_id
@@ -72,7 +71,7 @@ class _NotedModel:
             return Answers.failed(len(texts), _FAILED)
         deaths = self._last.deaths if call == self._last.call else 0
         note = replace(self._known, call=call, texts=len(texts), first=_show(texts), deaths=deaths)
-        with storage_errors(self._path):
+        with contextlib.suppress(OSError):  # what cannot be noted can still be asked
             _write(self._path, note)
         try:
             return self._model.predict(texts)
