@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -87,16 +88,33 @@ def test_a_full_disk_is_one_line(tmp_path):
         assert store.find([(0).to_bytes(16, "big")]) == {}
 
 
-def test_a_damaged_store_is_one_line(tmp_path):
+@pytest.mark.parametrize(
+    "change", ["label = 9", "label = 2", "probability = 0.5", "truncated = 1", "text = x'32'"]
+)
+def test_an_answer_that_was_changed_is_never_given(tmp_path, change):
     with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add([(b"1", YES)])
-    with sqlite3.connect(tmp_path / "run.db") as connection:
-        connection.execute("UPDATE answers SET label = 9")
+        store.add([(b"1", YES), (b"3", Answer("no", None, truncated=False))])
+    with contextlib.closing(sqlite3.connect(tmp_path / "run.db")) as connection:
+        connection.execute(f"UPDATE answers SET {change} WHERE text = x'31'")
+        connection.commit()
     with (
         AnswerStore(tmp_path / "run.db", "m") as store,
-        pytest.raises(StorageError, match=r"run\.db: database holds an answer without a label"),
+        pytest.raises(StorageError, match=r"run\.db: database holds an answer that was changed"),
     ):
-        store.find([b"1"])
+        store.find([b"1", b"2"])
+
+
+def test_a_store_without_checksums_is_read_and_goes_on(tmp_path):
+    with AnswerStore(tmp_path / "run.db", "m") as store:
+        store.add([(b"1", YES)])
+    with contextlib.closing(sqlite3.connect(tmp_path / "run.db")) as connection:
+        connection.execute("ALTER TABLE answers DROP COLUMN checksum")
+        connection.execute("PRAGMA user_version = 1")
+    with AnswerStore(tmp_path / "run.db", "m", read_only=True) as store:
+        assert store.find([b"1"]) == {b"1": YES}
+    with AnswerStore(tmp_path / "run.db", "m") as store:
+        store.add([(b"2", YES)])
+        assert store.find([b"1", b"2"]) == {b"1": YES, b"2": YES}
 
 
 def listed(folder):

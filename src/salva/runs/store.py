@@ -1,14 +1,16 @@
 """The answers of models, saved as soon as a batch is answered, and found again by model and text.
 
 SQLite in WAL mode, one transaction per batch: a process that is killed leaves only whole batches. The key
-includes the digest of the model, so no answer is taken for that of another one. A store opened for reading is
-neither created nor changed, so it may be in a place that cannot be written.
+includes the digest of the model, so no answer is taken for that of another one. SQLite does not notice a
+flipped bit, so every answer has a checksum; in a store of version 1 it has none. A store opened for reading
+is neither created nor changed, so it may be in a place that cannot be written.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
@@ -17,19 +19,24 @@ from typing import NamedTuple
 from salva._arguments import argument
 from salva.errors import InputError, StorageError
 
-VERSION = 1
+VERSION = 2
 _SOME = 500  # variables per query
 _NOBODY = -1  # a model without answers, in a read-only store
 _COLUMNS = "text, label, probability, truncated"
+_INSERT = (
+    "INSERT OR IGNORE INTO answers (model, purpose, text, label, probability, truncated, checksum)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 _SCHEMA = """
 CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE labels (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE answers (
     model INTEGER NOT NULL, purpose INTEGER NOT NULL, text BLOB NOT NULL,
-    label INTEGER NOT NULL, probability REAL, truncated INTEGER NOT NULL,
+    label INTEGER NOT NULL, probability REAL, truncated INTEGER NOT NULL, checksum INTEGER,
     PRIMARY KEY (model, purpose, text)
 ) STRICT, WITHOUT ROWID;
 """
+_CHECKSUMS = "ALTER TABLE answers ADD COLUMN checksum INTEGER"
 
 
 class Answer(NamedTuple):
@@ -64,11 +71,12 @@ class AnswerStore:
     """The answers of one model in a file."""
 
     def __init__(self, path: Path, model_digest: str, *, read_only: bool = False) -> None:
-        self._path = path
+        self._path, self._digest = path, model_digest
         with self._errors():
             self._connection = self._connected(read_only=read_only)
             try:
-                self._prepare(read_only=read_only)
+                version = self._prepare(read_only=read_only)
+                self._found = f"{_COLUMNS}, {'NULL' if version == 1 else 'checksum'}"
                 self._model = self._number(model_digest, read_only=read_only)
                 self._names: dict[int, str] = dict(
                     self._connection.execute("SELECT number, name FROM labels")
@@ -87,18 +95,24 @@ class AnswerStore:
     def find(self, texts: Sequence[bytes], purpose: Purpose = Purpose.FIRST) -> dict[bytes, Answer]:
         """Return the answers to those texts that have one; a text is given by its id."""
         answers: dict[bytes, Answer] = {}
-        query = f"SELECT {_COLUMNS} FROM answers WHERE model = ? AND purpose = ? AND text IN "  # noqa: S608
+        query = f"SELECT {self._found} FROM answers WHERE model = ? AND purpose = ? AND text IN "  # noqa: S608
         with self._errors():
             for first in range(0, len(texts), _SOME):
                 some = texts[first : first + _SOME]
                 marks = f"({','.join('?' * len(some))})"
-                for text, label, probability, truncated in self._connection.execute(
+                for text, label, probability, truncated, checksum in self._connection.execute(
                     query + marks, (self._model, purpose, *some)
                 ):
-                    if label not in self._names:
-                        raise sqlite3.DatabaseError("database holds an answer without a label")
-                    answers[text] = Answer(self._names[label], probability, bool(truncated))
+                    answer = Answer(self._names.get(label, ""), probability, bool(truncated))
+                    if checksum not in (None, self._checksum(text, answer, purpose)):
+                        raise sqlite3.DatabaseError("database holds an answer that was changed")
+                    answers[text] = answer
         return answers
+
+    def _checksum(self, text: bytes, answer: Answer, purpose: Purpose) -> int:
+        probability = None if answer.probability is None else float(answer.probability)
+        fields = (self._digest, int(purpose), text, answer.label, probability, bool(answer.truncated))
+        return zlib.crc32(repr(fields).encode())
 
     def add(self, answers: Sequence[tuple[bytes, Answer]], purpose: Purpose = Purpose.FIRST) -> None:
         """Save the answers of a batch: all of them or, if the process is killed, none."""
@@ -111,10 +125,11 @@ class AnswerStore:
                     self._label(answer.label),
                     answer.probability,
                     int(answer.truncated),
+                    self._checksum(text, answer, purpose),
                 )
                 for text, answer in answers
             ]
-            self._connection.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany(_INSERT, rows)
 
     def count(self, purpose: Purpose = Purpose.FIRST) -> int:
         """Return how many answers of the model are stored."""
@@ -134,8 +149,9 @@ class AnswerStore:
         place = f"{self._path.absolute().as_uri()}?{mode}"
         return sqlite3.connect(place, isolation_level=None, uri=True)
 
-    def _prepare(self, *, read_only: bool) -> None:
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+    def _prepare(self, *, read_only: bool) -> int:
+        """Make the tables, or those of an older version new; return the version of what is there."""
+        version: int = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
             problem = f"has version {version}, but this Salva reads only {VERSION}; use a newer Salva"
             raise InputError.at(self._path, None, problem)
@@ -143,14 +159,15 @@ class AnswerStore:
             if version == 0:
                 remedy = f"continue the run with {argument('resume', True)}"
                 raise InputError.at(self._path, None, f"holds no answers; {remedy}")
-            return
+            return version
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        if version == 0:
+        if version < VERSION:
             with self._transaction():
-                for statement in _SCHEMA.split(";"):
+                for statement in (_SCHEMA if version == 0 else _CHECKSUMS).split(";"):
                     self._connection.execute(statement)
                 self._connection.execute(f"PRAGMA user_version = {VERSION}")
+        return VERSION
 
     def _number(self, digest: str, *, read_only: bool) -> int:
         if not read_only:
