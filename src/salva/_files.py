@@ -156,12 +156,16 @@ def publishing(home: PathLike) -> Iterator[Unit]:
 
 
 def finish_publishing(home: PathLike, *others: PathLike) -> set[Path]:
-    """Give the files of a unit their names if a process died while it did so.
+    """Give the files of a unit their names if a process died while it did so, and remove what else it left.
 
     Return the real paths of those that did not exist before: the same command may write them again.
     """
+    targets = [*map(_resolve, others), _resolve(home)]
     with storage_errors(home):
-        return finish_publication(_resolve(home), [*map(_resolve, others), _resolve(home)])
+        fresh = finish_publication(_resolve(home), targets)
+        for target in targets:
+            clear_leftovers(target)
+        return fresh
 
 
 @contextlib.contextmanager

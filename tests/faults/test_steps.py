@@ -16,7 +16,7 @@ from tests.faults.scenarios import SCENARIOS
 from tests.faults.tracing import GROWING, Fault
 
 COMMANDS = ("transform", "evaluate", "outliers", "twins")
-FEW, LAST = 3, 30
+FEW, LAST = 3, 9
 
 
 def some(steps: list[int], count: int, last: int) -> list[int]:
@@ -63,6 +63,13 @@ def test_a_kill_at_some_steps_changes_no_byte(lab, name):
         kill(lab, name, at)
 
 
+def test_a_second_kill_leaves_nothing_behind_either(lab):
+    for at in all_steps(lab, "transform")[-6:]:
+        folder, _ = lab.spoil("transform", Fault(at, signal=signal.SIGKILL))
+        lab.spoil("transform", Fault(3, signal=signal.SIGKILL), folder)
+        lab.finish("transform", folder)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_full_disk_at_some_steps_is_one_line_and_changes_no_byte(lab, name):
     for at in some(growing_steps(lab, name), FEW, 1):
@@ -94,7 +101,7 @@ def test_a_full_disk_at_every_step_is_one_line_and_changes_no_byte(lab, name):
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("error", [errno.EDQUOT, errno.EROFS, errno.EIO])
 def test_an_error_of_one_call_is_one_line_and_changes_no_byte(lab, name, error):
-    for at in some(growing_steps(lab, name), FEW, LAST // 3):
+    for at in some(growing_steps(lab, name), FEW, FEW):
         fill(lab, name, at, error, lasting=False)
 
 
