@@ -92,6 +92,8 @@ class Program:
     ) -> int:
         number = next(self._numbers)
         self._printed = [self._scratch / f"{number}.{name}" for name in ("out", "err")]
+        for path in self._printed:
+            path.touch()
         out, err = map(str, self._printed)
         request = {"arguments": arguments, "folder": str(folder), "fault": fault, "out": out, "err": err}
         self._send(request | {"traced": traced, "warm": warm})

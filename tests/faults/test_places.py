@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.scenarios import SCENARIOS, state
-from tests.faults.test_steps import COMMANDS, LAST, all_steps, some
+from tests.faults.test_steps import COMMANDS, FEW, LAST, all_steps, some
 from tests.faults.tracing import Fault
 
 PAGE = 4096
@@ -94,7 +94,7 @@ def test_a_folder_that_vanishes_is_one_line(lab, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_folder_that_vanishes_at_many_steps_is_one_line(lab, name):
-    for at in some(all_steps(lab, name), LAST // 3, LAST // 3):
+    for at in some(all_steps(lab, name), FEW, LAST):
         take_away(lab, name, at)
 
 
@@ -119,5 +119,5 @@ def test_a_second_run_does_no_harm(lab, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_second_run_at_many_steps_does_no_harm(lab, name):
-    for at in some(all_steps(lab, name), LAST // 3, LAST // 3):
+    for at in some(all_steps(lab, name), FEW, LAST):
         meet(lab, name, at)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -24,7 +25,8 @@ def kill_at_random(lab: Lab, name: str, folder: Path, chance: random.Random, lon
     """Begin or go on with a command, and kill it after a while; return whether it was still running."""
     process = lab.program.begin(folder, *SCENARIOS[name].finish, traced=False)
     time.sleep(chance.uniform(0, longest))
-    os.kill(process, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
     killed = lab.program.end().code == -signal.SIGKILL
     lab.check(name, folder)
     return killed
