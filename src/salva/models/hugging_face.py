@@ -26,6 +26,7 @@ from salva.models.tokens import Tokens, length_batches, set_limit, slow_tokens_o
 from salva.models.word_pieces import remember_words
 
 _TOKENS = 4_096  # per call of the model on a CPU, including padding
+_MOST_CHARACTERS = 1 << 28  # of a batch whose words are remembered: positions have 32 bits
 _NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
 _BYTES_PER_NUMBER = 64  # those inside a layer are four times as many, and there is a mask
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
@@ -106,7 +107,8 @@ class HuggingFaceModel:
         if not self._tokenizer.is_fast:
             return slow_tokens_of(self._tokenizer, texts, self._limit)
         single = [text for text in texts if isinstance(text, str)]
-        if self._words is not None and len(single) == len(texts):
+        small = sum(map(len, single)) < _MOST_CHARACTERS
+        if self._words is not None and small and len(single) == len(texts):
             with contextlib.suppress(UnicodeEncodeError):  # the tokenizer itself says what is wrong
                 return self._words.tokens(single)
         return tokens_of(self._tokenizer.backend_tokenizer, texts)
