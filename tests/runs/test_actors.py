@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from salva.errors import UsageError
+from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate
 from salva.models import ModelOptions
 from salva.runs import Engine
@@ -64,6 +64,14 @@ def test_a_text_that_kills_every_actor_is_found_and_fails(ray, mark):
     assert {text.id for text in run.failed.listed} == {"11"}
     [failure] = run.failures
     assert failure.error.startswith("ActorDiedError: an actor of Ray died while it was asked")
+
+
+@pytest.mark.slow
+def test_a_model_that_no_actor_can_open_stops_the_run(ray):
+    with pytest.raises(ModelError, match="an actor of Ray died while it was asked, before it had opened"):
+        evaluate(DATA, model="python:tests.runs.stillborn:classify", engine=Engine("ray", actors=1))
+    with pytest.raises(InputError, match="nothing: is not a folder"):
+        evaluate(DATA, model="hf:nothing", engine=Engine("ray", actors=1))
 
 
 @pytest.mark.slow

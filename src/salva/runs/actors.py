@@ -82,7 +82,10 @@ class ActorsModel:
         self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
         for slot in range(self.ahead):
             self._free.put(slot)
-        about = self._ask(0, "describe")
+        try:
+            about = self._ask(0, "describe")
+        except ActorDiedError as error:
+            raise ModelError(f"{error}, before it had opened the model") from None
         self.name: str = about["name"]
         self.digest: str = about["digest"]
         self.classes: tuple[str, ...] | None = about["classes"] and tuple(about["classes"])
