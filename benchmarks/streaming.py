@@ -1,8 +1,9 @@
-"""Bounded memory: a gigabyte of csv and of jsonl, read, checked and written by `salva convert`.
+"""Large files: `salva convert` and `salva transform` compared with `cp` and with a script, and their memory.
 
     python benchmarks/streaming.py [MEGABYTES]
 
-The rows are the bundled reviews, repeated. Times are relative to `cp` of the same file in this run.
+The rows are short: the bundled reviews, repeated, 300 bytes each. Whole commands are measured, from start to
+exit. Ratios are by the clock, on all cores, with the programs measured alternately: the machine must be idle.
 """
 
 from __future__ import annotations
@@ -10,15 +11,37 @@ from __future__ import annotations
 import csv
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from publish import publish
 from salva.datasets import reviews
+
+TURNS = 3
+PRESETS = ("typos", "synonyms", "corrupt", "hybrid", "natural")
+SCRIPT = """
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as source, open(sys.argv[2], "w", encoding="utf-8") as target:
+    for line in source:
+        row = json.loads(line)
+        row["text"] = " ".join(row["text"].split())
+        target.write(json.dumps(row, ensure_ascii=False) + "\\n")
+"""
+SALVA = (sys.executable, "-m", "salva")
+
+
+class Measured(NamedTuple):
+    """What a command took: seconds by the clock and of the processor, and megabytes of memory at its peak."""
+
+    seconds: float
+    processor: float
+    peak: float
 
 
 def rows() -> Iterator[dict[str, str]]:
@@ -51,33 +74,82 @@ def write_jsonl(path: Path, size: int) -> None:
                 return
 
 
-def measured(*command: str) -> tuple[float, float]:
-    """Return the seconds and the peak resident megabytes of a command."""
+def measured(*command: str) -> Measured:
+    """Return what a command takes."""
     started = time.perf_counter()
     process = subprocess.Popen([*command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{command} failed with {status}")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
+    seconds = time.perf_counter() - started
+    return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def alternate(*commands: tuple[str, ...]) -> list[Measured]:
+    """Return the medians of what each of some commands takes, run in turns."""
+    turns = [[measured(*command) for command in commands] for _ in range(TURNS)]
+    return [
+        Measured(*(statistics.median(some) for some in zip(*runs, strict=True)))
+        for runs in zip(*turns, strict=True)
+    ]
+
+
+def converting(folder: Path, kind: str, write: Callable[[Path, int], None], size: int) -> list[list[str]]:
+    """Return the rows about `salva convert` from one format to itself and to the other."""
+    source, copy = folder / f"in.{kind}", folder / "copy"
+    write(source, size)
+    megabytes = source.stat().st_size / 1e6
+    table = []
+    for other in ("csv", "jsonl"):
+        target = str(folder / f"out.{other}")
+        convert = (*SALVA, "convert", str(source), "-o", target, "--overwrite", "-q")
+        measured(*convert)  # which may compile
+        ours, cp, synced = alternate(
+            convert, ("cp", str(source), str(copy)), ("sh", "-c", f"cp {source} {copy} && sync {copy}")
+        )
+        what = f"`salva convert`, {kind} to {other}, {megabytes:.0f} MB"
+        speed = f"{megabytes / ours.processor:.0f} MB per second of processor time"
+        times, waited = ours.seconds / cp.seconds, ours.seconds / synced.seconds
+        ratio = f"{times:.1f} times its time ({waited:.1f} times that of `cp` and `sync`)"
+        table += [
+            [what, "", f"{speed}, {ours.peak:.0f} MB of peak memory", "≥ 100 MB"],
+            ["the same", "`cp`", ratio, "≤ 3" if kind == other else ""],
+        ]
+    return table
+
+
+def transforming(folder: Path, size: int) -> list[list[str]]:
+    """Return the rows about `salva transform`, each preset against a script."""
+    source, target = folder / "in.jsonl", str(folder / "out.jsonl")
+    write_jsonl(source, size)
+    megabytes = source.stat().st_size / 1e6
+    table = []
+    for preset in PRESETS:
+        measured(*transform(source, target, preset))  # which may compile
+        ours, script = alternate(
+            transform(source, target, preset), (sys.executable, "-c", SCRIPT, str(source), target)
+        )
+        what = f"`salva transform --preset {preset}`, {megabytes:.0f} MB of jsonl"
+        ratio = f"{ours.seconds / script.seconds:.2f} times its time ({megabytes / ours.seconds:.0f} MB/s)"
+        table.append([what, "a script that reads, splits, joins and writes", ratio, "≤ 1.5"])
+    return table
+
+
+def transform(source: Path, target: str, preset: str) -> tuple[str, ...]:
+    """Return the command that transforms a file."""
+    return (*SALVA, "transform", str(source), "-o", target, "--preset", preset, "--overwrite", "-q")
 
 
 def main() -> None:
     """Measure and publish."""
-    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    size = 1_000_000 * (int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
     table = []
     for kind, write in {"csv": write_csv, "jsonl": write_jsonl}.items():
         with tempfile.TemporaryDirectory() as folder:
-            source, target, copy = (Path(folder) / f"{name}.{kind}" for name in ("in", "out", "copy"))
-            write(source, megabytes * 1_000_000)
-            size = source.stat().st_size / 1e6
-            copied, _ = measured("cp", str(source), str(copy))
-            copy.unlink()
-            salva = str(Path(sys.executable).parent / "salva")
-            taken, peak = measured(salva, "convert", str(source), "-o", str(target))
-        table.append(
-            [kind, f"{size:.0f} MB", f"{peak:.0f} MB", f"{size / taken:.0f} MB/s", f"{taken / copied:.0f}"]
-        )
-    publish("streaming", ["format", "file", "peak memory", "speed", "times the time of `cp`"], table)
+            table += converting(Path(folder), kind, write, size)
+    with tempfile.TemporaryDirectory() as folder:
+        table += transforming(Path(folder), size // 5)
+    publish("streaming", ["what", "against", "measured", "bar"], table)
 
 
 if __name__ == "__main__":
