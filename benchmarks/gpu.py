@@ -44,14 +44,18 @@ class TimedModel(HuggingFaceModel):
     """The model, which also adds up how long its stages take; on a GPU, `compute` is only the sending."""
 
     watch: Stopwatch
+    looks: Looks
 
     def _prepare(self, texts: Any) -> Any:
         with self.watch("tokenise"):
             return super()._prepare(texts)
 
     def _compute(self, prepared: Any) -> Any:
+        begun = time.perf_counter()
         with self.watch("compute"):
-            return super()._compute(prepared)
+            sent = super()._compute(prepared)
+        self.looks.computed.append((begun, time.perf_counter()))
+        return sent
 
 
 class Looks:
@@ -59,6 +63,7 @@ class Looks:
 
     def __init__(self) -> None:
         self.used: list[tuple[float, float]] = []
+        self.computed: list[tuple[float, float]] = []
         self.phases: dict[str, float] = {}
 
     def begin(self, phase: str) -> None:
@@ -103,7 +108,7 @@ def made_up(rows: int) -> pa.Table:
 def evaluated(data: Path, folder: Path, looks: Looks, watch: Stopwatch, rows: int | None = None) -> Run:
     """Return a run; `watch` gets the time of the stages of the model."""
     model = TimedModel(folder / "model", "hf:model", ModelOptions())
-    model.watch = watch
+    model.watch, model.looks = watch, looks
     return evaluate(
         data,
         model=model,
@@ -148,8 +153,8 @@ def rows_of(run: Run, looks: Looks, watch: Stopwatch, *, on_gpu: bool) -> list[l
             f"≥ {BUSY:g} %",
         ]
     else:
-        computed = 100 * watch.seconds["compute"] / asking
-        busy = ["the model computing while it is asked", f"{computed:.0f} %", ""]
+        computed = sum(max(min(b, end) - max(a, begin), 0) for a, b in looks.computed)
+        busy = ["the model computing while it is asked", f"{100 * computed / asking:.1f} %", ""]
     rows = [
         busy,
         ["the whole evaluation", f"{total:.1f} s", f"< {MINUTES:g} min"],
