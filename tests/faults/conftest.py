@@ -13,7 +13,7 @@ import pytest
 
 from tests.faults.program import Ended, Program
 from tests.faults.scenarios import SCENARIOS, scraps, state
-from tests.faults.tracing import SUPPORTED, Fault, Step
+from tests.faults.tracing import Fault, Step, can_trace
 
 
 class Clean(NamedTuple):
@@ -86,8 +86,8 @@ class Lab:
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    if not SUPPORTED:
-        pytest.skip("needs Linux on x86-64, to follow system calls")
+    if not can_trace():
+        pytest.skip("needs Linux on x86-64, and the right to trace a child")
     running = Program(tmp_path_factory.mktemp("printed"))
     yield running
     running.close()

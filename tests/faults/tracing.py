@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-SUPPORTED = sys.platform == "linux" and platform.machine() == "x86_64"
-
 # Numbers and names of calls; the first argument is a descriptor, a path, or a folder that a path follows.
 _BY_DESCRIPTOR = {1: "write", 18: "pwrite64", 20: "writev", 74: "fsync", 75: "fdatasync", 77: "ftruncate"}
 _BY_DESCRIPTOR |= {285: "fallocate", 296: "pwritev"}
@@ -60,6 +58,16 @@ class Fault(NamedTuple):
     lasting: bool = False
     gone: str = ""
     pause: bool = False
+
+
+def can_trace() -> bool:
+    """Return whether this machine lets a process trace its child."""
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        return False
+    child = os.fork()
+    if child == 0:
+        os._exit(_libc.ptrace(_TRACE_ME, 0, None, None) < 0)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def be_traced() -> None:
