@@ -18,7 +18,7 @@ from salva.models.opening import ADAPTERS
 from salva.outliers.vectors.formats import FORMATS as VECTOR_FORMATS
 from salva.tasks import KINDS, shipped_tasks
 from salva.text.tokens import TOKENIZERS
-from salva.transforms import PRESETS, preset
+from salva.transforms import ENGINES, PRESETS, preset
 from salva.twins import running
 from tests.conftest import ROOT
 from tests.test_exports import PUBLIC
@@ -73,6 +73,7 @@ def test_every_format_and_usual_column_name_is_documented():
         ("twins-score.md", [f"`{name}:" for name, way in (ADAPTERS | running.ADAPTERS).items() if way.text]),
         ("tasks.md", [f"`{name}`" for name in (*shipped_tasks(), *KINDS)]),
         ("text.md", [f'`"{name}"`' for name in TOKENIZERS]),
+        ("scale.md", [f"`{name}`" for name in ENGINES]),
         ("outliers-score.md", [f"`{name}`" for name in VECTOR_FORMATS]),
         ("transforms.md", [f"[`{name}`](presets/{name}.md)" for name in PRESETS]),
         ("index.md", [f"[{name}](presets/{name}.md)" for name in PRESETS]),

@@ -259,9 +259,14 @@ def _relative(target: Path, home: Path) -> str:
 def _sync_folders(files: Iterable[Temporary]) -> None:
     """Make renames durable; on file systems that cannot, they are still done."""
     for folder in {file.target.parent for file in files}:
-        with contextlib.suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the renames in a folder durable."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

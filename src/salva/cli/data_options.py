@@ -11,6 +11,7 @@ from salva.cli.options import option, take_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.datasets import Manifest, ReadOptions, WriteOptions
 from salva.datasets.formats import FORMATS
+from salva.transforms import FolderManifest
 
 *_NAMES, _LAST = FORMATS
 
@@ -54,7 +55,9 @@ writing_options = take_options(
 )
 
 
-def print_manifest(manifest: Manifest, output: str, lines: Iterable[str], *, as_json: bool) -> None:
+def print_manifest(
+    manifest: Manifest | FolderManifest, output: str, lines: Iterable[str], *, as_json: bool
+) -> None:
     """Print the manifest of an output as JSON, or some lines about it, unless the user wants only errors."""
     if as_json:
         print_json(manifest.as_dict())
@@ -63,7 +66,7 @@ def print_manifest(manifest: Manifest, output: str, lines: Iterable[str], *, as_
             print_line(line, to_stderr=output == "-")
 
 
-def count_rows(manifest: Manifest) -> str:
+def count_rows(manifest: Manifest | FolderManifest) -> str:
     """Return how many rows were read, written and rejected."""
     rejected = f", {manifest.rows_rejected:,} rejected" if manifest.rows_rejected else ""
     return f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out{rejected}"

@@ -2,25 +2,61 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
-from salva.cli.options import common_options
+from salva.cli.options import common_options, option, take_options
 from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.datasets.batches import text_column
+from salva.datasets.places import is_folder_of_parts
 from salva.errors import UsageError
-from salva.transforms import Transform, fit_files, preset, revert_file, transform_file, write_vocabulary
+from salva.transforms import (
+    ENGINES,
+    FolderManifest,
+    Transform,
+    fit_files,
+    preset,
+    revert_file,
+    transform_file,
+    transform_folder,
+    write_vocabulary,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """Where the files of a folder are transformed."""
+
+    engine: str = option(
+        "--engine",
+        type=click.Choice(list(ENGINES)),
+        default="local",
+        show_default=True,
+        help="For a folder: where its files are transformed.",
+    )
+    address: str | None = option("--address", metavar="A", help="For a folder: the cluster of the engine.")
+    resume: bool = option("--resume", is_flag=True, help="For a folder: keep the files that are finished.")
+
+    def refuse(self) -> None:
+        """Refuse options for folders, because the input is not one."""
+        given = {"--engine": self.engine != "local", "--address": self.address, "--resume": self.resume}
+        for name in (name for name, value in given.items() if value):
+            raise UsageError(f"{name} is for a folder of data files; leave it out")
 
 
 @click.command("transform")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="File to write; - is standard output.")
+@click.option(
+    "-o", "--output", type=OUTPUT, metavar="OUT", help="File or folder to write; - is standard output."
+)
 @click.option("--preset", "name", metavar="P", required=True, help="Preset, several as A+B, or TOML file.")
 @click.option("--severity", type=float, metavar="S", help="How much of the preset to apply, from 0 to 1.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits.")
@@ -29,11 +65,14 @@ from salva.transforms import Transform, fit_files, preset, revert_file, transfor
 @click.option(
     "--save-vocabulary", type=OUTPUT, metavar="FILE", help="Save the fitted words, for --set vocabulary=FILE."
 )
-@click.option("--edits", type=OUTPUT, metavar="FILE", help="Write every edit to a .parquet or .arrow file.")
+@click.option(
+    "--edits", type=OUTPUT, metavar="FILE", help="Write every edit to a .parquet or .arrow file, or a folder."
+)
 @click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
+@take_options(EngineOptions, "running")
 @writing_options
 @reading_options
 @common_options
@@ -52,6 +91,7 @@ def command(
     preview: int | None,
     limit: int | None,
     threads: int | None,
+    running: EngineOptions,
     writing: WriteOptions,
     reading: ReadOptions,
     as_json: bool,
@@ -60,6 +100,8 @@ def command(
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format). All other columns and
     the order of the rows stay as they are. The same text, preset and seed give the same result everywhere.
+    If IN is a folder of data files, or a URI such as s3://bucket/folder, OUT is a folder with one output for
+    each of them.
     """
     if (output is None) == (preview is None):
         raise UsageError("pass either -o OUT to write a file, or --preview N to look first")
@@ -68,27 +110,33 @@ def command(
     if save_vocabulary is not None and not changes.fit:
         raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
     transform = preset(name, **changes.parse_settings())
-    if changes.fit:
-        [transform] = fit_files([transform], changes.fit, source=source, options=reading, threads=threads)
-    if save_vocabulary is not None:
-        write_vocabulary(save_vocabulary, transform.vocabulary, overwrite=writing.overwrite)
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
-    if output is None:
-        _print_preview(source, transform, preview or 0, reading, **draw)
-        return
-    manifest = transform_file(
-        source,
-        output,
-        preset=transform,
-        edits=edits,
-        keep_original=keep_original,
-        limit=limit,
-        options=reading,
-        output=writing,
-        progress=not is_quiet(),
-        **draw,
-    )
-    print_manifest(manifest, output, _summarize(manifest, output), as_json=as_json)
+    how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
+    how |= {"output": writing, "progress": not is_quiet()}
+    manifest: Manifest | FolderManifest
+    if is_folder_of_parts(source):
+        if output is None or limit is not None:
+            raise UsageError(f"{'--limit' if output else '--preview'} is for one file; {source} is a folder")
+        fit = changes.fit or None
+        manifest = transform_folder(
+            source, output, preset=transform, fit=fit, **draw, **how, **dataclasses.asdict(running)
+        )
+        if save_vocabulary is not None:
+            words = tuple(manifest.transform["settings"]["vocabulary"])
+            write_vocabulary(save_vocabulary, words, overwrite=writing.overwrite)
+        title = f"{output}, {number_of(len(manifest.parts), 'part')}"
+    else:
+        running.refuse()
+        if changes.fit:
+            [transform] = fit_files([transform], changes.fit, source=source, options=reading, threads=threads)
+        if save_vocabulary is not None:
+            write_vocabulary(save_vocabulary, transform.vocabulary, overwrite=writing.overwrite)
+        if output is None:
+            _print_preview(source, transform, preview or 0, reading, **draw)
+            return
+        manifest = transform_file(source, output, preset=transform, limit=limit, **draw, **how)
+        title = output
+    print_manifest(manifest, output, _summarize(manifest, title), as_json=as_json)
 
 
 @click.command("revert")
@@ -141,7 +189,7 @@ def _print_preview(source: str, transform: Transform, count: int, options: ReadO
     print_line(f"{transform.name}: {twins.summary}")
 
 
-def _summarize(manifest: Manifest, output: str) -> list[str]:
+def _summarize(manifest: Manifest | FolderManifest, title: str) -> list[str]:
     """Return what was done: rows, edits and rates."""
     about = manifest.transform or {}
     summary = about["summary"]
@@ -151,7 +199,7 @@ def _summarize(manifest: Manifest, output: str) -> list[str]:
     if bare and about["severity"] > 0:
         edits += f"; 0 eligible words in {100 * bare / max(summary['rows'], 1):.3g} % of rows"
     lines = [
-        f"{output}: {count_rows(manifest)}; {edits}; seed {about['seed']}, severity {about['severity']:g}"
+        f"{title}: {count_rows(manifest)}; {edits}; seed {about['seed']}, severity {about['severity']:g}"
     ]
     lines += [_list_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
     lines += [_list_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []

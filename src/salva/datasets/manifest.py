@@ -19,6 +19,7 @@ from salva.datasets.columns import Columns
 from salva.datasets.rows import Rows
 
 MANIFEST_VERSION = 1
+MANIFEST_SUFFIX = ".manifest.json"
 _LIBRARIES = ("numpy", "pyarrow")
 
 
@@ -70,10 +71,8 @@ class Manifest:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, with versions."""
-        versions = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
-        head = {"manifest": MANIFEST_VERSION, "salva": version("salva"), "libraries": versions}
         rest = dataclasses.asdict(self)
-        return head | {
+        return versions() | {
             name: value for name, value in rest.items() if name != "transform" or value is not None
         }
 
@@ -83,10 +82,16 @@ class Manifest:
         write_atomically(path, f"{text}\n".encode(), overwrite=True, unit=unit)
 
 
+def versions() -> dict[str, Any]:
+    """Return how every manifest begins: its own version, and those of what made the output."""
+    libraries = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+    return {"manifest": MANIFEST_VERSION, "salva": version("salva"), "libraries": libraries}
+
+
 def manifest_path(output: PathLike) -> Path:
     """Return the path of an output's manifest.
 
     >>> manifest_path("out/a.csv").name
     'a.csv.manifest.json'
     """
-    return Path(f"{os.fspath(output)}.manifest.json")
+    return Path(f"{os.fspath(output)}{MANIFEST_SUFFIX}")

@@ -3,7 +3,10 @@
 from salva._presets import BUNDLES, FAMILIES, PRESETS, Family, Preset, Validity, describe_validity
 from salva.transforms.batches import transform_batches
 from salva.transforms.corruptor import CorruptionWeights, TextCorruptor
+from salva.transforms.engines import ENGINES
 from salva.transforms.files import fit_files, revert_file, transform_file
+from salva.transforms.folders import transform_folder
+from salva.transforms.output_folder import FolderManifest
 from salva.transforms.presets import as_toml, expand_names, preset, presets, restore
 from salva.transforms.transform import Transform
 from salva.transforms.twins import Summary, Twins
@@ -11,10 +14,12 @@ from salva.transforms.vocabulary import write_vocabulary
 
 __all__ = [
     "BUNDLES",
+    "ENGINES",
     "FAMILIES",
     "PRESETS",
     "CorruptionWeights",
     "Family",
+    "FolderManifest",
     "Preset",
     "Summary",
     "TextCorruptor",
@@ -31,5 +36,6 @@ __all__ = [
     "revert_file",
     "transform_batches",
     "transform_file",
+    "transform_folder",
     "write_vocabulary",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -80,6 +80,17 @@ class Summary:
         counts = {name: getattr(self, name) for name in ("rows", "rows_without_eligible", "rows_edited")}
         rest = {"eligible": self.eligible, "edits": self.edits, "rate": self.rate, "by_rule": by_rule}
         return counts | rest | ({"by_pos": by_pos} if by_pos else {})
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
+        """Return the summary that `as_dict` described."""
+        rules, parts = plain["by_rule"], plain.get("by_pos", {})
+        none = dict.fromkeys(("words", "eligible", "edits"), 0)
+        return cls(
+            **{name: plain[name] for name in ("rows", "rows_without_eligible", "rows_edited", "eligible")},
+            rules=tuple(rules[name]["edits"] if name in rules else 0 for name in RULES),
+            parts=tuple(tuple(parts.get(name, none)[count] for count in none) for name in PARTS),
+        )
 
     def __str__(self) -> str:
         """Return everything on one line."""

@@ -55,16 +55,21 @@ def count_words(
     fit: FitOn, source: PathLike | pa.Table | None, options: ReadOptions, threads: int | None
 ) -> WordCounts:
     """Count the words of all text columns of some data sets; "self" stands for `source`."""
-    names = [fit] if isinstance(fit, str | os.PathLike) else list(fit)
-    if not names:
-        raise UsageError("fit names no file; name one or more, or leave it out")
     # Counting words needs no labels and no ids.
     options = dataclasses.replace(options, label_column=None, id_column=None)
     counts = WordCounts()
-    for name in names:
+    for name in list_names(fit):
         for column in _text_columns(source if os.fspath(name) == "self" else name, options):
             counts.add(as_strings(column), threads=threads)
     return counts
+
+
+def list_names(fit: FitOn) -> list[PathLike]:
+    """Return the data sets to fit on; refuse none."""
+    names = [fit] if isinstance(fit, str | os.PathLike) else list(fit)
+    if not names:
+        raise UsageError("fit names no file; name one or more, or leave it out")
+    return names
 
 
 def _text_columns(source: PathLike | pa.Table | None, options: ReadOptions) -> Iterator[Any]:
