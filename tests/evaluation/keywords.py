@@ -24,6 +24,12 @@ def classify(texts):
     return ["positive" if PRAISE & set(re.findall("[a-z]+", text.lower())) else "negative" for text in texts]
 
 
+def reply(prompts):
+    """Reply to prompts about texts with a sentence, to some without an answer."""
+    answers = zip(classify(prompts), prompts, strict=True)
+    return ["Hard to say" if len(prompt) % 9 == 0 else f"It is {answer}." for answer, prompt in answers]
+
+
 def balance(labels, answers):
     """Return a metric: the share of positive answers less the share of positive labels."""
     return (answers.count("positive") - labels.count("positive")) / len(labels)

@@ -79,7 +79,7 @@ def test_replacements_are_counted_whatever_their_case():
     )
     flip = Flip(0, "0", "c", "p", "p", "n", "Fine fine", edits)
     _, blame = find_blame(
-        [Case(flip, spliced=True)], 32, lambda asked: [text.startswith("Good") for _, text in asked]
+        [Case(flip, spliced=True)], 32, lambda asked: [text.startswith("Good") for _, (text,) in asked]
     )
     (one,) = blame.table
     assert (one.old, one.new, one.seen, one.blamed) == ("good", "fine", 2, 1)
@@ -94,7 +94,9 @@ def test_spellings_of_one_word_are_one_word():
     )
     flip = Flip(0, "0", "c", "p", "p", "n", "".join(f"{new:<5}" for new in news), edits)
     _, blame = find_blame(
-        [Case(flip, spliced=True)], 32, lambda asked: ["bad." in text or "Bad;" in text for _, text in asked]
+        [Case(flip, spliced=True)],
+        32,
+        lambda asked: ["bad." in text or "Bad;" in text for _, (text,) in asked],
     )
     (one,) = blame.words
     assert (one.word, one.became, one.rules) == ("bad", ("bda", "bsd", "bade", "bad"), ("typo",))

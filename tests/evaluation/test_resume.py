@@ -85,14 +85,18 @@ def test_twenty_kills_leave_no_trace(tmp_path):
     assert len(calls) < len(lines(tmp_path / "log")) <= len(calls) + KILLS * BATCH
 
 
-def test_a_killed_run_goes_on_with_other_settings(tmp_path):
-    process, log = begun(tmp_path / "run", tmp_path / "log"), tmp_path / "log"
+TASK = ("--task", "sentiment", "--model", "python:tests.evaluation.keywords:reply")
+
+
+@pytest.mark.parametrize("asked", [(), TASK])
+def test_a_killed_run_goes_on_with_other_settings(tmp_path, asked):
+    process, log = begun(tmp_path / "run", tmp_path / "log", *asked), tmp_path / "log"
     while len(lines(log)) <= 2 * BATCH:
         assert process.poll() is None
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    other = ("--noise", "40", "--effective-over", "1", "--label-map", "positive=positive")
+    other = (*asked, "--noise", "40", "--effective-over", "1", "--label-map", "positive=positive")
     assert run(tmp_path / "run", log, "--resume", *other) == 0
     assert run(tmp_path / "whole", tmp_path / "whole.log", *other) == 0
     for name in FILES:

@@ -8,6 +8,7 @@ import pytest
 
 import salva
 from salva.edits.render import RENDERS
+from salva.errors import UsageError
 from salva.text import detokenize, tokenize
 
 EVERY_WORD = {
@@ -73,6 +74,20 @@ def test_what_is_protected_comes_out_byte_for_byte(name, render):
     for seed in range(5):
         twins = everything(name, render, protect=True, **own).transform(NAMED, seed=seed, severity=1.0)
         assert [part for part in (*NAMES, "New\t\tYork") if part not in twins.transformed] == []
+
+
+@pytest.mark.parametrize("render", RENDERS)
+def test_spans_of_single_rows_come_out_byte_for_byte(name, render):
+    rows = [NAMED, "é " + NAMED, "movie", None]
+    spans = [[(text.index("New"), text.index("New") + 10)] if text and "New" in text else [] for text in rows]
+    kept = [text and text[spans[k][0][0] : spans[k][0][1]] if spans[k] else "" for k, text in enumerate(rows)]
+    for seed in range(3):
+        twins = everything(name, render).transform(rows, seed=seed, severity=1.0, protected=spans)
+        assert [
+            part for part, twin in zip(kept, twins.transformed, strict=True) if part not in (twin or "")
+        ] == []
+    with pytest.raises(UsageError, match="protected has 1 entries for 4 texts; give one per text"):
+        everything(name, render).transform(rows, protected=[[]])
 
 
 def test_quotes_stand_as_they_stood_before_and_after_tags():

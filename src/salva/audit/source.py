@@ -79,6 +79,9 @@ def find_twins(
 ) -> TwinSource:
     """Return the twins of a condition of a run; refuse twins that would not be the same today."""
     settings = results.settings
+    if settings.get("task"):
+        problem = "is a run of a task, whose questions an audit cannot show"
+        raise UsageError(f"{folder}: {problem}; audit the data with the preset instead")
     try:
         transform = restore(settings["presets"][chosen.preset])
     except (InputError, UsageError) as error:

@@ -37,6 +37,9 @@ class RunOptions:
     """What is asked: the model, where the run is kept, and the conditions."""
 
     model: str | None = option("--model", metavar="SPEC", help=f"The model: {_SPECS}.")
+    task: str | None = option(
+        "--task", metavar="T", help="Ask the questions of a task: a name (see salva tasks) or a TOML file."
+    )
     output: str | None = option("-o", "--output", type=OUTPUT, metavar="RUN", help="Folder for the run.")
     names: tuple[str, ...] = option(
         "--preset",
@@ -259,6 +262,7 @@ def _gather(
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,
         "seed": asked.seed,
+        "task": asked.task,
         "presets": changes.make_presets(expand_names(asked.names or DEFAULT_PRESETS)),
         "fit": changes.fit or None,
         "severities": asked.severities or SEVERITIES,

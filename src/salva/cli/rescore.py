@@ -22,6 +22,9 @@ from salva.models import load_function
 class ChangedOptions:
     """The settings to change; None keeps that of the run."""
 
+    task: str | None = option(
+        "--task", metavar="T", help="The task of the run with another [answer]: a name or a TOML file."
+    )
     label_map: tuple[str, ...] | None = option(
         "--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label."
     )

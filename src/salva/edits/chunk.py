@@ -11,6 +11,7 @@ import numpy as np
 
 from salva._arrow import Strings
 from salva._kernels.choices import EditsOut, Tally, Tokens
+from salva._kernels.protection import Stretches
 from salva._kernels.rng import row_keys
 from salva._types import Bytes, Ints16, Ints32, Ints64, Uints64
 from salva.edits.protect import Protection
@@ -66,26 +67,42 @@ class Chunk:
     tokens: Tokens
     ties: Bytes
     protection: Protection
+    protected: Stretches | None = None
     _tags: dict[Tagger, tuple[Ints16, Bytes]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, texts: Strings, cut: Callable[[Strings], Cuts], draw: Draw, protection: Protection) -> Chunk:
-        """Cut rows into tokens, block what is protected, and make one key per row."""
+    def of(
+        cls,
+        texts: Strings,
+        cut: Callable[[Strings], Cuts],
+        draw: Draw,
+        protection: Protection,
+        protected: Stretches | None = None,
+    ) -> Chunk:
+        """Cut rows into tokens, block what is protected, and make one key per row.
+
+        `protected` are stretches of these very rows, besides those that `protection` finds.
+        """
         keys = np.empty(len(texts), np.uint64)
         row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
-        return cls._cut(texts, cut, keys, protection)
+        return cls._cut(texts, cut, keys, protection, protected)
 
     def cut_by(self, cut: Callable[[Strings], Cuts]) -> Chunk:
         """Return the same rows, cut into other tokens."""
-        return self._cut(self.cuts.texts, cut, self.tokens.keys, self.protection)
+        return self._cut(self.cuts.texts, cut, self.tokens.keys, self.protection, self.protected)
 
     @classmethod
     def _cut(
-        cls, texts: Strings, cut: Callable[[Strings], Cuts], keys: Uints64, protection: Protection
+        cls,
+        texts: Strings,
+        cut: Callable[[Strings], Cuts],
+        keys: Uints64,
+        protection: Protection,
+        protected: Stretches | None,
     ) -> Chunk:
-        cuts, blocked, ties = protection.cut(texts, cut)
+        cuts, blocked, ties = protection.cut(texts, cut, protected)
         tokens = Tokens(texts.data, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
-        return cls(cuts, tokens, ties, protection)
+        return cls(cuts, tokens, ties, protection, protected)
 
     @property
     def whole(self) -> bool:

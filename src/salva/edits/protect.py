@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from salva._show import shorten
 from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
 from salva.edits.patterns import compile_pattern
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.text.spans import Cuts
 from salva.text.words import load_characters
 
@@ -44,6 +44,30 @@ class Shielded(NamedTuple):
     ties: Bytes
 
 
+class RowSpans(NamedTuple):
+    """Spans of a column that must not be edited, row by row, in bytes of the whole column."""
+
+    starts: Ints64
+    stops: Ints64
+
+    @classmethod
+    def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> RowSpans:
+        """Take the spans of every row in code points, ascending and disjoint."""
+        if len(spans) != len(texts):
+            raise UsageError(f"protected has {len(spans)} entries for {len(texts)} texts; give one per text")
+        some = [row for row, own in enumerate(spans) if own]
+        places: list[int] = []
+        for row, text in zip(some, texts.array.take(some).to_pylist(), strict=True):
+            places += _in_bytes(text or "", int(texts.offsets[row]), spans[row])
+        return cls(*np.array(places, np.int64).reshape(-1, 2).T.copy())
+
+    def within(self, first: int, last: int) -> Stretches:
+        """Return the spans of some rows, which are the bytes from `first` to `last`."""
+        some = slice(*np.searchsorted(self.starts, [first, last]).tolist())
+        starts, stops = ((ends[some] - first).astype(np.int32) for ends in self)
+        return Stretches(starts, stops, np.full(len(starts), NAME, np.uint8))
+
+
 @dataclass(frozen=True)
 class Protection:
     """What is protected; `names` are addresses, @names and #tags; `whole` keeps marks with their letters."""
@@ -54,12 +78,18 @@ class Protection:
     words: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
 
-    def cut(self, texts: Strings, cut: Callable[[Strings], Cuts]) -> Shielded:
-        """Cut texts, keeping each piece of markup whole, and block the tokens that must not be edited."""
-        stretches = self._stretches(texts)
+    def cut(
+        self, texts: Strings, cut: Callable[[Strings], Cuts], protected: Stretches | None = None
+    ) -> Shielded:
+        """Cut texts, keeping each piece of markup whole, and block the tokens that must not be edited.
+
+        `protected` are stretches of these texts that must not be edited either.
+        """
+        stretches, further = self._stretches(texts), () if protected is None else (protected,)
         cuts, blocked, ties = _with_markup(texts, cut, stretches)
         out = TokensOut(cuts.starts, cuts.stops, cuts.written, blocked, ties)
-        for part in [stretches, *(_matches_of(expression, texts) for expression in self.expressions)]:
+        matches = (_matches_of(expression, texts) for expression in self.expressions)
+        for part in (stretches, *further, *matches):
             block_stretches(texts.data, part, texts.offsets, cuts.rows, out)
         if self.whole:
             block_torn(
@@ -117,13 +147,19 @@ def _matches_of(expression: Any, texts: Strings) -> Stretches:
     """Return where an expression matches, in bytes, row by row."""
     spans: list[int] = []
     for row, text in enumerate(texts.array.to_pylist()):
-        byte, last = int(texts.offsets[row]), 0
-        for start, stop in _matches(expression, text or ""):
-            first = byte + len(text[last:start].encode())
-            byte, last = first + len(text[start:stop].encode()), stop
-            spans += [first, byte]
+        spans += _in_bytes(text or "", int(texts.offsets[row]), _matches(expression, text or ""))
     starts, stops = np.array(spans, np.int32).reshape(-1, 2).T.copy()
     return Stretches(starts, stops, np.full(len(starts), NAME, np.uint8))
+
+
+def _in_bytes(text: str, byte: int, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return starts and stops of spans by turns, in bytes; the text begins at `byte`."""
+    places, last = [], 0
+    for start, stop in spans:
+        first = byte + len(text[last:start].encode())
+        byte, last = first + len(text[start:stop].encode()), stop
+        places += [first, byte]
+    return places
 
 
 def _matches(expression: Any, text: str) -> list[tuple[int, int]]:

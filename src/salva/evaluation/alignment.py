@@ -124,6 +124,7 @@ def _refuse_differences(results: Sequence[Results], where: Sequence[str]) -> Non
     presets = dict.fromkeys(name for one in results for name in one.settings["presets"])
     aspects = {
         "seed": [one.settings["seed"] for one in results],
+        "task": [one.settings.get("task") for one in results],
         "group column": [one.settings.get("group_column") for one in results],
         **{f"settings of {name}": [one.settings["presets"].get(name) for one in results] for name in presets},
     }

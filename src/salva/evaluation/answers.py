@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,12 +20,26 @@ from salva._types import Floats, Ints32, PathLike
 from salva.errors import InputError
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
+from salva.tasks import Key
+
+UNPARSED = -2  # the code of a reply that has no answer
+
+
+class Graded(NamedTuple):
+    """The codes of some answers, and their scores, NaN for none; None if they are only right or wrong."""
+
+    codes: Ints32
+    scores: Floats | None = None
+
 
 logger = logging.getLogger("salva")
 
 
 class LabelCodes:
     """Codes for labels, -1 for none; a label of the model has the code of its label in the data."""
+
+    has_classes = True
+    """Whether the labels are classes that are worth counting one by one."""
 
     def __init__(self, data_labels: Sequence[str], label_map: Mapping[str, str]) -> None:
         self.names = list(data_labels)
@@ -71,14 +85,14 @@ class LabelCodes:
         codes = (-1 if label is None else self._codes[label] for label in labels)
         return np.fromiter(codes, np.int32, len(labels))
 
-    def encode_answers(self, labels: Sequence[str | None]) -> Ints32:
-        """Return the codes of labels that the model answered."""
+    def grade(self, labels: Sequence[str | None], keys: Sequence[Key] | None) -> Graded:
+        """Return the codes of labels that the model answered; `keys` belong to the rows of a task."""
         self.align(label for label in set(labels) if label is not None)
-        return np.fromiter((self._model_codes[label] for label in labels), np.int32, len(labels))
+        return Graded(np.fromiter((self._model_codes[label] for label in labels), np.int32, len(labels)))
 
     def decode(self, codes: Ints32) -> list[str | None]:
         """Return the labels of codes."""
-        names = [*self.names, None]
+        names = [*self.names, None, None]  # -1 and UNPARSED
         return [names[code] for code in codes.tolist()]
 
     def _code(self, name: str) -> int:
@@ -99,22 +113,46 @@ class AnswerTable:
         # Of the answers, NaN for none; None if the model gave no probability at all.
         self.clean_probabilities: Floats | None = None
         self.probabilities: list[Floats | None] = [None] * conditions
+        # Of the answers, NaN for none; None if they are only right or wrong.
+        self.clean_scores: Floats | None = None
+        self.scores: list[Floats | None] = [None] * conditions
 
-    def fill_clean(self, first: int, labels: Sequence[str | None], answers: Sequence[Answer | None]) -> None:
+    def fill_clean(
+        self,
+        first: int,
+        labels: Sequence[str | None],
+        answers: Sequence[Answer | None],
+        keys: Sequence[Key] | None = None,
+    ) -> None:
         """Store the labels and the clean answers of some rows."""
         place = slice(first, first + len(labels))
         self.labels[place] = self.codes.encode_labels(labels)
-        self.clean[place] = self.codes.encode_answers([answer and answer.label for answer in answers])
+        self.clean[place], scores = self.codes.grade([answer and answer.label for answer in answers], keys)
+        self.clean_scores = self._add_scores(self.clean_scores, first, scores)
         self.truncated_clean += _count_truncated(answers)
         self.clean_probabilities = self._add_probabilities(self.clean_probabilities, first, answers)
 
-    def fill(self, condition: int, first: int, answers: Sequence[Answer | None]) -> None:
+    def fill(
+        self,
+        condition: int,
+        first: int,
+        answers: Sequence[Answer | None],
+        keys: Sequence[Key] | None = None,
+    ) -> None:
         """Store the answers of some rows under a condition."""
-        codes = self.codes.encode_answers([answer and answer.label for answer in answers])
+        codes, scores = self.codes.grade([answer and answer.label for answer in answers], keys)
+        self.scores[condition] = self._add_scores(self.scores[condition], first, scores)
         self.after[condition][first : first + len(answers)] = codes
         self.truncated[condition] += _count_truncated(answers)
         before = self.probabilities[condition]
         self.probabilities[condition] = self._add_probabilities(before, first, answers)
+
+    def _add_scores(self, column: Floats | None, first: int, scores: Floats | None) -> Floats | None:
+        if scores is None:
+            return None
+        column = np.full(len(self.labels), np.nan) if column is None else column
+        column[first : first + len(scores)] = scores
+        return column
 
     def _add_probabilities(
         self, column: Floats | None, first: int, answers: Sequence[Answer | None]
@@ -143,8 +181,9 @@ class AnswerTable:
             writer = None
             for group in rows:
                 place = slice(group.first, group.first + len(group))
-                answers = dict(zip(("clean", *conditions), (self.clean, *self.after), strict=True))
-                columns = {"id": group.ids, "label": group.labels}
+                names = ("label", "clean", *conditions)
+                answers = dict(zip(names, (self.labels, self.clean, *self.after), strict=True))
+                columns: dict[str, Sequence[str | None]] = {"id": group.ids}
                 columns |= {name: self.codes.decode(codes[place]) for name, codes in answers.items()}
                 table = pa.table({name: as_strings(values).array for name, values in columns.items()})
                 writer = writer or pq.ParquetWriter(

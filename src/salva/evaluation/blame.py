@@ -39,10 +39,27 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A flip to explain; `spliced` means that its text without the edits is the original."""
+    """A flip to explain; `spliced` means that its text without the edits is the original.
+
+    If its text is a question, `values` are the columns that were rewritten in it, and `places` has the column
+    of every edit, and where that begins in the text.
+    """
 
     flip: Flip
     spliced: bool
+    values: tuple[str, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+
+    def undo(self, undone: Edits) -> tuple[str, ...]:
+        """Return the rewritten columns with some of the edits undone."""
+        if not self.values:
+            return (undo(self.flip.text, self.flip.edits, undone),)
+        values = []
+        for column, value in enumerate(self.values):
+            own = [(k, start) for k, (owner, start) in enumerate(self.places) if owner == column]
+            edits = [self.flip.edits[k].moved(-start) for k, start in own]
+            values.append(undo(value, edits, frozenset(i for i, (k, _) in enumerate(own) if k in undone)))
+        return tuple(values)
 
 
 class _SpentError(Exception):
@@ -120,9 +137,12 @@ def undo(text: str, edits: Sequence[Edit], undone: Edits) -> str:
 
 
 def find_blame(
-    cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, str]]], list[bool]]
+    cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, tuple[str, ...]]]], list[bool]]
 ) -> tuple[list[Explanation], Blame]:
-    """Examine flips; `comes_back` returns, for each text, whether it gets the first answer again."""
+    """Examine flips; `comes_back` returns, for each text, whether it gets the first answer again.
+
+    A text is given by its rewritten columns.
+    """
     explanations: list[Explanation] = [Explanation()] * len(cases)
     running: dict[int, tuple[Search, list[Edits]]] = {}
     asked = 0
@@ -131,7 +151,7 @@ def find_blame(
         _advance(k, steps, None, running, explanations)
     while running:
         pending = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
-        texts = [(cases[k], undo(cases[k].flip.text, cases[k].flip.edits, subset)) for k, subset in pending]
+        texts = [(cases[k], cases[k].undo(subset)) for k, subset in pending]
         asked += len(texts)
         answers = iter(comes_back(texts))
         for k, (steps, sets) in list(running.items()):

@@ -118,7 +118,7 @@ def _find_example(run: Run, condition: str) -> Example | None:
 def _find_original(run: Run, flip: Flip) -> str:
     """Return the text before rewriting: from the rows of the run if they are kept, else by undoing edits."""
     rows = None if run.folder is None else run.folder / "data.parquet"
-    if rows is None or not rows.is_file():
+    if rows is None or not rows.is_file() or run.results.settings.get("task"):
         return undo(flip.text, flip.edits, frozenset(range(len(flip.edits))))
     column = run.results.settings.get("transformed_column", 0)
     text: str = RunRows(rows).rows([flip.row]).texts[column].array[0].as_py()

@@ -19,6 +19,8 @@ _MOST_CONFUSIONS = 400  # per condition
 def count_classes(exchange: Exchange) -> tuple[ClassCount, ...]:
     """Return the classes that rows have, with the labels of the model that stand for them."""
     codes, labels = exchange.answers.codes, exchange.answers.labels
+    if not codes.has_classes:
+        return ()
     counts = np.bincount(labels[labels >= 0], minlength=len(codes.names))
     mapped = sorted(codes.aligned.items())
     return tuple(
@@ -31,6 +33,8 @@ def count_classes(exchange: Exchange) -> tuple[ClassCount, ...]:
 def score_classes(exchange: Exchange) -> tuple[ConditionClasses, ...]:
     """Return the scores of every class under every condition, of the most frequent if there are very many."""
     answers, names = exchange.answers, exchange.answers.codes.names
+    if not answers.codes.has_classes:
+        return ()
     counts = np.bincount(answers.labels[answers.labels >= 0], minlength=len(names))
     frequent = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
     chosen = [int(code) for code in np.sort(frequent) if counts[code]]

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -17,9 +17,9 @@ from salva._arguments import argument, check_whole
 from salva._arrow import as_strings
 from salva._show import number_of, shorten
 from salva._types import PathLike
-from salva.datasets import Columns, ReadOptions, open_rows
+from salva.datasets import Columns, ReadOptions, open_rows, select_columns
 from salva.datasets.batches import plain
-from salva.datasets.columns import find_column, find_columns
+from salva.datasets.columns import find_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.evaluation.sampling import choose_rows
@@ -27,6 +27,8 @@ from salva.evaluation.sources import as_source
 from salva.models import label_name
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
+from salva.tasks import Task
+from salva.tasks.rows import read_columns
 
 logger = logging.getLogger("salva")
 
@@ -42,17 +44,21 @@ def read_data(
     sample: int | None = None,
     seed: int = 0,
     keep: Sequence[str] = (),
+    task: Task | None = None,
 ) -> DataInfo:
     """Read all rows, keep them at `target`, and return information about the data.
 
     With `limit`, only the first rows are kept; with `sample`, as many random ones, chosen with `seed`.
-    Besides texts, labels and ids, the columns named in `keep` are kept, as strings.
+    Besides texts, labels and ids, the columns named in `keep` are kept, as strings. With a `task`, the texts
+    are the columns that it lets edit, and the labels the right answers as it reads them.
     """
+    kept = _Kept(tuple(dict.fromkeys(keep)), task)
+    options = options if task is None else _select_task_columns(options, task)
     if limit is not None and sample is not None:
         raise UsageError(f"{argument('limit')} and {argument('sample')} exclude each other; give one of them")
     if sample is not None:
         check_whole("sample", sample, 1)
-    info = _read_all(as_source(data), target, options, limit, keep)
+    info = _read_all(as_source(data), target, options, limit, kept)
     if sample is not None and sample < info.rows:
         info = _keep_sample(info, target, sample, seed)
     if limit is not None or sample is not None:
@@ -61,8 +67,23 @@ def read_data(
     return info
 
 
+class _Kept(NamedTuple):
+    """The further columns that are kept, and the task that needs them."""
+
+    columns: tuple[str, ...]
+    task: Task | None
+
+
+def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
+    """Return how to read the data of a task; refuse columns that the task names itself."""
+    for name in ("text_column", "label_column"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"{argument(name)} and {argument('task')} exclude each other; edit the task")
+    return select_columns(options, task.edit)
+
+
 def _read_all(
-    source: PathLike | pa.Table, target: Path, options: ReadOptions, limit: int | None, keep: Sequence[str]
+    source: PathLike | pa.Table, target: Path, options: ReadOptions, limit: int | None, keep: _Kept
 ) -> DataInfo:
     if not isinstance(source, pa.Table):
         return _from_file(source, target, options, limit, keep)
@@ -72,7 +93,7 @@ def _read_all(
 
 
 def _from_file(
-    path: PathLike, target: Path, options: ReadOptions, limit: int | None, keep: Sequence[str]
+    path: PathLike, target: Path, options: ReadOptions, limit: int | None, keep: _Kept
 ) -> DataInfo:
     with open_rows(path, options) as rows:
         reader = _RowReader(rows.name, rows.columns, limit, keep)
@@ -85,7 +106,8 @@ def _keep_sample(info: DataInfo, target: Path, size: int, seed: int) -> DataInfo
     """Replace the rows at `target` with a sample of them, and return its counts."""
     rows = RunRows(target)
     labels = [label for group in rows for label in group.labels]
-    chosen = choose_rows(labels, size, seed)
+    classes = labels if info.labels else [None] * len(labels)
+    chosen = choose_rows(classes, size, seed)
     # Replaced as a whole at the end; the file that is being read stays open until then.
     write_rows(target, (rows.rows(chosen[k : k + MOST_ROWS]) for k in range(0, size, MOST_ROWS)))
     counts = Counter(labels[row] for row in chosen)
@@ -108,20 +130,22 @@ class _RowReader:
     All rows are read, whatever the limit: the digest and the set of labels cover all of them.
     """
 
-    def __init__(self, name: str, columns: Columns, limit: int | None, keep: Sequence[str]) -> None:
-        if len(columns.text) > 2:
+    def __init__(self, name: str, columns: Columns, limit: int | None, keep: _Kept) -> None:
+        self._task = keep.task
+        if len(columns.text) > 2 and self._task is None:
             raise UsageError(f"{len(columns.text)} text columns; a model takes one text, or two")
-        self.name, self.columns, self._keep = name, columns, tuple(dict.fromkeys(keep))
+        self.name, self.columns, self._keep = name, columns, keep.columns
         self._limit = sys.maxsize if limit is None else limit
         self.labels: Counter[str | None] = Counter()
         self.content = hashlib.sha256()
         self._ids: set[str] = set()
         self._repeated: list[str] = []
-        self._rows = 0
+        self._rows = self._read = 0
 
     def groups(self, batches: Iterable[pa.RecordBatch]) -> Iterator[RowGroup]:
         for batch in map(plain, batches):
-            labels = self._labels(batch)
+            labels = self._labels(batch) if self._task is None else self._targets(batch, self._task)
+            self._read += batch.num_rows
             self.labels.update(dict.fromkeys(labels, 0))
             part = batch.slice(0, self._limit - self._rows)
             if part.num_rows:
@@ -136,10 +160,10 @@ class _RowReader:
     def info(self, name: str, digest: str) -> DataInfo:
         counts = sorted((label, n) for label, n in self.labels.items() if label is not None)
         unlabelled = self.labels[None]
-        columns = self.columns
-        return DataInfo(
-            name, digest, self._rows, unlabelled, dict(counts), columns.text, columns.label, columns.id
-        )
+        columns, label = self.columns, self.columns.label
+        if self._task is not None:
+            label, counts = self._task.target, counts if self._task.answer.has_classes else []
+        return DataInfo(name, digest, self._rows, unlabelled, dict(counts), columns.text, label, columns.id)
 
     def _group(self, batch: pa.RecordBatch, labels: list[str | None]) -> RowGroup:
         first = self._rows
@@ -147,10 +171,12 @@ class _RowReader:
         texts = tuple(as_strings(batch.column(name)) for name in self.columns.text)
         ids = self._ids_of(batch, first)
         self.labels.update(labels)
-        for column in (*texts, as_strings(labels)):
+        kept = self._kept(batch, first)
+        asked = () if self._task is None else tuple(map(as_strings, kept.values()))
+        for column in (*texts, as_strings(labels), *asked):
             self.content.update(column.offsets.tobytes())
             self.content.update(column.data.tobytes())
-        return RowGroup(first, ids, texts, labels, self._kept(batch, first))
+        return RowGroup(first, ids, texts, labels, kept)
 
     def _labels(self, batch: pa.RecordBatch) -> list[str | None]:
         if self.columns.label is None:
@@ -165,16 +191,21 @@ class _RowReader:
             raise InputError.at(self.name, None, problem) from None
         return [names[value] for value in values]
 
+    def _targets(self, batch: pa.RecordBatch, task: Task) -> list[str | None]:
+        """Return the right answers; of several accepted ones, the first."""
+        columns = read_columns(self.name, batch, (*task.edit, *task.kept_columns), first=not self._read)
+        targets: list[str | None] = []
+        for cells in zip(*columns.values(), strict=True):
+            try:
+                targets.append(task.find_key(dict(zip(columns, cells, strict=True))).label)
+            except InputError as error:
+                row = self._read + len(targets) + 1
+                raise InputError.at(self.name, None, f"row {row}: {error}") from None
+        return targets
+
     def _kept(self, batch: pa.RecordBatch, first: int) -> dict[str, list[str | None]]:
         """Return further columns as strings; a key that some JSON lines lack is null there."""
-        there = batch.schema.names
-        if not first:
-            there = [find_column(self.name, there, name) for name in self._keep]
-        columns = {name: batch.column(name).to_pylist() for name in self._keep if name in there}
-        return {
-            name: [None if value is None else str(value) for value in columns.get(name, [None] * len(batch))]
-            for name in self._keep
-        }
+        return read_columns(self.name, batch, self._keep, first=not first)
 
     def _ids_of(self, batch: pa.RecordBatch, first: int) -> list[str]:
         """Return the ids of the rows; without an id column, their row numbers."""

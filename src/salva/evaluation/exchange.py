@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -18,57 +18,16 @@ from salva.evaluation.blame import Case, Explanation, find_blame
 from salva.evaluation.facts import RowFacts
 from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
-from salva.models import Text, text_id
+from salva.models import Text
 from salva.pairs.clusters import ClusteredPairs, pair_rows
-from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, RunRows, Sample, Texts, count_noise
+from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, Sample, Texts, count_noise
 from salva.runs.ahead import MadeAhead
 from salva.runs.stopwatch import Stopwatch
-from salva.transforms import Twins
+from salva.tasks import Key
 from salva.transforms.twins import Summary
-
-
-class TwinMaker:
-    """Makes the inputs of the model: the texts of the rows, and their twins under every condition."""
-
-    def __init__(self, rows: RunRows, settings: EvaluationSettings, threads: int | None = None) -> None:
-        self.rows, self.conditions, self._threads = rows, settings.conditions, threads
-        self._column = settings.transformed_column
-
-    def make_twins(self, group: RowGroup) -> Iterator[Twins]:
-        """Yield the twins of some rows, one condition at a time."""
-        for condition in self.conditions:
-            yield condition.make_twins(group.texts[self._column], threads=self._threads)
-
-    def clean_inputs(self, group: RowGroup) -> list[Text | None]:
-        """Return rows as model inputs: one text, or two; None if one is missing."""
-        return _join([text.array for text in group.texts])
-
-    def twin_inputs(self, group: RowGroup, twins: Twins) -> list[Text | None]:
-        """Return rows as model inputs, with one of the texts replaced by its twin."""
-        columns = [text.array for text in group.texts]
-        columns[self._column] = twins.column
-        return _join(columns)
-
-    def changed_inputs(self, texts: Sequence[tuple[int, str]]) -> list[Text | None]:
-        """Return changed texts of rows as model inputs: for pairs, with the other text of the row."""
-        numbers = sorted({row for row, _ in texts})
-        places = {row: place for place, row in enumerate(numbers)}
-        group = self.rows.rows(numbers)
-        columns = [column.array.take([places[row] for row, _ in texts]) for column in group.texts]
-        columns[self._column] = pa.array([text for _, text in texts], pa.large_string())
-        return _join(columns)
-
-    def distinct_texts(self) -> Iterator[Text]:
-        """Yield every text that the model is asked about, once; not those asked to find the blame."""
-        seen: set[bytes] = set()
-        for group in self.rows:
-            twins = (self.twin_inputs(group, twins) for twins in self.make_twins(group))
-            for text in chain(self.clean_inputs(group), *twins):
-                if text is not None and (name := text_id(text)) not in seen:
-                    seen.add(name)
-                    yield text
 
 
 class _Inputs(NamedTuple):
@@ -78,6 +37,7 @@ class _Inputs(NamedTuple):
     inputs: list[list[Text | None]]
     summaries: list[Summary]
     texts: Texts
+    keys: list[Key] | None
 
 
 class Exchange:
@@ -103,7 +63,7 @@ class Exchange:
             text_column=settings.transformed_column,
         )
         self.failed = FailedCounter([condition.name for condition in self.conditions], asker.reason)
-        self.flips: list[Flip] = []
+        self._cases: list[Case] = []
         self.blame: Blame | None = None
         self.failures: dict[str, int] = {}
         self.distinct_texts = self.texts_asked = 0
@@ -117,19 +77,30 @@ class Exchange:
 
     def ask_all(self) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
-        sample = Sample(self._settings.noise)
+        sample = Sample[Key | None](self._settings.noise)
         with contextlib.closing(MadeAhead(self._make_inputs())) as made:
             self._ask_groups(iter(made), sample)
         if not self.is_fixed:
-            _, *answers = self._asker.rerun(sample.texts(), alone=self._settings.alone)
-            self.noise = count_noise(*map(self.answers.codes.encode_answers, answers))
+            self._measure_noise(sample)
         self.failures = self._asker.failures()
-        if (self.answers.clean < 0).all():
+        if (self.answers.clean == -1).all():
             reason = next(iter(self.failures), "no row has a text")
             texts = number_of(len(self.answers.clean), "text")
             raise ModelError(f"the model answered none of {texts}; {reason}")
         self._asker.finish()
         self.distinct_texts, self.texts_asked = self._asker.distinct_texts(), self._asker.asked
+
+    def _measure_noise(self, sample: Sample[Key | None]) -> None:
+        """Ask about some texts again, and count the answers that change."""
+        texts, keys = sample.texts(), [key for key in sample.details() if key is not None] or None
+        _, *answers = self._asker.rerun(texts, alone=self._settings.alone)
+        graded = (self.answers.codes.grade(some, keys and keys[: len(some)]) for some in answers)
+        self.noise = count_noise(*(codes for codes, _ in graded))
+
+    @property
+    def flips(self) -> list[Flip]:
+        """Some flips of every condition."""
+        return [case.flip for case in self._cases]
 
     @property
     def is_fixed(self) -> bool:
@@ -149,11 +120,12 @@ class Exchange:
                 for twins in self._maker.make_twins(group):
                     summaries.append(twins.summary)
                     inputs.append(self._maker.twin_inputs(group, twins))
+                keys = self._maker.find_keys(group)
             with self._watch("store"):
                 texts = Texts(list(chain(*inputs)))
-            yield _Inputs(group, inputs, summaries, texts)
+            yield _Inputs(group, inputs, summaries, texts, keys)
 
-    def _ask_groups(self, made: Iterator[_Inputs], sample: Sample) -> None:
+    def _ask_groups(self, made: Iterator[_Inputs], sample: Sample[Key | None]) -> None:
         first = next(made, None)
         if first is None:
             return
@@ -175,18 +147,20 @@ class Exchange:
                 with self._watch("store"):
                     self._keep(asked.popleft(), answers, sample)
 
-    def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample) -> None:
+    def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample[Key | None]) -> None:
         self.answers.codes.align_answers(answers)
         group, size, clean = inputs.group, len(inputs.group), inputs.inputs[0]
         self.summaries = [a + b for a, b in zip(self.summaries, inputs.summaries, strict=True)]
         self.facts.add(group, clean)
         self.failed.add(group, inputs.inputs, answers)
-        self.answers.fill_clean(group.first, group.labels, answers[:size])
+        # A run that is scored again may read the same targets in another way.
+        labels = [key.label for key in inputs.keys] if inputs.keys else group.labels
+        self.answers.fill_clean(group.first, labels, answers[:size], inputs.keys)
         for k in range(len(self.conditions)):
-            self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size])
-        for text in clean:
+            self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size], inputs.keys)
+        for k, text in enumerate(clean):
             if text is not None:
-                sample.offer(text)
+                sample.offer(text, inputs.keys[k] if inputs.keys else None)
 
     def collect_answers(self) -> pa.Table:
         """Return every answer: id, label, clean, and one column per condition."""
@@ -199,39 +173,33 @@ class Exchange:
 
     def find_flips(self) -> None:
         """Choose some flips of every condition."""
-        column, most = self._settings.transformed_column, self._settings.flips
+        most = self._settings.flips
         with self._watch("flips"):
             for k, condition in enumerate(self.conditions):
-                rows = self._maker.rows
-                self.flips += find_flips(condition, k, self.answers, rows, most=most, column=column)
+                self._cases += find_flips(condition, k, self.answers, self._maker, most=most)
 
     def find_blame(self) -> None:
         """Find the edits to blame for flips, and mark them."""
         by_name = {condition.name: condition for condition in self.conditions}
         places = [k for k, flip in enumerate(self.flips) if by_name[flip.condition].severity is not None]
-        cases = [Case(self.flips[k], by_name[self.flips[k].condition].spliced) for k in places]
+        cases = [self._cases[k] for k in places]
         self._asker.tracker.begin("blame", "texts")
         with self._watch("blame"):
             explanations, self.blame = find_blame(cases, self._settings.blame_calls, self._comes_back)
         self.texts_asked = self._asker.asked
         for k, explanation in zip(places, explanations, strict=True):
-            self.flips[k] = _mark(self.flips[k], explanation)
+            self._cases[k] = replace(self._cases[k], flip=_mark(self._cases[k].flip, explanation))
 
-    def _comes_back(self, undone: list[tuple[Case, str]]) -> list[bool]:
+    def _comes_back(self, undone: list[tuple[Case, tuple[str, ...]]]) -> list[bool]:
         """Return, for each text with some edits undone, whether it gets the first answer again."""
-        texts = self._maker.changed_inputs([(case.flip.row, text) for case, text in undone])
+        group = self._maker.take([case.flip.row for case, _ in undone])
+        texts = self._maker.changed_inputs(group, [values for _, values in undone])
         answers = self._asker.answers(texts, purpose=Purpose.BLAME)
-        codes = self.answers.codes.encode_answers([answer and answer.label for answer in answers])
-        labels = self.answers.codes.decode(codes)
+        replies = [answer and answer.label for answer in answers]
+        labels = self.answers.codes.decode(
+            self.answers.codes.grade(replies, self._maker.find_keys(group)).codes
+        )
         return [label == case.flip.before for label, (case, _) in zip(labels, undone, strict=True)]
-
-
-def _join(columns: Sequence[pa.LargeStringArray]) -> list[Text | None]:
-    if len(columns) == 1:
-        texts: list[Text | None] = columns[0].to_pylist()
-        return texts
-    pairs = zip(*(column.to_pylist() for column in columns), strict=True)
-    return [None if None in pair else pair for pair in pairs]
 
 
 def _mark(flip: Flip, explanation: Explanation) -> Flip:

@@ -14,18 +14,18 @@ from salva._files import replacing, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.evaluation.answers import AnswerTable
+from salva.evaluation.blame import Case
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Edit, Flip
 from salva.evaluation.settings import Condition
-from salva.runs import RunRows
-from salva.transforms import Twins
 
 _PLAIN = ("id", "condition", "label", "before", "after", "text", "cause")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 
 
 def find_flips(
-    condition: Condition, number: int, answers: AnswerTable, rows: RunRows, *, most: int, column: int
-) -> list[Flip]:
+    condition: Condition, number: int, answers: AnswerTable, maker: TwinMaker, *, most: int
+) -> list[Case]:
     """Return flips of a condition, evenly spaced over all of them; their edits are made again."""
     before, after = answers.clean, answers.after[number]
     changed = np.flatnonzero((before >= 0) & (after >= 0) & (before != after))
@@ -33,31 +33,24 @@ def find_flips(
         changed = changed[np.linspace(0, len(changed) - 1, most).astype(np.int64)] if most else changed[:0]
     if not len(changed):
         return []
-    group = rows.rows(changed.tolist())
-    twins = condition.make_twins(group.texts[column], threads=1)
+    group = maker.rows.rows(changed.tolist())
     columns = (
         changed.tolist(),
         group.ids,
-        group.labels,
+        answers.codes.decode(answers.labels[changed]),
         answers.codes.decode(before[changed]),
         answers.codes.decode(after[changed]),
-        twins.column.to_pylist(),
-        _edits(twins, len(changed)),
+        maker.show(group, maker.twins_of(condition, group)),
     )
     return [
-        Flip(row, name, condition.name, label, first or "", second or "", text, edits)
-        for row, name, label, first, second, text, edits in zip(*columns, strict=True)
+        Case(
+            Flip(row, name, condition.name, label, first or "", second or "", shown.text, shown.edits),
+            condition.spliced,
+            shown.values,
+            shown.places,
+        )
+        for row, name, label, first, second, shown in zip(*columns, strict=True)
     ]
-
-
-def _edits(twins: Twins, rows: int) -> list[tuple[Edit, ...]]:
-    by_row: list[list[Edit]] = [[] for _ in range(rows)]
-    names = ("row", "new_start", "new_end", "old", "new", "rule")
-    for row, start, end, old, new, rule in zip(
-        *(twins.edits[name].to_pylist() for name in names), strict=True
-    ):
-        by_row[row].append(Edit(start, end, old, new, rule, blamed=False))
-    return [tuple(edits) for edits in by_row]
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:

@@ -34,8 +34,8 @@ def write_headline(
 ) -> Iterator[Sentence]:
     """Yield the verdict on presets that keep the meaning, or that there are none; then on corruptions.
 
-    If the model contradicts itself, that comes first; texts without an answer come last. `typeset` is applied
-    to numbers.
+    If the model contradicts itself, that comes first; unparsed replies and texts without one come last.
+    `typeset` is applied to numbers.
     """
     yield from _state_contradictions(results, typeset)
     families, judge = group_by_family(results.conditions), _Judge(results, digits, typeset).judge
@@ -51,6 +51,7 @@ def write_headline(
         )
     if rest:
         yield Sentence("", f"{'Under corruption: ' if kept else ''}{judge(rest, 'corruption')}")
+    yield from _state_replies(results, lambda value: typeset(number(value, digits)))
     yield from _state_failures(results)
 
 
@@ -86,6 +87,22 @@ def _state_contradictions(results: Results, typeset: Callable[[str], str]) -> It
     elif 0 < largest <= rate:
         rest = f"{times} of the same text got another answer; no drop is larger."
         yield Sentence("The drops may be noise:", rest)
+
+
+def _state_replies(results: Results, shown: Callable[[float | None], str]) -> Iterator[Sentence]:
+    """Yield how many replies to the questions of a task are unparsed, and what becomes of the mean score."""
+    scored = [(condition, condition.replies) for condition in results.conditions if condition.replies]
+    if not scored:
+        return
+    condition, worst = max(scored, key=lambda one: one[1].unparsed_after.value or 0.0)
+    if worst.unparsed_before.value or worst.unparsed_after.value:
+        rest = f"and {shown(worst.unparsed_after.value)} % of those for {name_condition(condition)}"
+        stressed = f"{shown(worst.unparsed_before.value)} % of the clean replies are unparsed,"
+        yield Sentence(stressed, f"{rest}; they count neither way.")
+    condition, worst = max(scored, key=lambda one: one[1].score_drop.value or -1000.0)
+    if worst.score_drop.value is not None:
+        means = f"from {shown(worst.score_before)} to {shown(worst.score_after)} %"
+        yield Sentence("", f"The mean score goes {means} for {name_condition(condition)}.")
 
 
 def _state_failures(results: Results) -> Iterator[Sentence]:

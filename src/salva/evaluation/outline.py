@@ -5,25 +5,28 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from salva._arguments import argument
 from salva._files import replacing, scratch_folder, storage_errors
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import ReadOptions, select_columns
-from salva.evaluation.answers import LabelCodes
+from salva.errors import UsageError
 from salva.evaluation.data import read_data
-from salva.evaluation.exchange import TwinMaker
 from salva.evaluation.facts import RowFacts
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets, make_settings
 from salva.evaluation.sources import as_source
+from salva.evaluation.subject import subject_options
+from salva.evaluation.task_codes import make_codes
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
-from salva.models import ModelOptions, Text, open_model, text_id
+from salva.models import ModelOptions, Text, as_text, open_model, text_id
 from salva.models.predictions import PredictionsModel
 from salva.runs import RunRows, Sample
 from salva.stats import fewest_worse
@@ -112,10 +115,13 @@ def outline(
         seed=seed,
         **settings,
     )
+    if export is not None and chosen.task is not None:
+        raise UsageError(f"{argument('export')} and {argument('task')} exclude each other; use command:")
     with tracking(progress) as tracker, scratch_folder() as folder:
         place, part = folder / "data.parquet", {"limit": limit, "sample": sample}
         tracker.begin("reading the data")
-        info = read_data(source, place, reading, seed=seed, keep=chosen.kept_columns, **part)
+        kept = chosen.kept_columns
+        info = read_data(source, place, reading, seed=seed, keep=kept, task=chosen.task, **part)
         maker = TwinMaker(RunRows(place), chosen, threads)
         texts = _Tally(maker.distinct_texts(), trial_texts, tracker)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
@@ -141,13 +147,13 @@ class _Tally:
     def __init__(self, texts: Iterable[Text], kept: int, tracker: Tracker) -> None:
         self._texts, self._tracker = texts, tracker
         self.characters = 0
-        self.sample = Sample(kept)
+        self.sample = Sample[None](kept)
 
     def __iter__(self) -> Iterator[Text]:
         self._tracker.begin("making texts", "texts")
         for text in self._texts:
             self._tracker.advance(1)
-            self.characters += len(text) if isinstance(text, str) else sum(map(len, text))
+            self.characters += len(as_text(text, ""))
             self.sample.offer(text)
             yield text
 
@@ -160,8 +166,8 @@ def _try(
     settings: EvaluationSettings,
 ) -> tuple[Trial, bool]:
     """Try the model; also return whether its answers were made elsewhere, and it gets no further texts."""
-    codes = LabelCodes(list(info.labels), settings.label_map)
-    opening = replace(options or ModelOptions(), labels=tuple(info.labels))
+    codes = make_codes(list(info.labels), settings.label_map, settings.task)
+    opening = subject_options(options or ModelOptions(), info.labels, settings.task)
     with contextlib.closing(open_model(model, opening)) as opened:
         codes.align(opened.classes or ())
         trial = try_model(opened, texts, codes, timeout=opening.timeout)
@@ -192,7 +198,8 @@ def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:
     count = 0
     with replacing(target / "texts.jsonl") as stream, storage_errors(target / "texts.jsonl"):
         for text in texts:
-            pair = {"text": text} if isinstance(text, str) else {"text": text[0], "text_b": text[1]}
+            first, *second = text if isinstance(text, tuple) else (as_text(text),)
+            pair = {"text": first} | ({"text_b": second[0]} if second else {})
             line = json.dumps({"id": text_id(text).hex(), **pair}, ensure_ascii=False)
             stream.write(line.encode() + b"\n")
             count += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import EllipsisType
@@ -12,16 +13,18 @@ from salva._arguments import argument, did_you_mean
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.evaluation.answers import LabelCodes
-from salva.evaluation.exchange import Exchange, TwinMaker
+from salva.evaluation.exchange import Exchange
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Results
 from salva.evaluation.run import FREE, Run, load_run, make_results, name_metric, write_run
 from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
+from salva.evaluation.task_codes import make_codes
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch
 from salva.runs.stored import StoredModel
+from salva.tasks import read_task
 
 # Arguments of `evaluate` that change what the model is asked.
 _QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"}
@@ -37,12 +40,15 @@ def rescore(
 ) -> Run:
     """Score the finished run in a folder again, with some settings changed; the model is not opened.
 
-    The settings are those that do not change what the model is asked about the rows: `label_map`,
+    The settings are those that do not change what the model is asked about the rows: how a `task` grades
+    replies, `label_map`,
     `effective_over`, `noise`, `flips`, `blame_calls` and others. What they need beyond the stored answers
     is refused. Functions are not stored, so a `metric` must be given again; None leaves it out. The files of
     the run are replaced by those that `evaluate` would have written.
     """
     _check_names(settings)
+    if isinstance(settings.get("task"), str | os.PathLike):
+        settings["task"] = read_task(settings["task"])
     old = load_run(folder).results
     chosen = _change_settings(Path(folder), old, settings)
     with tracking(progress) as tracker, RunFolder.open(folder, resume=True) as home:
@@ -50,7 +56,7 @@ def rescore(
         own = _choose_metric(home.path, kept.get("metric"), metric)
         watch, rows = Stopwatch(), RunRows(home.path / "data.parquet")
         _check_columns(rows, chosen)
-        codes = LabelCodes(list(old.data.labels), chosen.label_map)
+        codes = make_codes(list(old.data.labels), chosen.label_map, chosen.task)
         codes.align(old.model.labels)
         model = StoredModel(old.model.name, old.model.digest)
         is_fixed = old.noise is None or model.name.startswith("predictions:")
@@ -76,16 +82,22 @@ def _check_names(settings: Mapping[str, Any]) -> None:
         if name in _QUESTIONS:
             problem = f"{argument(name)} changes what the model is asked"
             raise UsageError(f"{problem}; make a new run with salva evaluate")
-        if name not in FREE_SETTINGS:
-            hint = did_you_mean(name, FREE_SETTINGS, otherwise=f"choose from {', '.join(FREE_SETTINGS)}")
+        known = (*FREE_SETTINGS, "task")
+        if name not in known:
+            hint = did_you_mean(name, known, otherwise=f"choose from {', '.join(known)}")
             raise UsageError(f"rescore has no setting {name!r}; {hint}")
 
 
 def _change_settings(folder: Path, old: Results, changes: Mapping[str, Any]) -> EvaluationSettings:
     try:
-        return restore_settings(old.settings, changes)
+        chosen = restore_settings(old.settings, changes)
     except InputError as error:
         raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
+    asked, task = old.settings.get("task"), chosen.as_dict()["task"]
+    if (asked and asked["question"]) != (task and task["question"]):
+        problem = f"{argument('task')} asks other questions than the run did"
+        raise UsageError(f"{problem}; only what follows [answer] may differ, or make a new run")
+    return chosen
 
 
 def _check_columns(rows: RunRows, settings: EvaluationSettings) -> None:
@@ -111,6 +123,7 @@ def _purposes(old: Mapping[str, Any], new: EvaluationSettings) -> set[Purpose]:
         asked.add(Purpose.AGAIN)
     if min(new.noise, new.alone) <= min(old["noise"], old["alone"]):
         asked.add(Purpose.ALONE)
-    if all(getattr(new, name) == old[name] for name in ("flips", "blame_calls", "label_map")):
+    same = [getattr(new, name) == old[name] for name in ("flips", "blame_calls", "label_map")]
+    if all(same) and new.as_dict()["task"] == old.get("task"):
         asked.add(Purpose.BLAME)
     return asked

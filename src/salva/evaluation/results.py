@@ -6,13 +6,13 @@ Rates are in percent, drops in percentage points, p-values from 0 to 1; None mea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._results import brief
 from salva._show import interval, number, number_of
 from salva.evaluation.details import ClassCount, ConditionClasses, ConfidenceShift, Duplicates, Slicing
-from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore
+from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore, ReplyScore
 from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
 from salva.stats import Estimate
@@ -60,6 +60,7 @@ class ConditionResult:
         Estimate | None,
         Statistic("edits of the preset that readers judged to keep the meaning", short="valid"),
     ] = None
+    replies: Annotated[ReplyScore | None, Nested("replies_")] = None  # of a task
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
 
     def __repr__(self) -> str:
@@ -153,6 +154,10 @@ class Edit:
     new: str
     rule: str
     blamed: bool
+
+    def moved(self, by: int) -> Edit:
+        """Return the edit as many characters further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @brief

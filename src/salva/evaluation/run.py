@@ -26,8 +26,9 @@ from salva.evaluation.charts import draw_chart
 from salva.evaluation.classes import count_classes, score_classes
 from salva.evaluation.confidence import measure_confidence
 from salva.evaluation.data import read_data
-from salva.evaluation.exchange import Exchange, TwinMaker
+from salva.evaluation.exchange import Exchange
 from salva.evaluation.flips import read_flips, write_flips
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
@@ -35,8 +36,10 @@ from salva.evaluation.scoring import compare_presets, draw_curves, score_conditi
 from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
 from salva.evaluation.slices import score_slices
 from salva.evaluation.sources import as_source
+from salva.evaluation.subject import subject_options
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
+from salva.evaluation.task_codes import make_codes
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
 from salva.pages import Chart
@@ -49,7 +52,8 @@ from salva.transforms.vocabulary import FitOn
 logger = logging.getLogger("salva")
 
 _MOST_LABELS = 12  # in a message
-FREE = ("metric", *(f"settings.{name}" for name in FREE_SETTINGS))  # what may differ when a run is resumed
+# What may differ when a run is resumed.
+FREE = ("metric", *(f"settings.{name}" for name in (*FREE_SETTINGS, "task.name", "task.answer")))
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,6 +160,7 @@ def evaluate(
     natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
     files whose words become a vocabulary ("self" means `data`). `limit` evaluates the first rows; `sample`
     takes as many random ones, the same share of every class, which a larger sample contains too.
+    With a `task` (a name, a TOML file or a `salva.tasks.Task`), the model replies to the task's questions.
     With `out`, everything is kept in a folder. `resume` continues a run that was stopped there, also with
     other settings if the texts stay the same; `same_model` keeps the answers of a model that changed since.
     `overwrite` replaces the run by a new one. With `engine="ray"`, actors of Ray ask the model, one per
@@ -185,17 +190,17 @@ def evaluate(
     ):
         tracker.begin("reading the data")
         with watch("read"):
-            info = read_data(
-                source, fresh, reading, limit=limit, sample=sample, seed=seed, keep=chosen.kept_columns
-            )
+            part = {"limit": limit, "sample": sample}
+            kept = chosen.kept_columns
+            info = read_data(source, fresh, reading, seed=seed, keep=kept, task=chosen.task, **part)
         _check_columns(chosen, info)
-        codes = LabelCodes(list(info.labels), chosen.label_map)
-        opening = dataclasses.replace(opening, labels=tuple(info.labels))
+        codes = make_codes(list(info.labels), chosen.label_map, chosen.task)
         tracker.begin("opening the model")
+        opening = subject_options(opening, info.labels, chosen.task)
         with where.open(model, opening) as opened:
             codes.align(opened.classes or ())
             _log_columns(info, codes)
-            values = _run_values(info, opened, chosen, {"limit": limit, "sample": sample}, metric)
+            values = _run_values(info, opened, chosen, part, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             store = AnswerStore(folder.path / "run.db", identity["digest"])
@@ -346,7 +351,10 @@ def make_results(
 
 def _sign(info: DataInfo, model_digest: str, settings: EvaluationSettings) -> str:
     transforms = settings.transforms
+    task = settings.task
+    asked = {} if task is None else {"task": f"{task.name}.{task.digest.removeprefix('sha256:')[:8]}"}
     return signature(
+        **asked,
         data=info.digest.removeprefix("sha256:")[:12],
         model=model_digest.removeprefix("sha256:")[:12],
         presets="+".join(f"{name}.v{transform.version}" for name, transform in transforms.items()),

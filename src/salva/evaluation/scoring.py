@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from salva._types import Ints64
@@ -9,7 +10,16 @@ from salva.evaluation.answers import AnswerTable
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
 from salva.evaluation.settings import Condition, EvaluationSettings
-from salva.pairs import MetricChange, compare, curve, metric_change, score
+from salva.pairs import (
+    MetricChange,
+    PairScore,
+    ReplyScore,
+    compare,
+    curve,
+    metric_change,
+    score,
+    score_replies,
+)
 from salva.pairs.metric import Metric
 from salva.stats import Estimate, with_holm
 
@@ -32,16 +42,22 @@ def score_conditions(
             preset=condition.preset,
             severity=condition.severity,
             replicate=condition.replicate,
-            score=scores[k],
+            score=_without_classes(scores[k]) if not answers.codes.has_classes else scores[k],
             edit_rate=None if summary.rate is None else 100 * summary.rate,
             edits=summary.edits,
             truncated=answers.truncated[k],
             metric=_measure(metric, answers, k, clusters, settings) if metric else None,
             family=condition.transform.family,
             validity=_rate_edits(condition),
+            replies=_score_replies(exchange, k, settings),
         )
         for k, (condition, summary) in enumerate(zip(exchange.conditions, exchange.summaries, strict=True))
     )
+
+
+def _without_classes(score: PairScore) -> PairScore:
+    """Return a score without what only classes have."""
+    return replace(score, macro_f1_before=None, macro_f1_after=None)
 
 
 def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[PresetResult, ...]:
@@ -104,6 +120,20 @@ def _rate_edits(condition: Condition) -> Estimate | None:
     if condition.severity is None or validity is None or validity.edits is None:
         return None
     return validity.edits.rate
+
+
+def _score_replies(exchange: Exchange, k: int, settings: EvaluationSettings) -> ReplyScore | None:
+    answers = exchange.answers
+    if settings.task is None:
+        return None
+    return score_replies(
+        answers.clean,
+        answers.after[k],
+        scores_before=answers.clean_scores,
+        scores_after=answers.scores[k],
+        clusters=exchange.facts.clusters,
+        seed=settings.seed,
+    )
 
 
 def _measure(

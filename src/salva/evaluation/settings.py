@@ -18,7 +18,8 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.transforms import Transform, Twins, expand_names, fit_files, restore
+from salva.tasks import Task, read_task, restore_task
+from salva.transforms import Protected, Transform, Twins, expand_names, fit_files, restore
 from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
@@ -41,12 +42,17 @@ class Condition:
     replicate: int
     seed: int
 
-    def make_twins(self, texts: Strings, *, threads: int | None = None) -> Twins:
+    def make_twins(self, texts: Strings, *, protected: Protected = None, threads: int | None = None) -> Twins:
         """Return the texts and their twins under this condition."""
         if self.severity is None:
-            return self.transform.put_together(texts, threads=threads)
+            return self.transform.put_together(texts, protected=protected, threads=threads)
         return self.transform.transform(
-            texts, seed=self.seed, severity=self.severity, replicate=self.replicate, threads=threads
+            texts,
+            seed=self.seed,
+            severity=self.severity,
+            replicate=self.replicate,
+            protected=protected,
+            threads=threads,
         )
 
     @property
@@ -62,7 +68,8 @@ class EvaluationSettings:
     `noise` texts are asked about again, `alone` of them one at a time. For every condition, `flips` rows are
     kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits
     to blame. Rows with the same value in `group_column` are not independent; by default, those with the same
-    text are not. The drop is also measured in slices of the rows by each column of `slice_by`.
+    text are not. The drop is also measured in slices of the rows by each column of `slice_by`. With a `task`,
+    the model is asked the task's questions.
     """
 
     transforms: Mapping[str, Transform]
@@ -79,6 +86,7 @@ class EvaluationSettings:
     label_map: Mapping[str, str] = field(default_factory=dict)
     group_column: str | None = None
     slice_by: tuple[str, ...] = ()
+    task: Task | None = None
 
     def __post_init__(self) -> None:
         if not self.transforms:
@@ -115,7 +123,13 @@ class EvaluationSettings:
     def kept_columns(self) -> tuple[str, ...]:
         """The columns of the data that are kept with the texts, labels and ids."""
         groups = () if self.group_column is None else (self.group_column,)
-        return tuple(dict.fromkeys([*groups, *self.slice_by]))
+        asked = () if self.task is None else self.task.kept_columns
+        return tuple(dict.fromkeys([*groups, *self.slice_by, *asked]))
+
+    @property
+    def rewritten_columns(self) -> tuple[int, ...]:
+        """The numbers of the text columns that are rewritten: with a task, all that it lets edit."""
+        return (self.transformed_column,) if self.task is None else tuple(range(len(self.task.edit)))
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -124,13 +138,14 @@ class EvaluationSettings:
             "presets": {name: transform.as_dict() for name, transform in self.transforms.items()},
             **{name: getattr(self, name) for name in names},
             "label_map": dict(self.label_map),
+            "task": None if self.task is None else self.task.as_dict(),
         }
         plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read back: lists, not tuples
         return plain
 
 
 # What the model is asked about every row depends on these settings, and on no other.
-_QUESTIONS = ("transforms", "severities", "replicates", "seed", "transformed_column")
+_QUESTIONS = ("transforms", "severities", "replicates", "seed", "transformed_column", "task")
 FREE_SETTINGS = tuple(
     field.name for field in dataclasses.fields(EvaluationSettings) if field.name not in _QUESTIONS
 )
@@ -141,7 +156,9 @@ def restore_settings(saved: Mapping[str, Any], changes: Mapping[str, Any]) -> Ev
 
     Refuse presets whose twins would not be the same today.
     """
-    plain = {name: value for name, value in saved.items() if name != "presets"}
+    plain = {name: value for name, value in saved.items() if name not in ("presets", "task")}
+    if saved.get("task") is not None:
+        plain["task"] = restore_task(saved["task"])
     transforms = {name: restore(about) for name, about in saved["presets"].items()}
     return EvaluationSettings(transforms=transforms, **{**plain, **changes})
 
@@ -193,5 +210,7 @@ def make_settings(
     if fit is not None:
         fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
         transforms = dict(zip(transforms, fitted, strict=True))
+    if isinstance(settings.get("task"), str | os.PathLike):
+        settings["task"] = read_task(settings["task"])
     chosen = tuple(severities) if isinstance(severities, Iterable) else (severities,)
     return EvaluationSettings(transforms=transforms, severities=chosen, **settings)

@@ -33,7 +33,9 @@ def validity_lines(results: Results) -> Iterator[str]:
 def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
     data = results.data
-    labels = ", ".join(f"{shorten(name)} {count:,}" for name, count in data.labels.items()) or "no labels"
+    task = results.settings.get("task")
+    without = f"task {task['name']}" if task else "no labels"
+    labels = ", ".join(f"{shorten(name)} {count:,}" for name, count in data.labels.items()) or without
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in results.model.labels.items() if a != b]
     if renamed:

@@ -5,7 +5,7 @@ from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
 from salva.models.prompts import Message, Prompt
-from salva.models.protocol import Answers, Model, Text, text_id
+from salva.models.protocol import Answers, Model, Text, as_text, text_id
 
 __all__ = [
     "ADAPTERS",
@@ -17,6 +17,7 @@ __all__ = [
     "Prompt",
     "Text",
     "align_labels",
+    "as_text",
     "label_name",
     "load_function",
     "open_generator",

@@ -15,7 +15,7 @@ from itertools import repeat
 
 from salva.errors import UsageError
 from salva.models.options import ModelOptions
-from salva.models.protocol import Answers, Text
+from salva.models.protocol import Answers, Text, as_text
 
 # Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()
@@ -49,7 +49,7 @@ class ReviewsModel:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the more likely class of each text; a pair is classified as one text."""
-        whole = [text if isinstance(text, str) else " ".join(text) for text in texts]
+        whole = [as_text(text, " ") for text in texts]
         weight, zeros = self._weights.get, repeat(0)
         scores = [(self._bias + sum(map(weight, features(text), zeros))) / 10_000 for text in whole]
         return Answers.of(

@@ -27,6 +27,7 @@ from salva.models.exits import refusing_exits
 from salva.models.guard import stdout_to_stderr
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
+from salva.models.prompts import Prompt
 from salva.models.protocol import Answers, Model, Text, combined, describe_crash, one_line, unrepeatable
 from salva.models.tokens import slow_tokens_of, two_columns
 
@@ -39,7 +40,7 @@ class FunctionModel:
 
     def __init__(
         self,
-        call: Callable[[list[Text]], object],
+        call: Callable[[list[Any]], object],
         *,
         name: str,
         digest: str,
@@ -63,12 +64,22 @@ class FunctionModel:
 
 
 class FunctionGenerator(FunctionModel):
-    """A function that takes a list of texts and returns one text for each."""
+    """A function that takes a list of texts and returns one text for each.
+
+    A prompt of several messages is a list of dicts with role and content.
+    """
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return what the function wrote."""
         count = len(texts)
-        return texts_of(self._call(texts), count)
+        return texts_of(self._call([_plain(text) for text in texts]), count)
+
+
+def _plain(text: Text) -> Any:
+    """Return an input as a function of the user's gets it."""
+    if not isinstance(text, Prompt):
+        return text
+    return text.text if text.is_plain else text.dicts
 
 
 class PipelineModel(FunctionModel):

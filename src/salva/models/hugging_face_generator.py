@@ -14,7 +14,8 @@ from typing import Any
 from salva._torch import find_device
 from salva.models.hugging_face import LOCAL, check_folder, load_folder, token_limit
 from salva.models.options import ModelOptions
-from salva.models.protocol import Answers, Text, combined, of_folder
+from salva.models.prompts import Prompt
+from salva.models.protocol import Answers, Text, as_text, combined, of_folder
 
 _TOKENS = {"cpu": 8_192, "cuda": 131_072}  # per call of the model, including padding and what it writes
 
@@ -79,10 +80,10 @@ class HuggingFaceGenerator:
             order = order[size:]
 
     def _prompt(self, text: Text) -> str:
-        plain = text if isinstance(text, str) else "\n".join(text)
+        plain = as_text(text)
         if not self._causal or self._tokenizer.chat_template is None:
             return plain
-        message = [{"role": "user", "content": plain}]
+        message = text.dicts if isinstance(text, Prompt) else [{"role": "user", "content": plain}]
         asked: str = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
         return asked
 

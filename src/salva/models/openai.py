@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import UsageError, extra
 from salva.models.options import ModelOptions
+from salva.models.prompts import Prompt
 from salva.models.protocol import Answers, Text, combined
 from salva.models.replies import (
     ChatReply,
@@ -143,11 +144,16 @@ class OpenAIModel:
         return reply
 
     def _request(self, text: Text) -> bytes:
+        if isinstance(text, Prompt):
+            return self._body(text.dicts)
         shown = text if isinstance(text, str) else f"Text A:\n{text[0]}\n\nText B:\n{text[1]}"
         if "{text}" in self._prompt:
             messages = [{"role": "user", "content": self._prompt.replace("{text}", shown)}]
         else:
             messages = [{"role": "system", "content": self._prompt}, {"role": "user", "content": shown}]
+        return self._body(messages)
+
+    def _body(self, messages: list[dict[str, str]]) -> bytes:
         body = {"model": self._model, "messages": messages, "temperature": 0, "max_tokens": self._most_tokens}
         return json.dumps(body).encode()
 

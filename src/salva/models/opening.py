@@ -57,6 +57,8 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     ['pos']
     """
     options = options or ModelOptions()
+    if options.writes:
+        return open_generator(spec, options)
     if not isinstance(spec, str):
         return open_object(spec, options)
     openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}

@@ -16,7 +16,7 @@ class ModelOptions:
     `timeout` is in seconds per batch, `deadline` in seconds per text including all retries (`openai:`).
     `labels` are the labels of the data (`openai:` puts them where the prompt has {labels}). `logits` says
     that scores are not probabilities yet; `model_id` names a version of a model that the digest cannot see.
-    `max_new_tokens` limits the length of an answer from a model that writes text.
+    `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
     """
 
     batch_size: int | None = None
@@ -30,6 +30,7 @@ class ModelOptions:
     device: str | None = None
     prompt: str | None = None
     api_key_variable: str = "OPENAI_API_KEY"
+    writes: bool = False
     max_new_tokens: int = 256
 
     def __post_init__(self) -> None:

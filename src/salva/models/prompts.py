@@ -34,6 +34,11 @@ class Prompt:
         return len(self.messages) == 1 and self.messages[0].role == "user"
 
     @property
+    def dicts(self) -> list[dict[str, str]]:
+        """The messages as OpenAI's protocol has them."""
+        return [message._asdict() for message in self.messages]
+
+    @property
     def _headings(self) -> list[str]:
         return [""] if self.is_plain else [f"[{role}]\n" for role, _ in self.messages]
 

@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from salva._crashes import place_of
 from salva._files import digest
+from salva.models.prompts import Prompt
 
 MOST_ERROR = 300
 
@@ -108,7 +109,7 @@ def clip(text: str, most: int) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
-Text: TypeAlias = str | tuple[str, str]
+Text: TypeAlias = str | tuple[str, str] | Prompt
 
 
 @runtime_checkable
@@ -134,13 +135,23 @@ class Model(Protocol):
 
 
 def text_id(text: Text) -> bytes:
-    """Return the 16-byte id of a text or a pair of texts; the export holds it in hexadecimal.
+    """Return the 16-byte id of a text, a pair of texts or a prompt; the export holds it in hexadecimal.
 
     >>> text_id("fine").hex()
     '904487a163bd8a70172346f3fc67c47d'
     """
-    whole = text if isinstance(text, str) else "\0".join(text)
+    if isinstance(text, Prompt):
+        whole = json.dumps(["prompt", text.messages, text.options])
+    else:
+        whole = text if isinstance(text, str) else "\0".join(text)
     return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def as_text(text: Text, between: str = "\n") -> str:
+    """Return an input as one text; `between` is put between the two texts of a pair."""
+    if isinstance(text, Prompt):
+        return text.text
+    return text if isinstance(text, str) else between.join(text)
 
 
 def combined(*parts: str | bool | int | None) -> str:

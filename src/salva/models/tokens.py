@@ -14,7 +14,7 @@ import numpy as np
 
 from salva._kernels.pieces import pad_rows
 from salva._types import Bools, Ints32, Ints64
-from salva.models.protocol import Answers, Text
+from salva.models.protocol import Answers, Text, as_text
 
 _CHUNK = 32
 
@@ -26,8 +26,8 @@ def two_columns(texts: Sequence[Text]) -> tuple[list[str], list[str] | None]:
     (['a', 'c'], ['b', 'd'])
     """
     if not any(isinstance(text, tuple) for text in texts):
-        return [text for text in texts if isinstance(text, str)], None
-    pairs = [text if isinstance(text, tuple) else (text, "") for text in texts]
+        return [as_text(text) for text in texts], None
+    pairs = [text if isinstance(text, tuple) else (as_text(text), "") for text in texts]
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 

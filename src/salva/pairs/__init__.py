@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from salva.pairs.audited import AuditedScore, score_audited
 from salva.pairs.drops import Curve, CurvePoint, UnpairedDrop, curve, unpaired
+from salva.pairs.graded import ReplyScore, score_replies
 from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
 from salva.pairs.several import SeveralScores, score_several
@@ -15,6 +16,7 @@ __all__ = [
     "Difference",
     "MetricChange",
     "PairScore",
+    "ReplyScore",
     "SeveralScores",
     "UnpairedDrop",
     "compare",
@@ -22,6 +24,7 @@ __all__ = [
     "metric_change",
     "score",
     "score_audited",
+    "score_replies",
     "score_several",
     "unpaired",
 ]

@@ -17,7 +17,7 @@ from pathlib import Path
 from salva._arguments import argument
 from salva._results import build
 from salva._show import number_of
-from salva.models import Answers, Model, Text, text_id
+from salva.models import Answers, Model, Text, as_text, text_id
 from salva.models.functions import FunctionModel
 from salva.models.protocol import clip
 
@@ -112,7 +112,7 @@ def _name(texts: list[Text]) -> str:
 
 
 def _show(texts: list[Text]) -> str:
-    first = texts[0] if isinstance(texts[0], str) else " / ".join(texts[0])
+    first = as_text(texts[0], " / ")
     return repr(clip(first.encode("utf-8", "replace").decode(), 60))
 
 

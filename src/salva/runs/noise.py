@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,31 +16,43 @@ from salva.stats import Estimate, wilson
 # By default, texts sent a second time, and how many of these are sent one at a time as well.
 NOISE_TEXTS, ALONE_TEXTS = 100, 16
 
+Detail = TypeVar("Detail")
 
-class Sample:
-    """The texts with the smallest ids among those offered, so that their order does not matter."""
+
+class Sample(Generic[Detail]):
+    """The texts with the smallest ids among those offered, so that their order does not matter.
+
+    Each may come with a detail that the caller needs later.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._heap: list[tuple[int, Text]] = []
+        self._heap: list[tuple[int, Text, Detail | None]] = []
         self._known: set[int] = set()
 
-    def offer(self, text: Text) -> None:
+    def offer(self, text: Text, detail: Detail | None = None) -> None:
         """Add a text if its id is among the smallest."""
         key = -int.from_bytes(text_id(text), "big")
         if key in self._known or not self._size:
             return
         if len(self._heap) < self._size:
-            heapq.heappush(self._heap, (key, text))
+            heapq.heappush(self._heap, (key, text, detail))
         elif key > self._heap[0][0]:
-            self._known.discard(heapq.heapreplace(self._heap, (key, text))[0])
+            self._known.discard(heapq.heapreplace(self._heap, (key, text, detail))[0])
         else:
             return
         self._known.add(key)
 
     def texts(self) -> list[Text]:
         """Return the texts in the order of their ids."""
-        return [text for _, text in sorted(self._heap, reverse=True, key=lambda item: item[0])]
+        return [text for _, text, _ in self._sorted()]
+
+    def details(self) -> list[Detail | None]:
+        """Return the details of the texts, in the same order."""
+        return [detail for *_, detail in self._sorted()]
+
+    def _sorted(self) -> list[tuple[int, Text, Detail | None]]:
+        return sorted(self._heap, reverse=True, key=lambda item: item[0])
 
 
 class Reruns(NamedTuple):

@@ -114,6 +114,11 @@ def make_task(name: str, content: Mapping[str, Any]) -> Task:
     )
 
 
+def restore_task(about: Mapping[str, Any]) -> Task:
+    """Return the task that `Task.as_dict` describes."""
+    return make_task(about["name"], {**about["question"], "answer": about["answer"]})
+
+
 def _read_messages(content: Mapping[str, Any]) -> tuple[tuple[str, Template], ...]:
     if ("prompt" in content) == ("messages" in content):
         raise UsageError("a task needs either a prompt or messages, each with role and content")

@@ -24,6 +24,11 @@ class Key(NamedTuple):
     options: Options
     row: Row
 
+    @property
+    def label(self) -> str | None:
+        """The first accepted answer, which stands for all of them."""
+        return self.targets[0] if self.targets else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:

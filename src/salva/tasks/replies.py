@@ -96,9 +96,10 @@ def find_phrases(phrases: Iterable[str], text: str) -> list[tuple[int, int]]:
     >>> find_phrases(["new york"], "In New  York, not in new yorker")
     [(3, 12)]
     """
-    found = []
+    found, lowered = [], text.lower()
     for phrase in dict.fromkeys(" ".join(phrase.split()) for phrase in phrases):
-        if phrase:
+        # Most phrases are in no text, and to compile a pattern takes 100 µs.
+        if phrase and phrase.split()[0].lower() in lowered:
             words = r"\s+".join(map(re.escape, phrase.split()))
             found += [match.span() for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)]
     return sorted(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 from salva.errors import InputError, UsageError
 from salva.models import Message, Prompt
+from salva.models.protocol import combined
 from salva.tasks.kind import Grade, Key, Kind
 from salva.tasks.options import OptionSource, Row, find_option, list_options
 from salva.tasks.protect import PATTERNS, PROTECTED, merge_spans
@@ -56,6 +58,16 @@ class Task:
         if unknown is not None:
             raise UsageError(f"protect: {unknown!r} is unknown; choose from {', '.join(PROTECTED)}")
         _ = self._patterns, self._target_expression
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the task as plain values: what is asked, and apart from it, how replies are graded."""
+        question = {key: value for key, value in self.content.items() if key not in ("about", "answer")}
+        return {"name": self.name, "question": question, "answer": self.content["answer"]}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the task."""
+        return combined(json.dumps(self.as_dict(), sort_keys=True))
 
     @property
     def fields(self) -> tuple[str, ...]:

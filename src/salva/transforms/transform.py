@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -19,14 +19,16 @@ from salva._presets import PRESETS, Family, Planner, Preset, Settings, Validity,
 from salva._presets.resources import resource_digests
 from salva._presets.settings import VocabularySettings
 from salva.edits.chunk import RULES, Chunk, Draw, Edits
-from salva.edits.protect import Protection
+from salva.edits.protect import Protection, RowSpans
 from salva.edits.render import Render, Rendered, render
 from salva.errors import InputError, UsageError
-from salva.text.columns import TYPED_BYTES, over_chunks
+from salva.text.columns import TYPED_BYTES, check_sizes, over_threads, row_chunks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms.columns import as_column
 from salva.transforms.twins import EditedRows, Summary, Twins
 from salva.transforms.vocabulary import WordCounts
+
+Protected: TypeAlias = RowSpans | Sequence[Sequence[tuple[int, int]]] | None
 
 # Settings that add no edit: they rebuild texts differently, or leave some edits out.
 _SPARING = ("protect_patterns", "protect_words", "render")
@@ -76,28 +78,35 @@ class Transform:
         seed: int = 0,
         severity: float | None = None,
         replicate: int = 0,
+        protected: Protected = None,
         threads: int | None = None,
     ) -> Twins:
         """Transform a text, or a list, an Arrow array, a pandas or polars series of texts; null stays null.
 
         What a text becomes depends only on the text, the settings, `seed`, `severity` (by default that of
-        the preset) and `replicate`.
+        the preset), `replicate` and `protected`: the spans of each text that must not be edited, in code
+        points, ascending and disjoint.
+
+        >>> from salva import preset
+        >>> preset("typos", prob=1.0).transform(["Good film"], protected=[[(0, 4)]]).transformed
+        ['Good filj']
         """
         severity = self.severity if severity is None else check_severity(severity)
         draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
         column = as_column(texts)
         if severity == 0:
             return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
-        return self._rewrite(texts, column, draw, threads)
+        return self._rewrite(texts, column, draw, protected, threads)
 
-    def put_together(self, texts: Any, *, threads: int | None = None) -> Twins:
+    def put_together(self, texts: Any, *, protected: Protected = None, threads: int | None = None) -> Twins:
         """Take texts apart and reassemble them without an edit, which shows what the render alone changes.
 
         >>> from salva import preset
         >>> preset("typos").put_together("two  blanks").transformed
         'two blanks'
         """
-        return self._rewrite(texts, as_column(texts), Draw(seed=0, severity=0.0, replicate=0), threads)
+        draw = Draw(seed=0, severity=0.0, replicate=0)
+        return self._rewrite(texts, as_column(texts), draw, protected, threads)
 
     def __call__(
         self,
@@ -189,18 +198,24 @@ class Transform:
         # The digest is pickled too, so that `datasets` includes it in the fingerprint of a transform.
         return _restore, (self.name, self.settings, self.digest)
 
-    def _rewrite(self, texts: Any, column: Strings, draw: Draw, threads: int | None) -> Twins:
+    def _rewrite(
+        self, texts: Any, column: Strings, draw: Draw, protected: Protected, threads: int | None
+    ) -> Twins:
         planner, protection = self.planner, self.protection
         protection.expressions  # noqa: B018  (compiled once, before threads use them)
         cut = TOKENIZERS[self.preset.tokenizer].cut
 
-        def work(rows: Strings) -> EditedRows:
-            chunk = Chunk.of(rows, cut, draw, protection)
+        check_sizes(column)
+        spans = protected if isinstance(protected, RowSpans | None) else RowSpans.of(column, protected)
+
+        def work(rows: tuple[int, int]) -> EditedRows:
+            kept = spans and spans.within(*column.offsets[list(rows)].tolist())
+            chunk = Chunk.of(column.rows(*rows), cut, draw, protection, kept)
             edits = planner.plan(chunk, draw.severity)
             rendered = render(chunk, edits, cast(Render, self.render), leaning=self.preset.leaning)
             return _edited_rows(chunk, edits, rendered)
 
-        chunks = over_chunks(work, column, size=TYPED_BYTES, threads=threads)
+        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
         parts = [chunk.after.array for chunk in chunks]
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         summary = sum((chunk.summary for chunk in chunks), Summary())

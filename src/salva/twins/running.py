@@ -22,7 +22,7 @@ from salva._results import as_json, brief
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.models import Adapter, Model, ModelOptions, Text, open_generator, text_id
+from salva.models import Adapter, Model, ModelOptions, Text, as_text, open_generator, text_id
 from salva.models.functions import FunctionGenerator
 from salva.models.protocol import combined
 from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample, noting_calls
@@ -105,7 +105,7 @@ def _open_reference(folder: str, options: ModelOptions) -> Model:
     model = load_reference(folder, device=options.device)
 
     def write(texts: list[Text]) -> list[str]:
-        return model.write([text if isinstance(text, str) else " ".join(text) for text in texts])
+        return model.write([as_text(text, " ") for text in texts])
 
     files = (digest(Path(folder) / name) for name in (WEIGHTS, ABOUT))
     return FunctionGenerator(
@@ -255,7 +255,7 @@ def _find_answers(pairs: Sequence[TwinPair], store: AnswerStore, *, noise: int) 
 
 
 def _sample_sources(pairs: Sequence[TwinPair], size: int) -> list[Text]:
-    sample = Sample(size)
+    sample = Sample[None](size)
     for pair in pairs:
         sample.offer(pair.source)
     return sample.texts()

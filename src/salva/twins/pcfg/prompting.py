@@ -18,7 +18,7 @@ import numpy as np
 from salva._arguments import check_whole
 from salva._show import number_of
 from salva.errors import UsageError
-from salva.models import Answers, Model, Text
+from salva.models import Answers, Model, Text, as_text
 from salva.models.protocol import combined
 from salva.twins.comparators import AROUND, spaced
 from salva.twins.pair import TwinPair
@@ -173,7 +173,7 @@ class InContext:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the answers contained in the replies."""
-        prompts = [self._prompt.of(text if isinstance(text, str) else " ".join(text)) for text in texts]
+        prompts = [self._prompt.of(as_text(text, " ")) for text in texts]
         replies = self._model.predict(list(prompts))
         return Answers.of(
             [None if reply is None else extract(reply) for reply in replies.labels],

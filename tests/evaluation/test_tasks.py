@@ -1,0 +1,271 @@
+"""Tasks: questions in place of texts; only what may change changes, and unparsed replies stay apart."""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+import sys
+import threading
+
+import pytest
+
+from salva.datasets import ReadOptions
+from salva.errors import ModelError, UsageError
+from salva.evaluation import evaluate, load_run, rescore
+from salva.evaluation.data import read_data
+from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.settings import EvaluationSettings, named_transforms
+from salva.models import ModelOptions
+from salva.runs import RunRows
+from salva.tasks import make_task
+from tests.models.chat import running, said
+
+QUESTION = {
+    "prompt": "Background: {background}\nNote: {note}\nQuestion: {question}\n{options}",
+    "edit": ["question", "background"],
+    "target": "answer",
+    "options": {"columns": ["a", "b"]},
+    "protect_patterns": ["keep this"],
+    "answer": {"kind": "choice"},
+}
+WORDS = re.findall(
+    r"\S+",
+    "the good movie was really very big and she bought 12 apples for $3.50 in twenty small shops because "
+    "`print(x)` cannot begin {name} their happy children wanted to help quickly keep this however ___ don't",
+)
+
+
+def random_rows(count):
+    chance = random.Random(5)
+
+    def words(number):
+        return " ".join(chance.choice(WORDS) for _ in range(number))
+
+    for _ in range(count):
+        a, b = words(2), words(1) + " thing"
+        question = f"{words(8)} {chance.choice([a, b.upper(), ''])} {words(4)}?"
+        yield {"question": question, "background": words(9), "note": words(3), "a": a, "b": b, "answer": "A"}
+
+
+def maker_of(rows, tmp_path, task, presets):
+    settings = EvaluationSettings(transforms=named_transforms(presets), severities=(1.0,), task=task)
+    target = tmp_path / "data.parquet"
+    read_data(rows, target, ReadOptions(), keep=settings.kept_columns, task=task)
+    return TwinMaker(RunRows(target), settings)
+
+
+@pytest.mark.parametrize("size", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_only_what_may_change_changes(tmp_path, size):
+    task, rows = make_task("own", QUESTION), list(random_rows(size))
+    spans = {name: [task.protected(name, row) for row in rows] for name in task.edit}
+    maker = maker_of(rows, tmp_path, task, ["natural+misspellings", "hybrid", "spaces+case"])
+    number = edits = 0
+    for group in maker.rows:
+        for twins in maker.make_twins(group):
+            news = [one.column.to_pylist() for one in twins.columns]
+            for k, prompt in enumerate(maker.twin_inputs(group, twins)):
+                new = {name: column[k] for name, column in zip(task.edit, news, strict=True)}
+                assert prompt == task.fill(rows[number + k] | new).prompt
+            for name, one in zip(task.edit, twins.columns, strict=True):
+                edits += one.edits.num_rows
+                check_protected(name, one, rows[number:], spans[name][number:])
+        number += len(group)
+    assert number == size
+    assert edits > 5 * size
+
+
+def check_protected(name, twins, rows, spans):
+    """Check that no edit touches a protected span, and that each span is in the twin byte for byte."""
+    columns = (twins.edits[column].to_pylist() for column in ("row", "start", "end"))
+    for row, start, end in zip(*columns, strict=True):
+        assert all(end <= first or last <= start for first, last in spans[row])
+    for row, own, twin in zip(rows, spans, twins.column.to_pylist(), strict=False):
+        assert all(row[name][first:last] in twin for first, last in own)
+
+
+ADDING = [
+    {"question": f"What is {n} and {n + 1} taken together, my good friend?", "answer": 2 * n + 1}
+    for n in range(40)
+]
+
+
+def add(prompts):
+    """Add two numbers; some replies have no answer, some are wrong if the words changed."""
+    replies = []
+    for prompt in prompts:
+        first = int(prompt.split()[2])
+        changed = "good friend" not in prompt
+        if first % 10 == 3 or (changed and first % 10 == 4):
+            replies.append("I would rather not say")
+        else:
+            replies.append(f"It is #### {2 * first + 1 + (changed and first % 4 == 1)}")
+    return replies
+
+
+def test_unparsed_replies_are_apart_from_right_and_wrong():
+    run = evaluate(ADDING, model=add, task="arithmetic", presets="misspellings", severities=1.0)
+    (condition,) = run.results.conditions
+    score, replies = condition.score, condition.replies
+    assert (score.n + score.n_unparsed, score.n_failed, score.n_unlabelled) == (40, 0, 0)
+    assert score.n_unparsed >= 4
+    assert replies.unparsed_before.value == 10.0
+    assert replies.unparsed_after.value >= 10.0
+    assert score.accuracy_before.value == 100.0
+    assert score.right_to_wrong == score.changed > 0
+    assert score.accuracy_after.value == pytest.approx(100 * (1 - score.changed / score.n))
+    assert score.macro_f1_before is None
+    assert run.results.classes == run.results.by_class == ()
+    assert "10.0 % of the clean replies are unparsed" in run.summary()
+    table = run.to_pandas()
+    assert table["replies_unparsed_before"].tolist() == [10.0]
+    before = dict(zip(run.answers["id"].to_pylist(), run.answers["before"].to_pylist(), strict=True))
+    assert (before["2"], before["3"]) == ("5", None)
+
+
+def test_a_flip_shows_the_question_and_the_word_to_blame(tmp_path):
+    run = evaluate(
+        ADDING, model=add, task="arithmetic", presets="misspellings", severities=1.0, out=tmp_path / "run"
+    )
+    flip = run.flips[0]
+    assert flip.text.endswith("as a number after ####.")
+    assert all(flip.text[edit.start : edit.end] == edit.new for edit in flip.edits)
+    assert {edit.old for edit in flip.edits if edit.blamed} <= {"good", "friend?", "friend"}
+    assert flip.cause is not None
+    assert int(flip.after) == int(flip.before) + 1
+    page = (tmp_path / "run/report.html").read_text()
+    assert "as a number after ####." in page
+    assert "unparsed<br>before" in page
+    assert load_run(tmp_path / "run").results == run.results
+
+
+def test_scores_between_right_and_wrong_have_their_mean_and_interval():
+    rows = [
+        {"question": f"Who is number {k}, tell me quickly?", "answer": "old John Smith"} for k in range(30)
+    ]
+
+    def name(prompts):
+        return ["John Smith" if "quickly" in prompt else "Smith, or else Jones" for prompt in prompts]
+
+    run = evaluate(rows, model=name, task="short-answer", presets="misspellings", severities=1.0)
+    replies = run.results.conditions[0].replies
+    assert replies.score_before == pytest.approx(80.0)
+    assert 28.0 < replies.score_after < 80.0
+    assert replies.score_drop.low <= replies.score_drop.value == pytest.approx(80 - replies.score_after)
+    assert "The mean score goes from 80.0 to" in run.summary()
+
+
+def test_stored_replies_are_graded_again_without_the_model(tmp_path):
+    task = {"prompt": "{question}", "edit": ["question"], "target": "answer", "answer": {"kind": "number"}}
+    first = evaluate(
+        ADDING, model=lambda prompts: ["Sum: 1, or perhaps 7"] * len(prompts), task=make_task("own", task),
+        presets="misspellings", severities=1.0, out=tmp_path / "run",
+    )  # fmt: skip
+    assert set(first.answers["before"].to_pylist()) == {"7"}
+    other = make_task("own", task | {"answer": {"kind": "number", "reply_pattern": r"Sum: (\d+)"}})
+    again = rescore(tmp_path / "run", task=other)
+    assert set(again.answers["before"].to_pylist()) == {"1"}
+    assert again.results.settings["task"]["answer"]["reply_pattern"] == r"Sum: (\d+)"
+    exact = make_task("own", task | {"answer": {"kind": "text", "compare": "contains"}})
+    last = rescore(tmp_path / "run", task=exact)
+    assert last.results.conditions[0].score.accuracy_before.value == 100 * 2 / 40
+    assert set(last.answers["label"].to_pylist()) == {str(row["answer"]) for row in ADDING}
+    with pytest.raises(UsageError, match="task= asks other questions than the run did"):
+        rescore(tmp_path / "run", task=make_task("own", task | {"prompt": "Q: {question}"}))
+
+
+CHAT = {
+    "messages": [
+        {"role": "system", "content": "Choose one of {labels}."},
+        {"role": "user", "content": "{text}"},
+    ],
+    "edit": ["text"],
+    "target": "label",
+    "answer": {"kind": "label", "labels": {"good": [], "bad": []}},
+}
+TEXTS = [{"text": f"A really wonderful film, number {k}, I believe", "label": "good"} for k in range(8)]
+
+
+def evaluate_server(server, **options):
+    options = {"presets": "misspellings", "severities": 1.0, "noise": 2, "alone": 1, **options}
+    spec = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
+    opening = ModelOptions(deadline=options.pop("deadline", 300.0), retries=options.pop("retries", 5))
+    return evaluate(TEXTS, model=spec, task=make_task("own", CHAT), model_options=opening, **options)
+
+
+@pytest.fixture
+def chat(monkeypatch):
+    pytest.importorskip("httpx2")
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with running() as made:
+        yield made
+
+
+def test_a_server_gets_the_messages_and_its_replies_are_parsed(chat):
+    chat.answer = lambda request: request.reply(said("Good." if "wonderful" in request.text else "I refuse"))
+    run = evaluate_server(chat)
+    sent = [body["messages"] for _, _, body in chat.requests]
+    assert [
+        {"role": "system", "content": "Choose one of good, bad."},
+        {"role": "user", "content": TEXTS[0]["text"]},
+    ] in sent
+    assert all(messages[0] == sent[0][0] for messages in sent)
+    score = run.results.conditions[0].score
+    assert (score.accuracy_before.value, score.n + score.n_unparsed) == (100.0, 8)
+
+
+def test_a_server_that_fails_stalls_or_changes_is_treated_as_for_labels(chat, caplog, tmp_path):
+    stamina = pytest.importorskip("stamina")
+    versions = iter(["m-1"] * 3 + ["m-2"] * 1000)
+
+    def answer(request):
+        if "number 3" in request.text:
+            request.reply("no", status=500)
+        elif "number 4" in request.text:
+            request.reply("<html>welcome</html>")
+        else:
+            request.reply(said("good", model=next(versions)))
+
+    chat.answer = answer
+    with stamina.set_testing(True, attempts=2, cap=True), caplog.at_level(logging.WARNING, "salva"):
+        run = evaluate_server(chat, max_errors=0.5, out=tmp_path / "run")
+    assert "the server changed its model from 'm-1' to 'm-2'" in caplog.text
+    score = run.results.conditions[0].score
+    assert (score.n, score.n_failed, score.n_unparsed) == (6, 2, 0)
+    errors = {failure.error for failure in run.results.failures}
+    assert errors == {"HTTP 500: 'no'", "the reply is not a chat completion: '<html>welcome</html>'"}
+    chat.answer = lambda request: request.server.release.wait(300)
+    chat.release = threading.Event()
+    try:
+        with pytest.raises(ModelError, match=r"no answer within 0\.2 seconds"):
+            evaluate_server(chat, deadline=0.2)
+    finally:
+        chat.release.set()
+
+
+def test_a_program_gets_the_prompt_and_the_options(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    assert asked['text'].startswith('Background: '), asked\n"
+        "    print(json.dumps({'id': asked['id'], 'output': asked['options'][0]}), flush=True)\n"
+    )
+    rows = list(random_rows(20))
+    run = evaluate(
+        rows, model=f"command:{sys.executable} {program}", task=make_task("own", QUESTION),
+        presets="misspellings", severities=1.0,
+    )  # fmt: skip
+    score = run.results.conditions[0].score
+    assert (score.n, score.accuracy_after.value, score.consistency.value) == (20, 100.0, 100.0)
+
+
+def test_what_a_task_decides_cannot_be_given_again(tmp_path):
+    with pytest.raises(UsageError, match="text_column= and task= exclude each other; edit the task"):
+        evaluate(ADDING, model=add, task="arithmetic", text_column="question")
+    with pytest.raises(UsageError, match="prompt= and task= exclude each other"):
+        evaluate(ADDING, model=add, task="arithmetic", model_options=ModelOptions(prompt="{text}"))
+    with pytest.raises(UsageError, match="model 'builtin:reviews' does not write text"):
+        evaluate(ADDING, model="builtin:reviews", task="arithmetic")
