@@ -14,6 +14,7 @@ import pytest
 
 from salva.errors import InputError, UsageError
 from salva.models import ModelOptions, open_model
+from salva.models.hugging_face import takes_wide_mask
 from salva.models.tokens import length_batches, slow_tokens_of, tokens_of
 from salva.runs import ask
 from tests.models.conftest import WORDS
@@ -78,6 +79,22 @@ def test_batches_under_way_at_once_get_the_answers_of_one_at_a_time(model):
     assert [call.result() for call in calls] == [model.predict(part) for part in parts]
     model.close()
     assert model.begin(texts[:2]).result() == model.predict(texts[:2])
+
+
+def test_the_mask_for_a_gpu_changes_no_answer(bert, monkeypatch):
+    model, texts = open_model(f"hf:{bert}"), [*sentences(40), "good", "bad bad"]
+    plain = model.predict(texts)
+    assert takes_wide_mask(model._model)
+    monkeypatch.setattr(model, "_wide_mask", True)
+    wide = model.predict(texts)
+    assert wide.labels == plain.labels
+    assert wide.probabilities == pytest.approx(plain.probabilities, abs=1e-6)
+
+
+def test_a_mask_that_a_model_reads_differently_is_not_used(bert):
+    model = open_model(f"hf:{bert}")
+    model._model.set_attn_implementation("eager")
+    assert not takes_wide_mask(model._model)
 
 
 def test_112_texts_that_are_too_long_are_counted(model):
@@ -208,6 +225,7 @@ def refuse(event, arguments):
         raise RuntimeError(event)
 sys.addaudithook(refuse)
 from salva.models import ModelOptions, open_model
+from salva.models.hugging_face import takes_wide_mask
 from salva.runs import ask
 print(ask(open_model("hf:" + sys.argv[1], ModelOptions(device="cpu")), ["good"]).errors)
 """

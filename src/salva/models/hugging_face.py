@@ -27,7 +27,7 @@ from salva.models.word_pieces import remember_words
 
 _TOKENS = 4_096  # per call of the model on a CPU, including padding
 _MOST_CHARACTERS = 1 << 28  # of a batch whose words are remembered: positions have 32 bits
-_NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
+_NUMBERS_ON_GPU = 400_000_000  # tokens per call times the width of the model
 _BYTES_PER_NUMBER = 64  # those inside a layer are four times as many, and there is a mask
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
@@ -63,7 +63,7 @@ class HuggingFaceModel:
         self.name = name
         self._device = find_device(options.device)
         self._on_gpu = self._device.type == "cuda"
-        self.batch_size = options.batch_size or (8192 if self._on_gpu else 1024)
+        self.batch_size = options.batch_size or (16_384 if self._on_gpu else 1024)
         self._model, self._tokenizer = load_folder(
             folder, self._device, "sequence classifier", _classifier_class
         )
@@ -75,6 +75,7 @@ class HuggingFaceModel:
             backend = self._tokenizer.backend_tokenizer
             set_limit(backend, self._limit, self._tokenizer.truncation_side)
             self._words = remember_words(backend, self._limit)
+        self._wide_mask = self._on_gpu and takes_wide_mask(self._model)
         # A model without a padding token gets one text at a time.
         self._budget = 1 if self._pad is None else _token_budget(self._model, self._device)
         self._stages: list[Worker] = []
@@ -115,23 +116,35 @@ class HuggingFaceModel:
 
     def _inputs(self, tokens: Tokens, batch: Ints64) -> dict[str, Any]:
         """Return the inputs of the model in memory from which a GPU copies while it computes."""
-        import torch
-
         lengths = tokens.lengths[batch]
         width = self._width(int(lengths[0]))
         names = ["input_ids"]
         if "token_type_ids" in self._tokenizer.model_input_names:
             names.append("token_type_ids")
-        if lengths[-1] < width:  # attention is faster without a mask
-            names.append("attention_mask")
         shape = (len(batch), width)
-        tables = {name: torch.empty(shape, dtype=torch.int64, pin_memory=self._on_gpu) for name in names}
+        tables = {name: self._table(shape) for name in names}
         tokens.padded_ids(batch, self._pad or 0, tables["input_ids"].numpy())
         if "token_type_ids" in tables:
             tokens.padded_types(batch, tables["token_type_ids"].numpy())
-        if "attention_mask" in tables:
-            tables["attention_mask"].numpy()[:] = np.arange(width) < lengths[:, None]
+        if lengths[-1] < width:  # attention is faster without a mask
+            tables["attention_mask"] = self._mask(lengths, width)
         return tables
+
+    def _mask(self, lengths: Ints64, width: int) -> Any:
+        """Return which tokens are not padding."""
+        real = np.arange(width) < lengths[:, None]
+        if not self._wide_mask:
+            mask = self._table(real.shape)
+            mask.numpy()[:] = real
+            return mask
+        wide = self._table((len(lengths), 1, 1, width), "bool")
+        wide.numpy()[:, 0, 0] = real
+        return wide
+
+    def _table(self, shape: tuple[int, ...], numbers: str = "int64") -> Any:
+        import torch
+
+        return torch.empty(shape, dtype=getattr(torch, numbers), pin_memory=self._on_gpu)
 
     def _width(self, longest: int) -> int:
         """Return how long the texts of a batch become: on a GPU, matrices of a multiple of 8 are faster."""
@@ -165,6 +178,26 @@ class HuggingFaceModel:
         scores = np.full((len(sent.tokens), len(self.classes or ())), np.nan)
         scores[sent.order] = sent.scores.numpy()
         return with_tokens(matrix_answers(scores, self.classes), sent.tokens)
+
+
+def takes_wide_mask(model: Any) -> bool:
+    """Return whether a model takes a mask of the shape [texts, 1, 1, tokens] for what it is.
+
+    Transformers looks whether a mask of the shape [texts, tokens] hides anything, and waits for all that the
+    GPU has to do before; one of the other shape goes to the attention as it is.
+    """
+    import torch
+
+    ids = torch.arange(16, device=model.device).reshape(2, 8) % model.config.vocab_size
+    mask = torch.ones_like(ids)
+    mask[1, 4:] = 0
+    try:
+        with torch.inference_mode():
+            plain, bare = model(input_ids=ids, attention_mask=mask).logits, model(input_ids=ids).logits
+            wide = model(input_ids=ids, attention_mask=mask.bool()[:, None, None, :]).logits
+    except Exception:  # noqa: BLE001 - a model may do anything with a shape that it does not expect
+        return False
+    return bool((plain - wide).abs().max() <= 0.1 * (plain - bare).abs().max())
 
 
 def _token_budget(model: Any, device: Any) -> int:
