@@ -95,7 +95,7 @@ def list_options(options: Options) -> str:
     r"""Return options as lines of a prompt.
 
     >>> list_options({"A": "yes", "B": "no"})
-    'A. yes\\nB. no'
+    'A. yes\nB. no'
     """
     return "\n".join(f"{name}. {text}" for name, text in options.items())
 
