@@ -267,5 +267,12 @@ def test_what_a_task_decides_cannot_be_given_again(tmp_path):
         evaluate(ADDING, model=add, task="arithmetic", text_column="question")
     with pytest.raises(UsageError, match="prompt= and task= exclude each other"):
         evaluate(ADDING, model=add, task="arithmetic", model_options=ModelOptions(prompt="{text}"))
+    own = {
+        "prompt": "{question}",
+        "edit": ["question"],
+        "answer": {"kind": "python", "function": "no_module:f"},
+    }
+    with pytest.raises(UsageError, match="there is no module 'no_module'"):
+        evaluate(ADDING, model=lambda prompts: pytest.fail("asked"), task=make_task("own", own))
     with pytest.raises(UsageError, match="model 'builtin:reviews' does not write text"):
         evaluate(ADDING, model="builtin:reviews", task="arithmetic")

@@ -18,6 +18,7 @@ class TaskCodes(LabelCodes):
     def __init__(self, task: Task) -> None:
         super().__init__(task.labels, {})
         self._task, self.has_classes = task, task.answer.has_classes
+        task.answer.prepare()
 
     def align(self, model_labels: Iterable[str]) -> None:
         """Do nothing: a reply may be any text."""

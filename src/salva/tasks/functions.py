@@ -38,6 +38,10 @@ class Python(Kind):
     def _call(self) -> Callable[..., Any]:
         return load_function(self.function)
 
+    def prepare(self) -> None:
+        """Load the function."""
+        _ = self._call
+
     def read_target(self, target: str, options: Options) -> str | None:
         """Return a target as the data has it: what it means is up to the function."""
         return target.strip()

@@ -58,6 +58,9 @@ class Kind:
     def _expression(self) -> Any:
         return compile_pattern("reply_pattern", self.reply_pattern) if self.reply_pattern else None
 
+    def prepare(self) -> None:
+        """Load what grading needs, so that a fault is found before a model is asked."""
+
     def extract(self, reply: str) -> str | None:
         """Return the part of a reply that counts."""
         text: str | None = without_thought(reply)
