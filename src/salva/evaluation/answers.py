@@ -22,8 +22,6 @@ from salva.models import align_labels
 from salva.runs import Answer, RunRows
 from salva.tasks import Key
 
-UNPARSED = -2  # the code of a reply that has no answer
-
 
 class Graded(NamedTuple):
     """The codes of some answers, and their scores, NaN for none; None if they are only right or wrong."""

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from salva._types import Ints32
-from salva.evaluation.answers import UNPARSED, Graded, LabelCodes
+from salva.evaluation.answers import Graded, LabelCodes
+from salva.pairs.graded import UNPARSED
 from salva.tasks import Key, Task
 
 

@@ -14,7 +14,7 @@ from salva.pairs.codes import as_clusters, refuse_lengths
 from salva.pairs.statistics import Statistic
 from salva.stats import Estimate, bootstrap_rows, wilson
 
-FAILED, UNPARSED = -1, -2
+UNPARSED = -2
 
 
 @brief
@@ -60,13 +60,17 @@ def score_replies(
 
 def is_unparsed(before: Ints, after: Ints) -> Bools:
     """Return which pairs have two replies, at least one of them unparsed."""
-    both = (before != FAILED) & (after != FAILED)
-    unparsed: Bools = both & ((before == UNPARSED) | (after == UNPARSED))
-    return unparsed
+    unparsed: Bools = (before == UNPARSED) | (after == UNPARSED)
+    return unparsed & _has_reply(before) & _has_reply(after)
+
+
+def _has_reply(codes: Ints) -> Bools:
+    replied: Bools = (codes >= 0) | (codes == UNPARSED)
+    return replied
 
 
 def _rate(codes: Ints) -> Estimate:
-    return wilson(int((codes == UNPARSED).sum()), int((codes != FAILED).sum()))
+    return wilson(int((codes == UNPARSED).sum()), int(_has_reply(codes).sum()))
 
 
 def _compare(
