@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import salva
+from salva._ray import joined
 from salva.datasets import open_rows
 from salva.transforms import transform_batches, transform_folder
 from tests.transforms.conftest import PRESETS
@@ -24,12 +25,8 @@ ENGINES = ("ray", "spark")
 @pytest.fixture(scope="module")
 def ray():
     """One Ray for all tests, which transforms find and leave running."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    import ray
-
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    yield ray
-    ray.shutdown()
+    with joined(cpus=2) as ray:
+        yield ray
 
 
 @pytest.fixture(scope="module")
