@@ -94,7 +94,8 @@ class OutputFolder:
         try:
             yield
         except BaseException:
-            if not self.place.files(RECORDS):
+            # A part may have its name but, on a full disk, no record: then the run stays, to be continued.
+            if not self.place.files(RECORDS) and not self.place.files():
                 self._remove_run()
             raise
         finally:
