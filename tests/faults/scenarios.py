@@ -53,6 +53,16 @@ def make_data(folder: Path) -> None:
     (folder / "model.py").write_text(MODEL)
 
 
+def make_parts(folder: Path) -> None:
+    make_data(folder)
+    (folder / "parts").mkdir()
+    header, *rows = (folder / "in.csv").read_text("utf-8").splitlines(keepends=True)
+    for number in range(3):
+        (folder / f"parts/{number}.csv").write_text(
+            header + "".join(rows[number * 8 : number * 8 + 8]), "utf-8"
+        )
+
+
 def make_sets(folder: Path) -> None:
     written(many_sets(3), folder / "sets")
     words = [word for one in many_sets(3) for word in one.words]
@@ -71,6 +81,7 @@ _TRANSFORM = (
     *("transform", "in.csv", "-o", "out/data.csv", "--preset", "typos", "--render", "splice"),
     *("--edits", "out/edits.parquet"),
 )
+_FOLDER = ("transform", "parts", "-o", "out/data", "--edits", "out/edits", *_TRANSFORM[4:8])
 _EVALUATE = (
     *("evaluate", "in.csv", "--model", "python:model:classify", "-o", "out/run", "--preset", "typos"),
     *("--severity", "1", "--batch-size", "12", "--noise", "4", "--flips", "4"),
@@ -83,6 +94,7 @@ _OVER = "--overwrite"
 SCENARIOS: Mapping[str, Scenario] = {
     "transform": Scenario(make_data, _TRANSFORM),
     "transform-over": Scenario(make_data, (*_TRANSFORM, _OVER), older=("--seed", "1")),
+    "transform-folder": Scenario(make_parts, _FOLDER, again=("--resume",)),
     "evaluate": Scenario(make_data, _EVALUATE, again=("--resume",), shared=False),
     "evaluate-over": Scenario(
         make_data, (*_EVALUATE, _OVER), older=("--seed", "1"), clears=True, shared=False
