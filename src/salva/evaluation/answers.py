@@ -22,15 +22,14 @@ from salva.models import align_labels
 from salva.runs import Answer, RunRows
 from salva.tasks import Key
 
+logger = logging.getLogger("salva")
+
 
 class Graded(NamedTuple):
     """The codes of some answers, and their scores, NaN for none; None if they are only right or wrong."""
 
     codes: Ints32
     scores: Floats | None = None
-
-
-logger = logging.getLogger("salva")
 
 
 class LabelCodes:
