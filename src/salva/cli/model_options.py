@@ -15,6 +15,7 @@ from salva.cli.options import option, take_options
 from salva.cli.show import print_line
 from salva.errors import UsageError
 from salva.models import Adapter, ModelOptions
+from salva.models.options import WAYS_TO_CHOOSE
 from salva.models.secrets import hide_secrets
 from salva.runs import Budget
 from salva.runs.folder import SETTINGS
@@ -38,17 +39,24 @@ _OPTIONS = {
     "device": option(
         "--device", metavar="D", help="hf: cpu, cuda or cuda:1; default: a GPU if there is one."
     ),
+    "max_new_tokens": option(
+        "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest reply in tokens; default: 256."
+    ),
+    "choose_by": option(
+        "--choose-by",
+        type=click.Choice(WAYS_TO_CHOOSE),
+        help="hf: how an option of a task is chosen; default: reply.",
+    ),
     "logits": option("--logits", is_flag=True, default=None, help="The model returns logits as its scores."),
     "model_id": option("--model-id", metavar="NAME", help="Model version, if the files do not show it."),
 }
-# Options of models that write text: these have no classes.
-_GENERATOR_OPTIONS = {name: option for name, option in _OPTIONS.items() if name != "logits"} | {
+# Options of models that write text: these have no classes, and nothing to choose from.
+_GENERATOR_OPTIONS = {
+    name: option for name, option in _OPTIONS.items() if name not in {"logits", "choose_by"}
+} | {
     "prompt": option("--prompt", metavar="TEXT", help="openai: the prompt, with {text}."),
     "device": option(
         "--device", metavar="D", help="hf, reference: cpu, cuda or cuda:1; default: a GPU if there is one."
-    ),
-    "max_new_tokens": option(
-        "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest answer in tokens; default: 256."
     ),
 }
 

@@ -276,6 +276,13 @@ def load_folder(
     return model.to(device).eval(), tokenizer
 
 
+def causal_class() -> Any:
+    """Return the class of transformers for causal language models."""
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM
+
+
 def _classifier_class() -> Any:
     from transformers import AutoModelForSequenceClassification
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._torch import find_device
-from salva.models.hugging_face import LOCAL, check_folder, load_folder, token_limit
+from salva.models.hugging_face import LOCAL, load_folder, token_limit
 from salva.models.options import ModelOptions
 from salva.models.prompts import Prompt
 from salva.models.protocol import Answers, Text, as_text, combined, of_folder
@@ -80,12 +80,7 @@ class HuggingFaceGenerator:
             order = order[size:]
 
     def _prompt(self, text: Text) -> str:
-        plain = as_text(text)
-        if not self._causal or self._tokenizer.chat_template is None:
-            return plain
-        message = text.dicts if isinstance(text, Prompt) else [{"role": "user", "content": plain}]
-        asked: str = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
-        return asked
+        return as_chat(self._tokenizer, text) if self._causal else as_text(text)
 
     def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
         """Return what the model writes for some rows of tokens, and whether it reached its end."""
@@ -104,9 +99,14 @@ class HuggingFaceGenerator:
         return self._tokenizer.batch_decode(new, skip_special_tokens=True), ended.tolist()
 
 
-def open_hugging_face_generator(rest: str, options: ModelOptions) -> HuggingFaceGenerator:
-    """Open `hf:DIRECTORY` as a model that writes."""
-    return HuggingFaceGenerator(check_folder(rest), f"hf:{rest}", options)
+def as_chat(tokenizer: Any, text: Text) -> str:
+    """Return a text as a causal model gets it: in the chat template of its tokenizer, if it has one."""
+    plain = as_text(text)
+    if tokenizer.chat_template is None:
+        return plain
+    message = text.dicts if isinstance(text, Prompt) else [{"role": "user", "content": plain}]
+    asked: str = tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+    return asked
 
 
 def _generator_class(folder: Path) -> Any:

@@ -17,7 +17,7 @@ from salva.models.functions import (
     open_skops,
 )
 from salva.models.hugging_face import open_hugging_face
-from salva.models.hugging_face_generator import open_hugging_face_generator
+from salva.models.hugging_face_chooser import open_hugging_face_text
 from salva.models.onnx import open_onnx
 from salva.models.openai import open_openai, open_openai_generator
 from salva.models.options import ModelOptions
@@ -39,7 +39,7 @@ class Adapter(NamedTuple):
 ADAPTERS: dict[str, Adapter] = {
     "builtin": Adapter("builtin:reviews", open_builtin),
     "python": Adapter("python:pkg.mod:f", open_python, open_python_generator),
-    "hf": Adapter("hf:DIR", open_hugging_face, open_hugging_face_generator),
+    "hf": Adapter("hf:DIR", open_hugging_face, open_hugging_face_text),
     "onnx": Adapter("onnx:DIR", open_onnx),
     "skops": Adapter("skops:FILE", open_skops),
     "command": Adapter("command:…", open_command, open_command_generator),

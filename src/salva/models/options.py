@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from salva._arguments import check_whole, is_number
+from salva._arguments import argument, check_whole, is_number
 from salva.errors import UsageError
+
+# How a model chooses among options; in lm-evaluation-harness, the last two give acc and acc_norm.
+REPLY, LIKELIHOOD, PER_CHARACTER = "reply", "likelihood", "likelihood-per-character"
+WAYS_TO_CHOOSE = (REPLY, LIKELIHOOD, PER_CHARACTER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +21,8 @@ class ModelOptions:
     `labels` are the labels of the data (`openai:` puts them where the prompt has {labels}). `logits` says
     that scores are not probabilities yet; `model_id` names a version of a model that the digest cannot see.
     `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
+    `choose_by` is how `hf:` chooses among the options of a prompt: by the reply that it writes, or by how
+    likely each option is.
     """
 
     batch_size: int | None = None
@@ -32,6 +38,7 @@ class ModelOptions:
     api_key_variable: str = "OPENAI_API_KEY"
     writes: bool = False
     max_new_tokens: int = 256
+    choose_by: str = REPLY
 
     def __post_init__(self) -> None:
         if self.batch_size is not None:
@@ -39,6 +46,9 @@ class ModelOptions:
         check_whole("concurrency", self.concurrency, 1, 256)
         check_whole("retries", self.retries, 0, 100)
         check_whole("max_new_tokens", self.max_new_tokens, 1, 1 << 20)
+        if self.choose_by not in WAYS_TO_CHOOSE:
+            known = ", ".join(WAYS_TO_CHOOSE)
+            raise UsageError(f"{argument('choose_by', self.choose_by)} is unknown; choose from {known}")
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)
