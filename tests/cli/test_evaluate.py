@@ -224,12 +224,6 @@ def test_a_metric_is_named_like_a_model(salva, data):
     assert json.loads(outcome.out)["conditions"][0]["metric"]["change"]["value"] == 0
 
 
-def test_a_tracker_that_is_missing_costs_nothing(salva, data):
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--log-to", "wandb")
-    assert outcome.code == 0
-    assert "nothing was logged to wandb" in outcome.err
-
-
 def test_the_demo_leaves_a_page(salva, tmp_path):
     outcome = salva("demo")
     assert outcome.code == 0

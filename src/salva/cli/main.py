@@ -61,7 +61,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code; the one place that turns errors into a line."""
     signal.signal(signal.SIGTERM, _terminate)
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # standard error is closed, or not a file
+    with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # no stderr, or not a file
         faulthandler.enable()  # a library that crashes ends the process: at least Python says where
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
