@@ -12,7 +12,7 @@ from salva.errors import InputError
 from salva.outliers.page import score_page, write_score_page
 from salva.outliers.scoring import score
 from salva.pages.charts import HeatRow, heat_panels
-from tests.evaluation.conftest import browser, opened, poisoned  # noqa: F401
+from tests.evaluation.conftest import poisoned
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
 from tests.outliers.letters import LETTERS, copies, vectors_of, without
 
@@ -88,7 +88,7 @@ def test_a_page_is_written_whole_and_replaces_nothing(result, tmp_path):
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=ascii)
-def test_hostile_words_run_nothing_and_ask_for_nothing(result, opened, payload):  # noqa: F811
+def test_hostile_words_run_nothing_and_ask_for_nothing(result, opened, payload):
     seen = opened(score_page(evil(result, payload)))
     assert seen.page.evaluate("window.pwned") is None
     assert seen.page.evaluate(STRANGE_ELEMENTS) == []
@@ -97,7 +97,7 @@ def test_hostile_words_run_nothing_and_ask_for_nothing(result, opened, payload):
     assert printable(payload)[:20] in seen.page.text_content("#confusion-list")
 
 
-def test_the_filter_finds_words_and_sub_sets(result, opened):  # noqa: F811
+def test_the_filter_finds_words_and_sub_sets(result, opened):
     page = opened(score_page(result)).page
     page.get_by_label("Sub-set", exact=True).select_option(label="sub-set 4")
     assert page.locator("#misses output").inner_text() == "15 of 16 shown"
@@ -105,14 +105,14 @@ def test_the_filter_finds_words_and_sub_sets(result, opened):  # noqa: F811
     assert page.locator("#miss-list tr:visible").count() == 2
 
 
-def test_without_scripts_everything_is_there(result, opened):  # noqa: F811
+def test_without_scripts_everything_is_there(result, opened):
     page = opened(score_page(result), java_script_enabled=False).page
     assert page.locator("#miss-list tr:visible").count() == 64
     assert page.locator("form.filter:visible, .more:visible").count() == 0
 
 
 @pytest.mark.parametrize("payload", ["", "x" * 500], ids=["plain", "long"])
-def test_nothing_is_wider_than_a_phone(result, opened, payload):  # noqa: F811
+def test_nothing_is_wider_than_a_phone(result, opened, payload):
     phone = opened(score_page(evil(result, payload)), viewport={"width": 360, "height": 740}).page
     assert phone.evaluate("document.documentElement.scrollWidth") == 360
     assert phone.evaluate(TOO_WIDE) == []

@@ -11,7 +11,6 @@ from salva.twins.page import MOST_EXAMPLES, report_page
 from salva.twins.pair import TwinPair
 from salva.twins.results import summarise_runs
 from salva.twins.scoring import score
-from tests.evaluation.conftest import browser, opened  # noqa: F401
 from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
 
 PAIRS = [
@@ -97,7 +96,7 @@ def test_the_same_answers_give_the_same_page_and_it_states_its_size():
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=ascii)
-def test_hostile_text_runs_nothing_and_asks_for_nothing(opened, payload):  # noqa: F811
+def test_hostile_text_runs_nothing_and_asks_for_nothing(opened, payload):
     pairs = [TwinPair(f"a {payload}", f"b {payload}", payload, payload, payload, 0)]
     made = score(
         pairs, [f"x{payload}"], [f"y{payload}"], resamples=50, model=f"m{payload}", errors={payload: 1}
@@ -110,7 +109,7 @@ def test_hostile_text_runs_nothing_and_asks_for_nothing(opened, payload):  # noq
 
 
 @pytest.mark.parametrize("kind", ["repeat", "x" * 300])
-def test_nothing_is_wider_than_a_phone(opened, kind):  # noqa: F811
+def test_nothing_is_wider_than_a_phone(opened, kind):
     pairs = [TwinPair("repeat A1 " * 40, "wug A1 " * 40, "A1 " * 90, "A1 " * 90, kind, 0)]
     made = page(["A1 " * 80], ["B1" * 200], pairs)
     phone = opened(made, viewport={"width": 360, "height": 740}).page
@@ -118,14 +117,14 @@ def test_nothing_is_wider_than_a_phone(opened, kind):  # noqa: F811
     assert phone.evaluate(TOO_WIDE) == []
 
 
-def test_the_filter_finds_functions(opened):  # noqa: F811
+def test_the_filter_finds_functions(opened):
     pairs = [*PAIRS, TwinPair("append A1 , B1", "append_twin A1 , B1", "A1 B1", "A1 B1", "append", 40)]
     made = opened(page(["x"] * 41, ["y"] * 41, pairs)).page
     made.get_by_label("Function", exact=True).select_option(label="append")
     assert made.locator(".flip:visible").count() == 1
 
 
-def test_the_page_of_several_runs_is_deaf_and_fits_a_phone_too(opened):  # noqa: F811
+def test_the_page_of_several_runs_is_deaf_and_fits_a_phone_too(opened):
     hostile = "<script>window.pwned = 1</script>" + "x" * 300
     pairs = [TwinPair(f"a {hostile}", f"b {hostile}", "A", "A", hostile, 0)]
     runs = [score(pairs, ["A"], [said], resamples=50, model=hostile, data=hostile) for said in ("A", "B")]
