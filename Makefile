@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all test-slow test-modes test-models faults fuzz coverage lint types docs pictures clean
+.PHONY: demo test test-all test-slow test-faults test-modes test-models faults fuzz coverage lint types docs pictures clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -12,16 +12,19 @@ demo: .venv/demo.stamp
 test: .venv/test.stamp lint types
 	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
 
-# What continuous integration runs after it: whole corpora, long training, kernels without and with checks.
+# What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
 test-all: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target test-slow test-modes
+	$(MAKE) --jobs=2 --output-sync=target test-slow test-modes test-faults
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 
 test-slow: .venv/test.stamp
-	$(BIN)/python -m pytest -p no:cacheprovider -m slow
+	$(BIN)/python -m pytest -p no:cacheprovider -m slow --ignore=tests/faults
+
+test-faults: .venv/test.stamp
+	$(BIN)/python -m pytest -p no:cacheprovider -m slow tests/faults
 
 test-modes: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz

@@ -143,7 +143,7 @@ def test_a_package_inside_an_archive_compiles_in_every_process(tmp_path, folder)
     )
     with zipfile.ZipFile(archive, "a") as package:
         package.writestr("salva/__init__.py", "")
-        for name in ("_arguments", "_files", "_types", "errors"):
+        for name in ("_arguments", "_files", "_temporaries", "_types", "errors"):
             package.write(Path(salva._types.__file__).with_name(f"{name}.py"), f"salva/{name}.py")
     before = f"import sys; sys.path.insert(0, {archive!r})\n"
     assert run(folder, before).endswith("5 False\n")

@@ -52,6 +52,7 @@ def test_any_two_presets_compose(name):
     assert edits_of(salva.preset(name).transform(SENTENCES, seed=4, severity=0.4)) <= edits_of(twins)
 
 
+@pytest.mark.slow
 @given(transforms, st.lists(texts, max_size=3), seeds, severities)
 def test_the_first_part_edits_as_alone_and_the_others_edit_what_is_left(transform, column, seed, severity):
     draw = {"seed": seed, "severity": severity}

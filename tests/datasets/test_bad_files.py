@@ -315,6 +315,7 @@ def test_51_packed_files_work_and_cut_ones_are_refused(salva, tmp_path, ending):
     assert not (tmp_path / "d.csv").exists()
 
 
+@pytest.mark.slow
 def test_51_a_bomb_is_refused(salva, tmp_path):
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"\n" * (200 << 20), 9))
     assert refused(salva("convert", "a.txt.gz", "-o", "b.txt"), "decompresses to over 200 times its size")

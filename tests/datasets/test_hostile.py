@@ -59,6 +59,7 @@ def test_one_text_is_no_column():
 TEXTS = pa.array(["one", "two", "one"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", [TEXTS, TEXTS.dictionary_encode()], ids=["strings", "dictionary"])
 @pytest.mark.parametrize("declared", [1 << 40, -1, 2**63 - 1])
 def test_50_lengths_and_sizes_that_an_arrow_file_lies_about_are_no_crash(tmp_path, column, declared):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import salva
@@ -79,6 +79,7 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
     check(planner(), words(), column, Draw(seed, severity, 1), Protection(markup=True, whole=True))
 
 
+@settings(max_examples=25)
 @given(column=misspelled_columns, seed=st.integers(0, 2**64 - 1))
 def test_settings_change_the_words_of_both_alike(column, seed):
     own = replace(planner(), prob=1.0, min_word_length=6)
@@ -130,7 +131,7 @@ def test_an_error_makes_no_other_word_and_no_offensive_one(bundled):
 
 def test_an_error_keeps_the_capital_and_touches_nothing_but_words():
     text = "Really, McQueen's GREAT movie; Spielberg says don't see it at film.com in 2000s. Terrible!"
-    old = {word for row in range(60) for word, _ in errors([text + " " * row])}
+    old = {word for word, _ in errors([text + " " * row for row in range(60)])}
     assert old == {"Really", "movie", "says", "Terrible"}
     assert all(new[0].isupper() for word, new in errors([text] * 3) if word[0].isupper())
 

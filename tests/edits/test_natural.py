@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salva._presets import PRESETS
@@ -95,6 +95,7 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
     check(planner(), small_pairs(), column, Draw(seed, severity, 1))
 
 
+@settings(max_examples=40)
 @given(column=natural_columns)
 def test_what_is_blocked_is_left_alone(column):
     check(planner(), small_pairs(), column, Draw(0, 1.0, 0), Protection(markup=True, names=True))

@@ -88,6 +88,7 @@ def test_twenty_kills_leave_no_trace(tmp_path):
 TASK = ("--task", "sentiment", "--model", "python:tests.evaluation.keywords:reply")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [(), TASK])
 def test_a_killed_run_goes_on_with_other_settings(tmp_path, asked):
     process, log = begun(tmp_path / "run", tmp_path / "log", *asked), tmp_path / "log"
@@ -151,6 +152,7 @@ def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
         evaluate(reviews("test"), model=lambda texts: ["positive"] * len(texts), resume=True, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stopped_command_says_how_to_go_on(tmp_path, monkeypatch, number, code):
     with monkeypatch.context() as patient:

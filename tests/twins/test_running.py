@@ -206,8 +206,8 @@ def test_natural_twins_are_exported_for_answers_made_elsewhere(salva, home):
         ),
         (
             ("score", "pairs", "--answers", "a.tsv", "-o", "a.tsv", "--overwrite"),
-            2,
-            "a.tsv is read and would",
+            3,
+            "a.tsv: is the input itself; choose",
         ),
         (
             ("run", "pairs", "--model", "python:no:no", "-o", "run", "--fail-if", "consistncy < 9"),
