@@ -103,6 +103,12 @@ def add(prompts):
     return replies
 
 
+def test_questions_may_have_nothing_to_protect():
+    rows = [{"question": "Is the Danube longer than the Rhine?", "answer": "yes"}]
+    run = evaluate(rows, model=lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos", noise=0)
+    assert run.results.conditions[-1].score.accuracy_after.value == 100
+
+
 def test_unparsed_replies_are_apart_from_right_and_wrong():
     run = evaluate(ADDING, model=add, task="arithmetic", presets="misspellings", severities=1.0)
     (condition,) = run.results.conditions

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from salva._arrow import Strings
 from salva._kernels.protection import (
@@ -57,7 +58,7 @@ class RowSpans(NamedTuple):
             raise UsageError(f"protected has {len(spans)} entries for {len(texts)} texts; give one per text")
         some = [row for row, own in enumerate(spans) if own]
         places: list[int] = []
-        for row, text in zip(some, texts.array.take(some).to_pylist(), strict=True):
+        for row, text in zip(some, texts.array.take(pa.array(some, pa.int64())).to_pylist(), strict=True):
             places += _in_bytes(text or "", int(texts.offsets[row]), spans[row])
         return cls(*np.array(places, np.int64).reshape(-1, 2).T.copy())
 
