@@ -235,6 +235,17 @@ def test_83_84_a_signal_stops_cleanly(tmp_path, number, code):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_84_an_error_of_python_after_an_interrupt_is_an_interrupt(salva, monkeypatch):
+    def wait(_arguments):
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("release unlocked lock")
+
+    monkeypatch.setattr("salva.cli.main.run", wait)
+    assert salva("presets") == (130, "", "salva: interrupted\n")
+
+
 @pytest.mark.parametrize(("closed", "code"), [("<&-", 2), (">&-", 0), ("2>&-", 0)])
 def test_a_closed_stream_is_no_traceback(tmp_path, closed, code):
     (tmp_path / "a.csv").write_text("text\nx\n")

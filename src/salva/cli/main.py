@@ -58,6 +58,12 @@ def cli() -> None:
     """
 
 
+def _follows_interrupt(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code; the one place that turns errors into a line."""
     signal.signal(signal.SIGTERM, _terminate)
@@ -68,6 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except SalvaError as error:
         fail(str(error), error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
+        fail("interrupted", 130)
+    except RuntimeError as error:
+        # A second Ctrl-C while Python waits for a thread makes it release a lock twice.
+        if not _follows_interrupt(error):
+            raise
         fail("interrupted", 130)
     except click.UsageError as error:
         where = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
