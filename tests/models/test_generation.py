@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -154,6 +155,20 @@ def test_texts_are_written_alike_in_a_batch_and_alone(folder):
 def test_a_causal_model_writes_what_comes_after_the_text(folder):
     model = open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=4))
     assert all(len(text.split()) <= 4 for text in ask(model, TEXTS).labels)
+
+
+def test_a_causal_model_gets_the_chat_template_unless_it_is_left_out(folder, tmp_path):
+    chat = shutil.copytree(folder, tmp_path / "chat")
+    (chat / "chat_template.jinja").write_text("good the {{ messages[0].content }} good")
+    bare, templated, plain = (
+        ask(
+            open_generator(f"hf:{own}", ModelOptions(device="cpu", max_new_tokens=8, chat_template=wanted)),
+            TEXTS,
+        ).labels
+        for own, wanted in ((folder, True), (chat, True), (chat, False))
+    )
+    assert plain == bare
+    assert (templated == bare) == ("seq2seq" in folder.name)
 
 
 def test_120_the_digest_knows_how_much_may_be_written(folder):

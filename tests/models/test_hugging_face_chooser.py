@@ -22,8 +22,8 @@ def folder(tmp_path_factory):
     return write_language_model(tmp_path_factory.mktemp("model"))
 
 
-def chooser(folder, way=LIKELIHOOD):
-    return open_generator(f"hf:{folder}", ModelOptions(choose_by=way, device="cpu"))
+def chooser(folder, way=LIKELIHOOD, **options):
+    return open_generator(f"hf:{folder}", ModelOptions(choose_by=way, device="cpu", **options))
 
 
 def asked(text, options=OPTIONS):
@@ -56,8 +56,10 @@ def test_a_chat_is_written_in_the_template_of_the_tokenizer(folder, tmp_path):
     model.save_pretrained(tmp_path)
     tokenizer.chat_template = "{% for m in messages %}it was {{ m.content }} {% endfor %}the "
     tokenizer.save_pretrained(tmp_path)
-    chat = chooser(tmp_path).predict([asked("nice")])
-    assert chat == chooser(folder).predict([asked("it was nice the")])
+    chat, plain = chooser(tmp_path), chooser(tmp_path, chat_template=False)
+    assert chat.predict([asked("nice")]) == chooser(folder).predict([asked("it was nice the")])
+    assert plain.predict([asked("nice")]) == chooser(folder).predict([asked("nice")])
+    assert plain.digest != chat.digest
 
 
 def test_the_way_to_choose_is_part_of_the_digest(folder):

@@ -31,7 +31,7 @@ def slow_scores(folder, prompt, replies):
 
 
 def encode(scorer, prompt, replies):
-    choice = scorer.encode(prompt, [f" {reply}" for reply in replies])
+    [choice] = scorer.encode([(prompt, [f" {reply}" for reply in replies])])
     return choice._replace(prompt=[0, *choice.prompt])  # the slow twin begins with this token
 
 
@@ -52,16 +52,22 @@ def test_small_batches_give_the_same_scores(scorer, monkeypatch):
 
 
 def test_spaces_at_the_end_of_a_prompt_belong_to_the_reply(scorer):
-    assert scorer.encode("I saw ", ["the movie"]) == scorer.encode("I saw", [" the movie"])
+    assert scorer.encode([("I saw ", ["the movie"])]) == scorer.encode([("I saw", [" the movie"])])
 
 
 def test_a_long_prompt_loses_its_beginning(folder):
     short = OptionScorer(*load(folder), limit=6)
-    choice = short.encode("I saw the old movie at the end and it was good", [" fine and nice", " nice"])
+    long = "I saw the old movie at the end and it was good"
+    [choice] = short.encode([(long, [" fine and nice", " nice"])])
     assert choice.cut
     assert len(choice.prompt) == 3
     assert choice.prompt[-1] == WORDS.index("good")
 
 
 def test_an_empty_prompt_begins_with_the_token_that_begins_a_text(scorer):
-    assert scorer.encode("", ["the movie"]).prompt == [0]
+    assert scorer.encode([("", ["the movie"])])[0].prompt == [0]
+
+
+def test_many_prompts_are_encoded_as_one_after_the_other(scorer):
+    asked = [("I saw the", [" movie", " old film"]), ("it was ", ["nice"]), ("", ["the movie"])]
+    assert scorer.encode(asked) == [choice for one in asked for choice in scorer.encode([one])]

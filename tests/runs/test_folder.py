@@ -75,7 +75,7 @@ def test_a_run_without_an_answer_leaves_nothing(tmp_path, name):
 
 def test_a_run_with_an_answer_stays(tmp_path):
     with pytest.raises(SystemExit):
-        stop(tmp_path / "run", [(b"0" * 16, Answer("yes", None, truncated=False))])
+        stop(tmp_path / "run", {b"0" * 16: Answer("yes", None, truncated=False)})
     assert (tmp_path / "run/run.json").is_file()
 
 

@@ -27,8 +27,7 @@ from salva._show import printable
 from salva.errors import UsageError
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, texts_of
-from salva.models.prompts import Prompt
-from salva.models.protocol import MOST_ERROR, Answers, Text, clip, combined
+from salva.models.protocol import MOST_ERROR, Answers, Text, as_fields, clip, combined
 from salva.models.secrets import Secrets, find_secrets, hide_secrets
 
 MOST_LINE = 1 << 20
@@ -278,17 +277,7 @@ def _find_program(rest: str) -> tuple[list[str], str]:
 
 
 def _line(number: int, text: Text) -> bytes:
-    return json.dumps({"id": number, **_fields(text)}).encode() + b"\n"
-
-
-def _fields(text: Text) -> dict[str, Any]:
-    """Return an input as fields: `text`, `text_b` of a pair, `messages` and `options` of a prompt."""
-    if isinstance(text, str):
-        return {"text": text}
-    if isinstance(text, Prompt):
-        messages = {} if text.is_plain else {"messages": text.dicts}
-        return {"text": text.text, **messages} | ({"options": text.options} if text.options else {})
-    return {"text": text[0], "text_b": text[1]}
+    return json.dumps({"id": number, **as_fields(text)}).encode() + b"\n"
 
 
 def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:

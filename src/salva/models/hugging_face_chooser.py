@@ -12,7 +12,7 @@ import numpy as np
 
 from salva._torch import find_device
 from salva.models.hugging_face import causal_class, check_folder, load_folder, token_limit
-from salva.models.hugging_face_generator import HuggingFaceGenerator, as_chat
+from salva.models.hugging_face_generator import HuggingFaceGenerator, as_asked, uses_chat
 from salva.models.option_scores import Choice, OptionScorer
 from salva.models.options import PER_CHARACTER, REPLY, ModelOptions
 from salva.models.prompts import Prompt
@@ -34,12 +34,14 @@ class HuggingFaceChooser:
         model, self._tokenizer = load_folder(
             folder, find_device(options.device), "causal language model", causal_class, exact=True
         )
+        self._chat = uses_chat(self._tokenizer, options)
         self._scorer = OptionScorer(model, self._tokenizer, token_limit(model, self._tokenizer))
-        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id)
+        plain = () if options.chat_template else ("plain",)
+        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *plain)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely option of each prompt."""
-        choices = [self._choice(text) for text in texts]
+        choices = self._choices(texts)
         asked = [place for place, choice in enumerate(choices) if isinstance(choice, Choice)]
         scores = self._scorer.score([choice for choice in choices if isinstance(choice, Choice)])
         labels: list[str | None] = [None] * len(texts)
@@ -53,14 +55,25 @@ class HuggingFaceChooser:
     def close(self) -> None:
         """Do nothing: the weights are freed with the model."""
 
-    def _choice(self, text: Text) -> Choice | str:
-        """Return the prompt and its options as tokens, or why they cannot be compared."""
-        if not isinstance(text, Prompt) or len(text.options) < 2:
-            return "there are no options to compare; choose by the reply"
-        asked, chat = as_chat(self._tokenizer, text), self._tokenizer.chat_template is not None
-        gap = "" if chat or asked[-1:].isspace() else " "
-        choice = self._scorer.encode(asked, [gap + option for option in text.options], special=not chat)
-        return choice if all(choice.replies) else "the tokenizer finds no token in an option"
+    def _choices(self, texts: list[Text]) -> list[Choice | str]:
+        """Return the prompts and their options as tokens, or why they cannot be compared."""
+        prompts = [text for text in texts if isinstance(text, Prompt) and len(text.options) > 1]
+        encoded = iter(self._scorer.encode(list(map(self._asked, prompts)), special=not self._chat))
+        choices: list[Choice | str] = []
+        for text in texts:
+            if not isinstance(text, Prompt) or len(text.options) < 2:
+                choices.append("there are no options to compare; choose by the reply")
+                continue
+            choice = next(encoded)
+            whole = all(choice.replies)
+            choices.append(choice if whole else "the tokenizer finds no token in an option")
+        return choices
+
+    def _asked(self, prompt: Prompt) -> tuple[str, list[str]]:
+        """Return a prompt and its options as texts that follow it."""
+        asked = as_asked(self._tokenizer, prompt, chat=self._chat)
+        gap = "" if self._chat or asked[-1:].isspace() else " "
+        return asked, [gap + option for option in prompt.options]
 
     def _best(self, text: Text, scores: Any) -> tuple[str, float]:
         options = text.options if isinstance(text, Prompt) else ()

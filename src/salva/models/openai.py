@@ -1,4 +1,4 @@
-"""`openai:MODEL@URL`: a chat model on a server with OpenAI's protocol, asked to choose a label.
+"""`openai:MODEL@URL`: a model on a server with OpenAI's protocol, asked to choose a label, or to write.
 
 The text is a separate message, and nothing in it is interpreted. Redirects are not followed. Each text has
 one deadline for all its tries, from the first connection to the last byte.
@@ -13,17 +13,20 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from salva._arguments import argument
 from salva.errors import UsageError, extra
-from salva.models.options import ModelOptions
+from salva.models.options import JSON_OBJECT, JSON_SCHEMA, PLAIN_TEXT, REPLY, ModelOptions
 from salva.models.prompts import Prompt
-from salva.models.protocol import Answers, Text, combined
+from salva.models.protocol import Answers, Text, as_text, combined
 from salva.models.replies import (
     ChatReply,
+    RefusedError,
     RequestFaultError,
     RetryError,
     Server,
     chat_reply,
     read_reply,
+    text_reply,
     wait_of,
 )
 
@@ -42,12 +45,13 @@ _AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - characters that model
 _ROUNDS = 16  # texts per connection in one batch
 
 
-class _Reply(NamedTuple):
+class Reply(NamedTuple):
     """A label, or the reason why there is none."""
 
     label: str | None = None
     error: str | None = None
     cut: bool = False
+    probability: float | None = None
 
 
 class OpenAIModel:
@@ -67,9 +71,16 @@ class OpenAIModel:
         self._named = {_trimmed(label): label for label in options.labels}
         # An answer has no more tokens than letters.
         self._most_tokens = max(map(len, options.labels), default=0) + 8
-        self._server = Server(_endpoint(url), _key(options.api_key_variable), options.api_key_variable)
+        self._server = Server(self._address(url), _key(options.api_key_variable), options.api_key_variable)
         self.digest = combined(
-            "openai", model, url, self._prompt, *options.labels, self._most_tokens, options.model_id
+            "openai",
+            model,
+            url,
+            self._prompt,
+            *options.labels,
+            self._most_tokens,
+            options.model_id,
+            *_list_extras(options),
         )
         self.versions: list[str] = []
         """The server's names for its model, in order of appearance; more than one means that it changed."""
@@ -82,6 +93,7 @@ class OpenAIModel:
         replies = asyncio.run(self._ask_all(texts))
         return Answers.of(
             [reply.label for reply in replies],
+            probabilities=[reply.probability for reply in replies],
             truncated=[reply.cut for reply in replies],
             errors=[reply.error for reply in replies],
         )
@@ -89,7 +101,7 @@ class OpenAIModel:
     def close(self) -> None:
         """Do nothing: connections are closed after each batch."""
 
-    async def _ask_all(self, texts: list[Text]) -> list[_Reply]:
+    async def _ask_all(self, texts: list[Text]) -> list[Reply]:
         import httpx2
 
         turn = asyncio.Semaphore(self._options.concurrency)
@@ -105,21 +117,20 @@ class OpenAIModel:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Reply:
+    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> Reply:
         """Return a label, or the reason why there is none."""
         faults: list[str] = []
         async with turn:
             try:
                 async with asyncio.timeout(self._options.deadline):
-                    reply = await self._tried(client, text, faults)
-                    return _Reply(self._label(reply.content), cut=self.writes and reply.cut)
+                    return await self._tried(client, text, faults)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return _Reply(error=f"no answer within {self._options.deadline:g} seconds{last}")
+                return Reply(error=f"no answer within {self._options.deadline:g} seconds{last}")
             except (RequestFaultError, RetryError) as error:
-                return _Reply(error=str(error))
+                return Reply(error=str(error))
 
-    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> ChatReply:
+    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> Reply:
         import stamina
 
         tries = stamina.retry_context(
@@ -134,28 +145,60 @@ class OpenAIModel:
                     raise
         raise AssertionError("a try returns or raises")
 
-    async def _try(self, client: httpx2.AsyncClient, text: Text) -> ChatReply:
-        body = await read_reply(client, self._server, self._request(text))
-        reply = chat_reply(body)
-        if reply.version and reply.version not in self.versions:
-            self.versions.append(reply.version)
+    async def _try(self, client: httpx2.AsyncClient, text: Text) -> Reply:
+        request = self._request(text)
+        try:
+            return self._answer(await read_reply(client, self._server, request), text)
+        except RefusedError as error:
+            raise RequestFaultError(f"{error}{self._advice()}") from None
+
+    def _answer(self, body: str, text: Text) -> Reply:
+        """Return the answer in the body of a reply."""
+        reply = self._read(body)
+        self._note(reply.version)
+        return Reply(self._label(reply.content), cut=self.writes and reply.cut)
+
+    def _read(self, body: str) -> ChatReply:
+        return chat_reply(body)
+
+    def _note(self, version: str) -> None:
+        """Note the server's name for its model, and warn once if it changes."""
+        if version and version not in self.versions:
+            self.versions.append(version)
             if len(self.versions) == 2:
                 logger.warning("%s: the server changed its model from %r to %r", self.name, *self.versions)
-        return reply
+
+    def _advice(self) -> str:
+        """Return what may help if the server refuses a request."""
+        asked = [f"{argument('request_seed')}"] if self._options.request_seed is not None else []
+        if self._options.choose_by != REPLY:
+            asked.append(argument("choose_by", self._options.choose_by))
+        if self._format:
+            asked.append(f"JSON replies ({argument('reply_format', 'text')} asks for none)")
+        return f"; the server may not support {' or '.join(asked)}" if asked else ""
 
     def _request(self, text: Text) -> bytes:
         if isinstance(text, Prompt):
-            return self._body(text.dicts)
+            return self._body({"messages": text.dicts})
         shown = text if isinstance(text, str) else f"Text A:\n{text[0]}\n\nText B:\n{text[1]}"
         if "{text}" in self._prompt:
             messages = [{"role": "user", "content": self._prompt.replace("{text}", shown)}]
         else:
             messages = [{"role": "system", "content": self._prompt}, {"role": "user", "content": shown}]
-        return self._body(messages)
+        return self._body({"messages": messages})
 
-    def _body(self, messages: list[dict[str, str]]) -> bytes:
-        body = {"model": self._model, "messages": messages, "temperature": 0, "max_tokens": self._most_tokens}
-        return json.dumps(body).encode()
+    def _body(self, asked: dict[str, Any], tokens: int | None = None) -> bytes:
+        seed = {} if self._options.request_seed is None else {"seed": self._options.request_seed}
+        limits = {"temperature": 0, "max_tokens": tokens or self._most_tokens}
+        return json.dumps({"model": self._model, **asked, **limits, **seed, **self._format}).encode()
+
+    @property
+    def _format(self) -> dict[str, Any]:
+        """What the server is told about the form of replies."""
+        return {}
+
+    def _address(self, url: str) -> str:
+        return url if url.endswith("/chat/completions") else f"{url.rstrip('/')}/chat/completions"
 
     def _label(self, content: str) -> str:
         label = self._named.get(_trimmed(content))
@@ -175,27 +218,72 @@ class OpenAIGenerator(OpenAIModel):
         self._prompt = options.prompt or "{text}"
         self._most_tokens = options.max_new_tokens
         self.digest = combined(
-            "openai", "generate", model, url, self._prompt, self._most_tokens, options.model_id
+            "openai",
+            "generate",
+            model,
+            url,
+            self._prompt,
+            self._most_tokens,
+            options.model_id,
+            *_list_extras(options),
         )
 
     def _label(self, content: str) -> str:
         return content
 
+    @property
+    def _format(self) -> dict[str, Any]:
+        field, form = self._options.json_field, self._options.reply_format or JSON_SCHEMA
+        if not field or form == PLAIN_TEXT or self._options.choose_by != REPLY:
+            return {}
+        return {"response_format": describe_format(field, form)}
+
+
+class CompletionsGenerator(OpenAIGenerator):
+    """A model at …/completions, which goes on with a text and gets no messages."""
+
+    def _request(self, text: Text) -> bytes:
+        shown = as_text(text, "\n\n")
+        return self._body({"prompt": self._prompt.replace("{text}", shown)})
+
+    def _read(self, body: str) -> ChatReply:
+        return text_reply(body)
+
+    def _address(self, url: str) -> str:
+        return url
+
+
+def describe_format(field: str, form: str) -> dict[str, Any]:
+    """Return the response_format of OpenAI's protocol for replies that are JSON objects with a field."""
+    if form == JSON_OBJECT:
+        return {"type": JSON_OBJECT}
+    properties = {field: {"type": ["string", "number"]}}
+    schema = {"type": "object", "properties": properties, "required": [field]}
+    return {"type": JSON_SCHEMA, JSON_SCHEMA: {"name": "reply", "schema": schema}}
+
+
+def _list_extras(options: ModelOptions) -> list[str | int]:
+    """Return what is in a digest only if it was asked for, so that other models keep theirs."""
+    extras: list[str | int] = []
+    if options.request_seed is not None:
+        extras += ["seed", options.request_seed]
+    if options.choose_by != REPLY:
+        extras += ["choose", options.choose_by]
+    elif options.json_field:
+        extras += [options.reply_format or JSON_SCHEMA, options.json_field]
+    return extras
+
 
 def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL`; the key is read from an environment variable."""
-    model, url = _find_server(rest, options)
+    model, url = find_server(rest, options)
     if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
         raise UsageError(f"openai: needs at least two different labels, not {options.labels!r:.200}")
     return OpenAIModel(model, url, options)
 
 
-def open_openai_generator(rest: str, options: ModelOptions) -> OpenAIGenerator:
-    """Open `openai:MODEL@URL` as a model that writes."""
-    return OpenAIGenerator(*_find_server(rest, options), options)
-
-
-def _find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
+def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
+    """Return the model and the address that a spec names."""
     spec = _SPEC.fullmatch(rest)
     if spec is None:
         raise UsageError("model 'openai:…' is incomplete; expected openai:MODEL@URL with http:// or https://")
@@ -214,8 +302,9 @@ def _find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
     return spec[1], str(url)
 
 
-def _endpoint(url: str) -> str:
-    return url if url.endswith("/chat/completions") else f"{url.rstrip('/')}/chat/completions"
+def is_plain_address(url: str) -> bool:
+    """Return whether a server goes on with texts at this address, and has no chat."""
+    return url.endswith("/completions") and not url.endswith("/chat/completions")
 
 
 def _key(variable: str) -> str | None:

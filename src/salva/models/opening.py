@@ -18,10 +18,12 @@ from salva.models.functions import (
 )
 from salva.models.hugging_face import open_hugging_face
 from salva.models.hugging_face_chooser import open_hugging_face_text
+from salva.models.logs import open_log
 from salva.models.onnx import open_onnx
-from salva.models.openai import open_openai, open_openai_generator
+from salva.models.openai import open_openai
+from salva.models.openai_choice import open_openai_text
 from salva.models.options import ModelOptions
-from salva.models.predictions import open_predictions
+from salva.models.predictions import open_predicted_replies, open_predictions
 from salva.models.protocol import Model
 from salva.models.secrets import hide_secrets
 
@@ -43,9 +45,14 @@ ADAPTERS: dict[str, Adapter] = {
     "onnx": Adapter("onnx:DIR", open_onnx),
     "skops": Adapter("skops:FILE", open_skops),
     "command": Adapter("command:…", open_command, open_command_generator),
-    "openai": Adapter("openai:MODEL@URL", open_openai, open_openai_generator),
+    "openai": Adapter("openai:MODEL@URL", open_openai, open_openai_text),
     "predictions": Adapter("predictions:DIR", open_predictions),
+    "log": Adapter("log:PATH", text=open_log),
 }
+
+
+# Replies to questions that were exported; texts of twins are not.
+_FROM_FILES = {"predictions": Adapter("predictions:DIR", text=open_predicted_replies)}
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:
@@ -58,7 +65,7 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     """
     options = options or ModelOptions()
     if options.writes:
-        return open_generator(spec, options)
+        return open_generator(spec, options, also=_FROM_FILES)
     if not isinstance(spec, str):
         return open_object(spec, options)
     openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}

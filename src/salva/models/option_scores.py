@@ -1,8 +1,8 @@
 """How likely a causal language model finds each of several replies to a prompt: log-probabilities in nats.
 
-A prompt is read once: its keys and values are kept for all of its replies, and the first token of every reply
-is scored where the prompt ends. A reply is cut into tokens together with its prompt, and spaces at the end of
-a prompt belong to the reply, as in lm-evaluation-harness.
+What all prompts share is read once, and so is the rest of each prompt: keys and values are kept for all its
+replies, and the first token of every reply is scored where the prompt ends. A reply is cut into tokens
+together with its prompt, and spaces at the end of a prompt belong to the reply, as in lm-evaluation-harness.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
+from salva.models.memory import logits_room, token_room
+from salva.models.prefixes import SharedPrefix, pad_right
+from salva.models.tokens import encode, set_limit
 
-from salva._types import Ints64
-from salva.models.tokens import Tokens
-
-# Per call of the model: tokens of prompts, counted once per reply, and tokens of replies, each of which has a
-# row as long as the vocabulary.
+# Per call of the model, if they fit into the memory of a GPU: tokens of prompts, counted once per reply, and
+# tokens of replies, each of which has a row as long as the vocabulary.
 _READ = {"cpu": 8_192, "cuda": 262_144}
 _SCORED = {"cpu": 1_024, "cuda": 16_384}
 
@@ -38,13 +37,20 @@ class OptionScorer:
         known = inspect.signature(model.forward).parameters
         self._has_positions = "position_ids" in known
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in known else {}
+        if tokenizer.is_fast:
+            set_limit(tokenizer.backend_tokenizer, None)
 
-    def encode(self, prompt: str, replies: Sequence[str], *, special: bool = True) -> Choice:
-        """Return a prompt and its replies as tokens; `special` adds the tokens that begin a text."""
-        bare = prompt.rstrip()
-        spaces = prompt[len(bare) :]
-        whole = self._ids([bare, *(f"{bare}{spaces}{reply}" for reply in replies)], special=special)
-        begin, ends = whole[0], [ids[len(whole[0]) :] for ids in whole[1:]]
+    def encode(self, asked: Sequence[tuple[str, Sequence[str]]], *, special: bool = True) -> list[Choice]:
+        """Return prompts and their replies as tokens; `special` adds the tokens that begin a text."""
+        texts = [
+            text for prompt, replies in asked for text in (prompt.rstrip(), *map(prompt.__add__, replies))
+        ]
+        ids = iter(self._ids(texts, special=special))
+        return [self._choice(next(ids), [next(ids) for _ in replies]) for _, replies in asked]
+
+    def _choice(self, begin: list[int], whole: list[list[int]]) -> Choice:
+        """Return the choice between texts as tokens that begin in the same way."""
+        ends = [ids[len(begin) :] for ids in whole]
         if not begin:
             first = self._tokenizer.bos_token_id
             begin = [self._tokenizer.eos_token_id if first is None else first]
@@ -57,22 +63,29 @@ class OptionScorer:
         import torch
 
         scores: list[list[float]] = [[] for _ in choices]
+        shared = SharedPrefix(self._model, [choice.prompt for choice in choices])
         with torch.inference_mode():
             for batch in self._batches(choices):
                 some = [choices[place] for place in batch]
-                found = iter(self._score(some))
+                found = iter(self._score(some, shared))
                 for place, choice in zip(batch, some, strict=True):
                     scores[place] = [next(found) for _ in choice.replies]
         return scores
 
     def _ids(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        if self._tokenizer.is_fast:
+            backend = self._tokenizer.backend_tokenizer
+            return [encoded.ids for encoded in encode(backend, texts, add_special_tokens=special)]
         ids: list[list[int]] = self._tokenizer(texts, add_special_tokens=special, verbose=False)["input_ids"]
         return ids
 
     def _batches(self, choices: Sequence[Choice]) -> Iterator[list[int]]:
         """Yield positions of prompts of similar length, longest first, as many as fit into memory."""
         device = self._model.device.type
-        read, scored = _READ.get(device, _READ["cpu"]), _SCORED.get(device, _SCORED["cpu"])
+        scored = _fitting(_SCORED.get(device, _SCORED["cpu"]), logits_room(self._model))
+        read = _fitting(_READ.get(device, _READ["cpu"]), token_room(self._model))
+        if not self._last_only:  # every token of a prompt has a row of the vocabulary, too
+            read = min(read, scored)
         order = sorted(range(len(choices)), key=lambda place: -len(choices[place].prompt))
         batch: list[int] = []
         replies = longest = 0
@@ -88,17 +101,15 @@ class OptionScorer:
         if batch:
             yield batch
 
-    def _score(self, choices: list[Choice]) -> list[float]:
+    def _score(self, choices: list[Choice], shared: SharedPrefix) -> list[float]:
         """Return the log-probabilities of all replies of some prompts, one after the other."""
         import torch
 
         device = self._model.device
-        lengths = [len(choice.prompt) for choice in choices]
-        # Padding is on the left, so that every prompt ends where its replies begin.
-        ids = np.flip(_padded([choice.prompt[::-1] for choice in choices]), axis=1).copy()
-        mask = np.arange(ids.shape[1]) >= ids.shape[1] - np.array(lengths)[:, None]
-        seen = torch.from_numpy(mask.astype(np.int64)).to(device)
-        out = self._read(torch.from_numpy(ids).to(device), seen, 0, use_cache=True, **self._last_only)
+        ids, seen, cache = shared.pad([choice.prompt for choice in choices], 0)
+        start = len(shared.tokens)
+        known = {} if cache is None else {"past_key_values": cache}
+        out = self._read(ids[:, start:], seen, start, use_cache=True, **known, **self._last_only)
         owners = torch.tensor([k for k, choice in enumerate(choices) for _ in choice.replies], device=device)
         replies = [reply for choice in choices for reply in choice.replies]
         first = torch.log_softmax(out.logits[:, -1].float(), dim=-1)
@@ -111,8 +122,8 @@ class OptionScorer:
         """Return the log-probability of each reply after its first token."""
         import torch
 
-        given = torch.from_numpy(_padded([reply[:-1] for reply in replies])).to(owners.device)
-        asked = torch.from_numpy(_padded([reply[1:] for reply in replies])).to(owners.device)
+        given = torch.from_numpy(pad_right([reply[:-1] for reply in replies])).to(owners.device)
+        asked = torch.from_numpy(pad_right([reply[1:] for reply in replies])).to(owners.device)
         lengths = torch.tensor([len(reply) - 1 for reply in replies], device=owners.device)
         real = torch.arange(given.shape[1], device=owners.device) < lengths[:, None]
         cache.batch_select_indices(owners)
@@ -128,9 +139,5 @@ class OptionScorer:
         return self._model(input_ids=ids, attention_mask=mask, **positions, **options)
 
 
-def _padded(rows: list[list[int]]) -> Ints64:
-    """Return rows of tokens as one table, padded on the right."""
-    tokens = Tokens.of(rows, [False] * len(rows))
-    table = np.empty((len(rows), int(tokens.lengths.max())), np.int64)
-    tokens.padded_ids(np.arange(len(rows)), 0, table)
-    return table
+def _fitting(most: int, room: int | None) -> int:
+    return most if room is None else min(most, room)

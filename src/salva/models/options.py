@@ -11,6 +11,9 @@ from salva.errors import UsageError
 # How a model chooses among options; in lm-evaluation-harness, the last two give acc and acc_norm.
 REPLY, LIKELIHOOD, PER_CHARACTER = "reply", "likelihood", "likelihood-per-character"
 WAYS_TO_CHOOSE = (REPLY, LIKELIHOOD, PER_CHARACTER)
+# What a server is told about replies that are to be JSON.
+JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT = "json_schema", "json_object", "text"
+REPLY_FORMATS = (JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +24,10 @@ class ModelOptions:
     `labels` are the labels of the data (`openai:` puts them where the prompt has {labels}). `logits` says
     that scores are not probabilities yet; `model_id` names a version of a model that the digest cannot see.
     `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
-    `choose_by` is how `hf:` chooses among the options of a prompt: by the reply that it writes, or by how
-    likely each option is.
+    `choose_by` is how `hf:` and `openai:` choose among the options of a prompt: by the reply that they write,
+    or by how likely each option is. Without `chat_template`, `hf:` gets prompts as they are, also if its
+    tokenizer has a template. `request_seed` is sent to `openai:`; if replies are to be JSON objects with the
+    field `json_field`, it is told so as `reply_format` says, by default with a JSON schema.
     """
 
     batch_size: int | None = None
@@ -39,6 +44,10 @@ class ModelOptions:
     writes: bool = False
     max_new_tokens: int = 256
     choose_by: str = REPLY
+    chat_template: bool = True
+    request_seed: int | None = None
+    reply_format: str | None = None
+    json_field: str = ""
 
     def __post_init__(self) -> None:
         if self.batch_size is not None:
@@ -49,6 +58,11 @@ class ModelOptions:
         if self.choose_by not in WAYS_TO_CHOOSE:
             known = ", ".join(WAYS_TO_CHOOSE)
             raise UsageError(f"{argument('choose_by', self.choose_by)} is unknown; choose from {known}")
+        if self.request_seed is not None:
+            check_whole("request_seed", self.request_seed, 0, (1 << 63) - 1)
+        if self.reply_format not in (None, *REPLY_FORMATS):
+            known = ", ".join(REPLY_FORMATS)
+            raise UsageError(f"{argument('reply_format', self.reply_format)} is unknown; choose from {known}")
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)

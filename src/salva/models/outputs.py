@@ -90,16 +90,16 @@ def checked(answers: object, count: int) -> Answers:
         size = len(getattr(answers, name))
         if size != count:
             raise OutputError(f"model returned {size} {name} for {number_of(count, 'text')}")
-    for label in answers.labels:
-        if label is not None and not isinstance(label, str):
-            raise OutputError(f"model returned the label {label!r:.60}, which is not a string")
-    broken = [label is not None and not _is_text(label) for label in answers.labels]
+    if not all(issubclass(kind, str | None) for kind in set(map(type, answers.labels))):
+        wrong = next(label for label in answers.labels if not isinstance(label, str | None))
+        raise OutputError(f"model returned the label {wrong!r:.60}, which is not a string")
+    broken = {label for label in set(answers.labels) if label is not None and not _is_text(label)}
     errors = [
-        _SURROGATE if bad else error and error.encode("utf-8", "backslashreplace").decode()
-        for bad, error in zip(broken, answers.errors, strict=True)
+        _SURROGATE if label in broken else error and error.encode("utf-8", "backslashreplace").decode()
+        for label, error in zip(answers.labels, answers.errors, strict=True)
     ]
     return Answers.of(
-        [None if bad else label for bad, label in zip(broken, answers.labels, strict=True)],
+        [None if label in broken else label for label in answers.labels],
         probabilities=answers.probabilities,
         truncated=answers.truncated,
         errors=errors,

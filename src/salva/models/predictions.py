@@ -1,7 +1,8 @@
 """`predictions:DIRECTORY`: answers that were made elsewhere for the texts that `--export` wrote.
 
 Next to `texts.jsonl` is answers.jsonl, answers.csv or answers.parquet, with the id of each text and its
-`label`, or one column `p_CLASS` with the probability of each class; rows may be in any order.
+`label`, or one column `p_CLASS` with the probability of each class; rows may be in any order. The replies to
+the questions of a task are in a column `output`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from salva.datasets import ReadOptions, open_rows
 from salva.datasets.batches import plain
 from salva.errors import InputError, SalvaError
 from salva.models.options import ModelOptions
-from salva.models.outputs import OutputError, answers_of, class_names
+from salva.models.outputs import OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import Answers, Text, combined, of_files, text_id
 
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
@@ -53,6 +54,10 @@ class PredictionsModel:
         self.classes: tuple[str, ...] | None = tuple(sorted(label for label in labels if label is not None))
         self.digest = combined("predictions", of_files([path]), options.model_id, options.logits)
 
+    def _answers(self, path: Path, row: int, batch: pa.RecordBatch) -> Answers:
+        """Return the answers in some rows, of which the first has this number."""
+        return _batch_answers(path, row, batch, logits=self._logits)
+
     def predict(self, texts: list[Text]) -> Answers:
         """Return the answers from the file."""
         ids = [text_id(text) for text in texts]
@@ -80,7 +85,7 @@ class PredictionsModel:
     def _read(self, path: Path) -> None:
         row = 0
         for batch in _batches(path):
-            answers = _batch_answers(path, row, batch, logits=self._logits)
+            answers = self._answers(path, row, batch)
             for i, raw in enumerate(batch.column("id").to_pylist()):
                 row += 1
                 if raw is None or not _ID.fullmatch(raw):
@@ -96,8 +101,36 @@ class PredictionsModel:
             raise InputError.at(path, None, f"{problem}; keep one")
 
 
+class PredictedReplies(PredictionsModel):
+    """Replies to the questions of a task, looked up in the same way."""
+
+    def __init__(self, path: Path, name: str, options: ModelOptions) -> None:
+        super().__init__(path, name, options)
+        self.classes = None
+        self.digest = combined("predictions", "generate", of_files([path]), options.model_id)
+
+    def _answers(self, path: Path, row: int, batch: pa.RecordBatch) -> Answers:
+        names = [name for name in batch.schema.names if name != "id"]
+        if names != ["output"]:
+            shown = ", ".join(map(repr, names)) or "nothing else"
+            raise InputError.at(path, None, f"has id and {shown}; expected id and output, the whole reply")
+        try:
+            return texts_of(batch.column("output").to_pylist(), batch.num_rows)
+        except OutputError as error:
+            raise InputError.at(path, None, f"rows from {row + 1} on: {error}") from None
+
+
 def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
     """Open `predictions:DIRECTORY`."""
+    return PredictionsModel(_find_answers(rest), f"predictions:{rest}", options)
+
+
+def open_predicted_replies(rest: str, options: ModelOptions) -> PredictedReplies:
+    """Open `predictions:DIRECTORY` with replies to the questions of a task."""
+    return PredictedReplies(_find_answers(rest), f"predictions:{rest}", options)
+
+
+def _find_answers(rest: str) -> Path:
     folder = Path(rest)
     if not rest or not folder.is_dir():
         problem = f"is not a folder; give the one that {argument('export')} wrote"
@@ -107,7 +140,7 @@ def open_predictions(rest: str, options: ModelOptions) -> PredictionsModel:
         raise InputError.at(folder, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")
     if len(files) > 1:
         raise InputError.at(folder, None, f"has both {files[0].name} and {files[1].name}; keep one")
-    return PredictionsModel(files[0], f"predictions:{rest}", options)
+    return files[0]
 
 
 def _exported_ids(path: Path) -> set[bytes]:

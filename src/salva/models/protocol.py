@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from salva._crashes import place_of
 from salva._files import digest
@@ -152,6 +152,20 @@ def as_text(text: Text, between: str = "\n") -> str:
     if isinstance(text, Prompt):
         return text.text
     return text if isinstance(text, str) else between.join(text)
+
+
+def as_fields(text: Text) -> dict[str, Any]:
+    """Return an input as fields: `text`, `text_b` of a pair, `messages` and `options` of a prompt.
+
+    >>> as_fields(("a premise", "a hypothesis"))
+    {'text': 'a premise', 'text_b': 'a hypothesis'}
+    """
+    if isinstance(text, str):
+        return {"text": text}
+    if isinstance(text, Prompt):
+        messages = {} if text.is_plain else {"messages": text.dicts}
+        return {"text": text.text, **messages} | ({"options": text.options} if text.options else {})
+    return {"text": text[0], "text_b": text[1]}
 
 
 def combined(*parts: str | bool | int | None) -> str:

@@ -6,6 +6,7 @@ import datetime
 import email.utils
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 20
 MOST_WAIT = 30.0
 _AGAIN = {408, 409, 425, 429}
+_REFUSED = {400, 422}
 _STOP = {
     401: "the key is missing or wrong",
     403: "access is forbidden",
@@ -33,6 +35,10 @@ class RequestFaultError(Exception):
     def showing(cls, problem: str, content: str) -> RequestFaultError:
         """Return the error with the first 200 characters of a reply, escaped."""
         return cls(f"{problem}: {clip(content, 200)!r}" if content.strip() else f"{problem}: it is empty")
+
+
+class RefusedError(RequestFaultError):
+    """The server finds a fault in the request itself."""
 
 
 class RetryError(Exception):
@@ -104,7 +110,7 @@ def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
         raise RetryError(f"{problem}: {clip(body, 200)!r}", _retry_after(response.headers.get("Retry-After")))
     if 300 <= status < 400:
         raise RequestFaultError(f"{problem}: redirects are not followed; give the final URL")
-    raise RequestFaultError.showing(problem, body)
+    raise (RefusedError if status in _REFUSED else RequestFaultError).showing(problem, body)
 
 
 def _retry_after(value: str | None, now: datetime.datetime | None = None) -> float | None:
@@ -148,13 +154,31 @@ def chat_reply(body: str) -> ChatReply:
     >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}, "finish_reason": "stop"}]}')
     ChatReply(content='pos', version='m', cut=False)
     """
+    return _reply(body, lambda choice: choice["message"]["content"], "a chat completion")
+
+
+def text_reply(body: str) -> ChatReply:
+    """Return the text of a completion.
+
+    >>> text_reply('{"model": "m", "choices": [{"text": " pos", "finish_reason": "length"}]}')
+    ChatReply(content=' pos', version='m', cut=True)
+    """
+    return _reply(body, lambda choice: choice["text"], "a completion")
+
+
+def _reply(body: str, read: Callable[[Any], Any], expected: str) -> ChatReply:
     try:
         reply: Any = json.loads(body)
-        content = reply["choices"][0]["message"]["content"]
+        content = read(reply["choices"][0])
         cut = reply["choices"][0].get("finish_reason") == "length"
-        version = [str(reply[name]) for name in ("model", "system_fingerprint") if reply.get(name)]
+        version = version_of(reply)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise RequestFaultError.showing("the reply is not a chat completion", body) from None
+        raise RequestFaultError.showing(f"the reply is not {expected}", body) from None
     if not isinstance(content, str):
         raise RequestFaultError.showing("the reply has no text", body)
-    return ChatReply(content, " ".join(version), cut)
+    return ChatReply(content, version, cut)
+
+
+def version_of(reply: dict[str, Any]) -> str:
+    """Return the server's name for the model that wrote a reply."""
+    return " ".join(str(reply[name]) for name in ("model", "system_fingerprint") if reply.get(name))

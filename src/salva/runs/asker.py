@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import sys
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +16,12 @@ from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
-from salva.models.predictions import PredictionsModel
+from salva.models.logs import FIXED
 from salva.runs.ahead import Line
 from salva.runs.noise import ALONE_TEXTS, Reruns
+from salva.runs.records import Answer, Purpose
 from salva.runs.stopwatch import Stopwatch
-from salva.runs.store import Answer, AnswerStore, Purpose
+from salva.runs.store import AnswerStore
 
 _NEW = (Purpose.FIRST, Purpose.BLAME)  # a text that was not sent before
 _MOST_FAILURES = 20  # different errors to list
@@ -71,11 +73,32 @@ def list_failures(errors: Mapping[str, int]) -> tuple[Failure, ...]:
     return (*listed, Failure("other errors", rest)) if rest else listed
 
 
-class Texts:
-    """Texts to ask about, None for rows without one, with their ids; equal texts are asked about once."""
+@dataclass(slots=True)
+class Spent:
+    """How many texts were sent, whichever model they were sent to."""
 
-    def __init__(self, texts: Sequence[Text | None]) -> None:
-        self.ids = [None if text is None else text_id(text) for text in texts]
+    calls: int = 0
+
+
+def question_id(text: Text, time: int = 0) -> bytes:
+    """Return the id under which the answer to a text is kept, if it was asked so many times before.
+
+    >>> question_id("fine") == text_id("fine"), question_id("fine", 1) == question_id("fine", 2)
+    (True, False)
+    """
+    name = text_id(text)
+    return hashlib.blake2b(name + time.to_bytes(4), digest_size=16).digest() if time else name
+
+
+class Texts:
+    """Texts to ask about, None for rows without one, with their ids; equal texts are asked about once.
+
+    `times` says of each text how often it was asked about before: each time has an answer of its own.
+    """
+
+    def __init__(self, texts: Sequence[Text | None], times: Sequence[int] | None = None) -> None:
+        asked = zip(texts, times or [0] * len(texts), strict=True)
+        self.ids = [None if text is None else question_id(text, time) for text, time in asked]
         self.by_id: dict[bytes, Text] = {
             name: text
             for name, text in zip(self.ids, texts, strict=True)
@@ -108,7 +131,8 @@ class Batch(NamedTuple):
 class Asker:
     """Queries a model and keeps every answer; `watch` times the model, and what is done around it.
 
-    Each text and its batch are reported to `tracker`, whose phase is that of the caller.
+    Each text and its batch are reported to `tracker`, whose phase is that of the caller. What counts towards
+    the limit of calls is `spent`; `stage` is the name under which the model's time is kept.
     """
 
     def __init__(
@@ -120,8 +144,11 @@ class Asker:
         watch: Stopwatch | None = None,
         timeout: float | None = None,
         tracker: Tracker | None = None,
+        stage: str = "model",
+        spent: Spent | None = None,
     ) -> None:
         self.tracker = tracker or Tracker()
+        self._stage, self._spent = stage, spent or Spent()
         self.model, self._store, self._budget, self._watch = model, store, budget, watch or Stopwatch()
         self._timeout = timeout
         self.asked = 0  # texts sent and answered; one that is sent again counts again
@@ -131,6 +158,19 @@ class Asker:
         self._lost: dict[tuple[Purpose, bytes], str] = {}
         self._failed: set[bytes] = set()
         self._crashes: set[str] = set()
+
+    def beside(self, model: Model, store: AnswerStore, stage: str) -> Asker:
+        """Return what queries another model within the same limits and with the same watch and tracker."""
+        return Asker(
+            model,
+            store,
+            self._budget,
+            watch=self._watch,
+            timeout=self._timeout,
+            tracker=self.tracker,
+            stage=stage,
+            spent=self._spent,
+        )
 
     def answers(
         self, texts: Sequence[Text | None], *, purpose: Purpose = Purpose.FIRST, batch_size: int | None = None
@@ -174,9 +214,9 @@ class Asker:
         group = _Group(texts, self._store.find(list(texts.by_id), purpose))
         if purpose == Purpose.BLAME:
             group.answers |= self._store.find(list(texts.by_id))
-        unknown = [
-            name for name in texts.by_id if name not in group.answers and (purpose, name) not in self._lost
-        ]
+        unknown = [name for name in texts.by_id if name not in group.answers]
+        if self._lost:
+            unknown = [name for name in unknown if (purpose, name) not in self._lost]
         missing = [name for name in unknown if name not in self._under_way]
         group.later = [name for name in unknown if name in self._under_way]
         if self.tracker.is_heard:
@@ -200,7 +240,7 @@ class Asker:
             self.model,
             timeout=self._timeout,
             on_crash=self._log_crash,
-            spend=lambda seconds: self._watch.add("model", seconds),
+            spend=lambda seconds: self._watch.add(self._stage, seconds),
         )
         sent: deque[Batch] = deque()
         try:
@@ -216,10 +256,11 @@ class Asker:
     def _send(self, batches: Iterator[Batch], sent: deque[Batch]) -> Iterator[list[Text]]:
         limit = self._budget.calls
         for batch in batches:
-            if limit is not None and self.asked + len(self._under_way) + len(batch.ids) > limit:
+            if limit is not None and self._spent.calls + len(batch.ids) > limit:
                 kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
                 problem = f"the run needs more texts than {argument('max_calls', limit)} allows"
                 raise UsageError(f"{problem}; {kept}")
+            self._spent.calls += len(batch.ids)
             self._under_way.update(batch.ids)
             sent.append(batch)
             yield batch.texts
@@ -228,9 +269,10 @@ class Asker:
         self.asked += len(batch.ids)
         self._under_way.difference_update(batch.ids)
         if batch.purpose in _NEW:
-            self._texts += sum((Purpose.FIRST, name) not in self._lost for name in batch.ids)
+            lost = sum((Purpose.FIRST, name) in self._lost for name in batch.ids) if self._lost else 0
+            self._texts += len(batch.ids) - lost
         fresh = self._sorted_out(batch.ids, answers, batch.purpose)
-        self._store.add(list(fresh.items()), batch.purpose)
+        self._store.add(fresh, batch.purpose)
         if self._lost:
             self._check()
         return fresh
@@ -248,7 +290,7 @@ class Asker:
     @property
     def is_fixed(self) -> bool:
         """Whether the answers were made elsewhere, so that no other text can be asked about."""
-        return isinstance(self.model, PredictionsModel)
+        return isinstance(self.model, FIXED)
 
     def finish(self) -> None:
         """Stop a run that failed too often, once every text was sent."""
@@ -264,9 +306,9 @@ class Asker:
         reasons = {name: error for (_, name), error in reversed(self._lost.items())}
         return dict(sorted(Counter(reasons.values()).items(), key=lambda item: (-item[1], item[0])))
 
-    def reason(self, text: Text) -> str:
-        """Return why a text that was sent for its first answer has none."""
-        return self._lost.get((Purpose.FIRST, text_id(text)), "the model gave no answer")
+    def reason(self, name: bytes) -> str:
+        """Return why the text with this id, which was sent for its first answer, has none."""
+        return self._lost.get((Purpose.FIRST, name), "the model gave no answer")
 
     def _log_crash(self, error: BaseException) -> None:
         """Log the traceback of the model's code, once per place."""
@@ -280,12 +322,12 @@ class Asker:
         self._budget.check(self._texts, len(self._failed), first, ended=ended)
 
     def _sorted_out(self, ids: list[bytes], answers: Answers, purpose: Purpose) -> dict[bytes, Answer]:
-        fresh: dict[bytes, Answer] = {}
-        columns = answers.labels, answers.probabilities, answers.truncated, answers.errors
-        for name, label, probability, truncated, error in zip(ids, *columns, strict=True):
-            if label is None:
+        columns = answers.labels, answers.probabilities, answers.truncated
+        fresh = dict(zip(ids, map(Answer._make, zip(*columns, strict=True)), strict=True))
+        if None in answers.labels:
+            lost = zip(ids, answers.labels, answers.errors, strict=True)
+            for name, error in [(name, error) for name, label, error in lost if label is None]:
                 self._failed.add(name)
                 self._lost[purpose, name] = error or "the model gave no answer"
-            else:
-                fresh[name] = Answer(label, probability, truncated)
+                del fresh[name]
         return fresh

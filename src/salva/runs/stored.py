@@ -9,7 +9,8 @@ from salva._progress import Tracker
 from salva.errors import UsageError
 from salva.models import Answers, Text
 from salva.runs.asker import Asker, Batch, Budget
-from salva.runs.store import Answer, AnswerStore, Purpose
+from salva.runs.records import Answer, Purpose
+from salva.runs.store import AnswerStore
 
 _FAILED = "the model gave no answer when it was asked"
 
