@@ -57,7 +57,7 @@ def test_texts_and_values_are_those_of_python(texts, other, ascii):  # noqa: A00
     rows = [{"x": other, "text": text, "label": other} for text in texts]
     lines = [json.dumps(row, ensure_ascii=ascii) for row in rows]
     data = "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
-    (decoded, labels, kept, starts, stops), end = PlainLines(["text"], ["label"]).read(data, 0)
+    (decoded, labels, kept, starts, stops), end = PlainLines(["text"], ["label"], placed=1).read(data, 0)
     assert end == len(data)
     assert decoded.to_pylist() == texts
     assert labels.to_pylist() == [json.dumps(other, ensure_ascii=ascii)] * len(texts)

@@ -116,6 +116,7 @@ TWIN_TESTS = dict.fromkeys(("typos", "synonyms", "hybrid", "corrupt"), "test_pla
     "case": "test_surface",
     "punctuation": "test_surface",
     "spaces": "test_surface",
+    **dict.fromkeys(("negation", "antonyms", "numbers", "names"), "test_contrast"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from salva.errors import InputError
 from salva.lexicon import CHECKS, check_file, check_pairs, offensive_words, read_pairs
-from salva.lexicon.pair_checks import LINE_CHECKS, PAIR_CHECKS
+from salva.lexicon.pair_checks import LINE_CHECKS, OPPOSITE, PAIR_CHECKS
 from salva.lexicon.pair_forms import compare_polarity, inflect_pair
 from salva.lexicon.pairs import PAIR_FILES, Condition, load_pairs, merge_pairs, parse_rule
 from tests.conftest import ROOT
@@ -45,7 +45,9 @@ def codes(*lines):
 @pytest.mark.parametrize("name", PAIR_FILES)
 def test_the_shipped_pairs_have_no_error_and_no_warning(name):
     checked = check_file(DATA / f"{name}.txt")
-    assert [finding for finding in checked.findings if finding.level != "hint"] == []
+    found = [finding for finding in checked.findings if finding.level != "hint"]
+    # An antonym may turn praise into blame: that is what it is for.
+    assert [one for one in found if (name, one.code) != ("antonyms", OPPOSITE)] == []
     assert (checked.kind, checked.size) == ("pair", len(load_pairs(name)))
     assert not {target for pair in load_pairs(name) for target in pair.targets} & offensive_words()
 

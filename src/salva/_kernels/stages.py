@@ -25,3 +25,5 @@ NATURAL_CHOICE, NATURAL_KEEP, NATURAL_TOGETHER = range(24, 27)
 MISSPELL, MISSPELL_KEEP, MISSPELL_WORD, MISSPELL_CHANCE, MISSPELL_ERROR = range(27, 32)
 # case, punctuation, spaces
 CASE, CASE_KEEP, PUNCTUATE, PUNCTUATE_KEEP, PUNCTUATE_WAY, SPACE, SPACE_KEEP, SPACE_WAY = range(32, 40)
+# negation, antonyms, numbers, names: which texts and which of their edits; then what words and digits become
+CONTRAST_KEEP, CONTRAST_RANK, SWAP_CHOICE, DIGIT_CHOICE = range(40, 44)

@@ -14,8 +14,12 @@ from salva.edits.chunk import Chunk, Edits
 from salva.errors import UsageError
 from salva.text.tokens import TOKENIZERS
 
-Family: TypeAlias = Literal["meaning", "corruption"]
-FAMILIES: dict[Family, str] = {"meaning": "Presets that keep the meaning", "corruption": "Corruptions"}
+Family: TypeAlias = Literal["meaning", "corruption", "contrast"]
+FAMILIES: dict[Family, str] = {
+    "meaning": "Presets that keep the meaning",
+    "corruption": "Corruptions",
+    "contrast": "Contrasts, which change the meaning",
+}
 """What is promised of a preset's edits, and the heading under which reports show its results."""
 
 
@@ -32,7 +36,7 @@ class Preset:
     """A named way to rewrite texts; its version changes when its results do.
 
     A composition has `parts`, and their versions: `1+2`; its tokenizer is that of the first.
-    `family` is a key of `FAMILIES`: whether the edits are made to keep the meaning, or may change it.
+    `family` is a key of `FAMILIES`: whether the edits are made to keep the meaning, may change it, or must.
     `tokenizer` is a key of `TOKENIZERS`; `tagged` says whether parts of speech matter too. `make_planner`
     reads everything that the settings name. With `leaning`, joined tokens have no space before `.`, `?`, `!`
     and `,`.

@@ -1,4 +1,4 @@
-"""The validity of presets: how many of their edits readers judged to keep the meaning.
+"""The validity of presets: how many of their edits readers judged to keep, or to change, the meaning.
 
 The counts are data, made by `tools/write_validity.py` from the sheets in `docs/validity`; the rates and their
 intervals are computed from them here.
@@ -16,7 +16,7 @@ from salva._results import build
 from salva._show import interval, number
 from salva.stats import Estimate, wilson
 
-KEPT = "a"  # the verdict of an edit that keeps the meaning and reads well
+KEPT = "a"  # the verdict of an edit that keeps the meaning, or changes it as a contrast must, and reads well
 UNMEASURED = "not measured"
 
 
@@ -96,15 +96,19 @@ def _share(counts: Sequence[tuple[str, int, int]]) -> Share | None:
     return Share(kept, n, newest, wilson(kept, n))
 
 
-def describe_validity(validity: Validity | None, version: str | None = None) -> str:
+def describe_validity(validity: Validity | None, version: str | None = None, family: str = "meaning") -> str:
     """Return the validity in words; a version other than `version` is named.
+
+    The edits of a contrast are made to change the meaning, those of other families to keep it.
 
     >>> describe_validity(Validity(Share(97, 100, "1", wilson(97, 100)), None, ()))
     '97 % of 100 edits keep the meaning [92, 99]'
     """
     if validity is None or validity.edits is None:
         return UNMEASURED
-    return describe_share(validity.edits, "edits keep the meaning", version)
+    changed = "edits change the meaning and read well"
+    what = changed if family == "contrast" else "edits keep the meaning"
+    return describe_share(validity.edits, what, version)
 
 
 def describe_share(share: Share, what: str, version: str | None = None) -> str:

@@ -25,6 +25,7 @@ class Rule:
 
     GROUP, WORDNET, TYPO, AUTOCORRECT, AUTOCOMPLETE, SYNONYM, PAIR, CONTRACTION, SPELLING = range(1, 10)
     MISSPELLING, CANDIDATE, CASE, PUNCTUATION, SPACE = range(10, 15)
+    NEGATION, AFFIRMATION, ANTONYM, NUMBER, NAME = range(15, 20)
 
 
 RULES = ("", *(name.lower() for name in vars(Rule) if name.isupper()))  # names by number

@@ -24,10 +24,10 @@ from salva._kernels.protection import (
     hide_markup,
     insert_markup,
 )
+from salva._patterns import compile_pattern
 from salva._show import shorten
 from salva._types import Bytes, Ints64
 from salva.edits.memo import frozen
-from salva.edits.patterns import compile_pattern
 from salva.errors import InputError, UsageError
 from salva.text.spans import Cuts
 from salva.text.words import load_characters
@@ -122,7 +122,8 @@ class Protection:
         import regex
 
         words = [rf"(?i)(?<!\w){regex.escape(word)}(?!\w)" for word in self.words]
-        return [*map(regex.compile, words), *map(compile_pattern, self.patterns)]
+        patterns = [compile_pattern("protect_patterns", pattern) for pattern in self.patterns]
+        return [*map(regex.compile, words), *patterns]
 
 
 def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:

@@ -42,7 +42,7 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
         texts = cuts.texts
         kernels.splice(texts.data, texts.offsets, edits.starts, edits.stops, edited, places, offsets, out)
         return Rendered(out, offsets, places, rows)
-    between = _bytes_between(chunk)
+    between = bytes_between(chunk)
     if how == "spaces":
         out = np.empty(sized(cuts).size + len(cuts.starts) + int(edits.offsets[-1]) + between, np.uint8)
         spans = cuts.rows, cuts.starts, cuts.stops, cuts.written, chunk.ties
@@ -58,7 +58,7 @@ def render(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool = False) ->
     return Rendered(joined.data, joined.offsets, joined.places, rows)
 
 
-def _bytes_between(chunk: Chunk) -> int:
+def bytes_between(chunk: Chunk) -> int:
     """Return how many bytes of text there are between tied tokens."""
     tied = np.flatnonzero(chunk.ties & (GLUED | CONTINUES))
     cuts = chunk.cuts

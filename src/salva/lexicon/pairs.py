@@ -29,7 +29,7 @@ from salva._types import PathLike
 from salva.errors import InputError
 
 PLACES = ("next", "prev", "next2", "prev2", "near", "tag", "nexttag", "prevtag")
-PAIR_FILES = ("pairs", "contractions", "spellings", "candidates")
+PAIR_FILES = ("pairs", "contractions", "spellings", "candidates", "negations", "affirmations", "antonyms")
 
 _RULE = re.compile(r"(-\s+)?([nvarx])\s+(.+?)\s+([>=])\s+(.+)")
 _CONDITION = re.compile(rf"({'|'.join(PLACES)})(!?)\s+(\S+)")

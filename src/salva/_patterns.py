@@ -23,19 +23,22 @@ _TOKEN = re.compile(
 )
 
 
-def compile_pattern(pattern: str) -> Any:
-    """Return a pattern compiled by `regex`, or refuse it in one line."""
+def compile_pattern(setting: str, pattern: str, *, multiline: bool = False) -> Any:
+    """Return a pattern compiled by `regex`, or refuse it in one line that names the setting.
+
+    With `multiline`, ^ and $ match at every line.
+    """
     import regex
 
     problem = _find_problem(pattern)
     if problem is None:
         try:
-            return regex.compile(pattern)
+            return regex.compile(pattern, regex.MULTILINE if multiline else 0)
         except regex.error as error:
             problem = f"is not a regular expression ({error})"
         except RecursionError:
             problem = "is nested too deeply; make it simpler"
-    raise UsageError(f"protect_patterns: {shorten(repr(pattern))} {problem}")
+    raise UsageError(f"{setting}: {shorten(repr(pattern))} {problem}")
 
 
 def _find_problem(pattern: str) -> str | None:

@@ -1,0 +1,97 @@
+"""The preset `negation`: one sentence of each text negated, or a negation in it taken away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from salva._arrow import as_numbers, as_strings
+from salva._kernels.contrast import STOP, Candidates, find_clear
+from salva._presets.contrasts import TaggedContrastSettings
+from salva._presets.hybrid import open_tagger
+from salva._presets.natural import NaturalPlanner, open_pairs, pair_files
+from salva._presets.preset import Preset
+from salva._presets.resources import excluded_words
+from salva._types import Bools
+from salva.edits.chunk import Chunk, Edits, Rule
+from salva.edits.contrast import choose_edits
+from salva.edits.merge import keep_edits
+from salva.edits.pairs import compile_pairs
+from salva.text.words import lower
+
+NEGATIVE, ANY = 2, 4  # flags of words, besides STOP
+# A sentence with one of these is not negated again; if it has two, taking one away may leave it negated.
+NEGATIVE_WORDS = """
+    not n't never no none nobody nothing nowhere neither nor cannot hardly scarcely barely rarely seldom few
+    little without unless zero no-one t
+"""
+# These need a negation: I don't like any of it.
+ANY_WORDS = """
+    any anything anyone anybody anywhere anymore ever either yet much many until till but because remotely
+    slightest whatsoever necessarily bother
+"""
+STOPS = """. ! ? ... ; : -- ( ) " `` ''"""
+FLAGS = {
+    **dict.fromkeys(STOPS.split(), STOP),
+    **dict.fromkeys(NEGATIVE_WORDS.split(), NEGATIVE),
+    **dict.fromkeys(ANY_WORDS.split(), ANY),
+}
+BARRED = {Rule.NEGATION: NEGATIVE, Rule.AFFIRMATION: NEGATIVE | ANY}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NegationSettings(TaggedContrastSettings):
+    """One statement of each text negated, or its negation taken away; everything else stays."""
+
+    negations: str | tuple[str, ...] = pair_files("What negates a statement")
+    affirmations: str | tuple[str, ...] = pair_files("What takes a negation away")
+
+
+@dataclass(frozen=True, eq=False)
+class NegationPlanner:
+    """One negation made or undone, in a sentence that has no other."""
+
+    pairs: NaturalPlanner
+    most: int
+
+    def plan(self, chunk: Chunk, severity: float) -> Edits:
+        """Return the edits kept at a severity."""
+        edits = self.pairs.plan(chunk, 1.0)
+        edits = keep_edits(edits, _are_clear(chunk, edits))
+        return choose_edits(chunk, edits, np.arange(len(edits.tokens)), severity=severity, most=self.most)
+
+
+def _are_clear(chunk: Chunk, edits: Edits) -> Bools:
+    """Return which edits are in sentences without another negation, and without words that need one."""
+    words = lower(as_strings(chunk.words.array.take(as_numbers(chunk.types.firsts)))).array.to_pylist()
+    flags = np.array([FLAGS.get(word, 0) for word in words], np.uint8)[chunk.types.numbers]
+    barred = np.array([BARRED.get(rule, 0) for rule in edits.rules.tolist()], np.uint8)
+    candidates = Candidates(edits.tokens, edits.starts, edits.stops, barred)
+    longest = int(np.diff(chunk.cuts.rows).max(initial=0))
+    out = np.empty(len(edits.tokens), np.bool_)
+    sentences, counts = np.empty(longest, np.int32), np.empty(8 * (longest + 1), np.int32)
+    find_clear(chunk.cuts.rows, chunk.cuts.starts, flags, candidates, sentences, counts, out)
+    return out
+
+
+def make_planner(settings: NegationSettings) -> NegationPlanner:
+    """Return the planner for some settings."""
+    tagger = open_tagger(settings.tagger)
+    named = {
+        Rule.NEGATION: open_pairs("negations", settings.negations, keep_polarity=False),
+        Rule.AFFIRMATION: open_pairs("affirmations", settings.affirmations, keep_polarity=False),
+    }
+    pairs = compile_pairs(named, tagger.tags, checked=[], exclude=excluded_words(settings))
+    return NegationPlanner(NaturalPlanner(pairs, tagger), settings.most)
+
+
+NEGATION = Preset(
+    name="negation",
+    version=1,
+    family="contrast",
+    settings=NegationSettings,
+    make_planner=make_planner,
+    tokenizer="nltk",
+    tagged=True,
+)
