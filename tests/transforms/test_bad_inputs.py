@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pyarrow as pa
 import pytest
 
@@ -17,8 +19,13 @@ def spliced(name: str, text: str, **settings):
     return salva.preset(name, **settings).transform(text, seed=1, severity=severity)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("text", ["", " ", "\t\n", "...", "?!", "a", "I", "\x00", "\ufeff", "\u200b", "12"])
+WORDLESS = ("", " ", "\t\n", "...", "?!", "a", "I", "\x00", "\ufeff", "\u200b")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [*product(WORDLESS, PRESETS), *(("12", name) for name in PRESETS if name != "numbers")],
+)
 def test_texts_without_words_stay_as_they_are(name, text):
     assert spliced(name, text).transformed == text
     assert salva.preset(name).transform(text).edits.num_rows == 0
@@ -111,10 +118,12 @@ def test_words_that_english_writes_oddly_have_their_rules():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_text_of_a_hundred_megabytes_works(name):
-    sentence = "I don't know a really great movie, but a good film. "
+    sentence = "I don't know a really great movie of 10 hours, but Mary was good in it. "
     text = sentence * (100_000_000 // len(sentence))
-    twins = salva.preset(name, render="splice").transform(pa.array([text], pa.large_string()), severity=0.5)
-    assert twins.summary.edits > 100_000
+    transform = salva.preset(name, render="splice")
+    contrast = transform.family == "contrast"  # one edit per text, if its draw is below the severity
+    twins = transform.transform(pa.array([text], pa.large_string()), severity=1.0 if contrast else 0.5)
+    assert twins.summary.edits == 1 if contrast else twins.summary.edits > 100_000
     assert twins.revert()[0].as_py() == text
 
 

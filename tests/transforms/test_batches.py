@@ -39,20 +39,17 @@ def test_a_column_keeps_its_type_as_the_schema_of_an_engine_demands(data_type):
     assert after.schema == before.schema
 
 
-def test_each_gets_the_twins_and_the_original_can_be_kept():
-    seen = []
+def test_the_original_can_be_kept():
     batches = transform_batches(
         [batch_of(["a great film"])] * 2,
         preset="typos",
         prob=1.0,
         text_column="review",
         keep_original=True,
-        each=seen.append,
     )
     out = pa.Table.from_batches(batches)
     assert out["review_original"].to_pylist() == ["a great film"] * 2
-    assert [twins.summary.rows for twins in seen] == [1, 1]
-    assert seen[0].transformed.to_pylist() == out["review"].to_pylist()[:1]
+    assert "a great film" not in out["review"].to_pylist()
     with pytest.raises(UsageError, match="column 'review_original' already exists"):
         list(transform_batches(out.to_batches(), preset="typos", text_column="review", keep_original=True))
 

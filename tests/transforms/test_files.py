@@ -38,7 +38,8 @@ def test_every_format_keeps_rows_and_other_columns(folder, ending, transform):
 
 
 def test_a_text_file_reverts_byte_for_byte(folder, name):
-    before = (folder / "in.txt").read_bytes()
+    before = (folder / "in.txt").read_bytes() + b"\nWe saw John in Paris for 3 hours."
+    (folder / "in.txt").write_bytes(before)
     own = dense(name, render="splice")
     salva.transform_file("in.txt", "out.txt", preset=own, edits="e.parquet", seed=1)
     assert (folder / "out.txt").read_bytes() != before

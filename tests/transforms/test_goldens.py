@@ -34,6 +34,10 @@ GOLDEN = {
     ("punctuation", 1, None): "70c00bc494cefdea",
     ("spaces", 1, None): "d756729e85abcb0d",
     ("misspellings", 1, None): "f01a53168b155136",
+    ("negation", 1, None): "273ab10fa2fef33e",
+    ("antonyms", 1, None): "0bb8b083ca0cd619",
+    ("numbers", 1, None): "2ac97dbc4e8def33",
+    ("names", 1, None): "eaddaefa37b0fa74",
 }
 
 

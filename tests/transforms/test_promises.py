@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import salva
 from salva._presets.settings import SpliceSettings
 from salva.edits.render import RENDERS
-from tests.transforms.conftest import PRESETS, SENTENCES, dense, seeds, severities, texts
+from tests.transforms.conftest import CONTRASTED, PRESETS, SENTENCES, dense, seeds, severities, texts
 
 presets = st.sampled_from([dense(name) for name in PRESETS])
 spliced = st.sampled_from([dense(name, render="splice") for name in PRESETS])
@@ -67,9 +67,9 @@ def test_equal_texts_get_equal_twins_and_replicates_differ(transform, text, seed
 
 
 def test_replicates_and_seeds_are_independent_variants(transform):
-    text = " ".join(SENTENCES)
+    column = [" ".join(SENTENCES), *CONTRASTED]
     variants = {
-        transform.transform(text, seed=s, replicate=k, severity=0.5).transformed
+        tuple(transform.transform(column, seed=s, replicate=k, severity=0.5).transformed)
         for s in range(3)
         for k in range(3)
     }
@@ -78,8 +78,9 @@ def test_replicates_and_seeds_are_independent_variants(transform):
 
 def test_seed_0_is_a_seed_like_any_other_and_no_generator_is_touched(transform):
     state = random.getstate()
+    column = [*SENTENCES, *CONTRASTED]
     first, second, again = (
-        transform.transform(SENTENCES, seed=seed, severity=0.5).transformed for seed in (0, 1, 0)
+        transform.transform(column, seed=seed, severity=0.5).transformed for seed in (0, 1, 0)
     )
     assert first != second
     assert first == again

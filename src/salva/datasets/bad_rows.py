@@ -9,6 +9,7 @@ from salva._arguments import argument
 from salva.errors import InputError
 
 OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
+Numbering: TypeAlias = Literal["line", "row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,20 @@ class BadRows:
 
     name: str
     policy: OnBadRow = "fail"
-    numbered_by: Literal["line", "row"] = "line"
+    numbered_by: Numbering = "line"
     repaired: int = 0
     rejected: int = 0
     listed: list[BadRow] = field(default_factory=list)
 
     MOST_LISTED = 1000
 
-    def accepts(self, place: int, problem: str, *, repairable: bool = False) -> bool:
+    def accepts(
+        self, place: int, problem: str, *, repairable: bool = False, by: Numbering | None = None
+    ) -> bool:
         """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
-            raise self.error(place, f"{problem}; to go on, pass {argument('on_bad_row', 'keep')} or drop")
+            remedy = f"to go on, pass {argument('on_bad_row', 'keep')} or drop"
+            raise self.error(place, f"{problem}; {remedy}", by)
         kept = repairable and self.policy == "keep"
         self.repaired += kept
         self.rejected += not kept
@@ -48,8 +52,8 @@ class BadRows:
             self.listed.append(BadRow(place, problem, kept))
         return kept
 
-    def error(self, place: int, problem: str) -> InputError:
+    def error(self, place: int, problem: str, by: Numbering | None = None) -> InputError:
         """Return the error for a problem at a line or row."""
-        if self.numbered_by == "line":
+        if (by or self.numbered_by) == "line":
             return InputError.at(self.name, place, problem)
         return InputError.at(self.name, None, f"row {place}: {problem}")

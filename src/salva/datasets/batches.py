@@ -18,6 +18,7 @@ from salva.errors import InputError
 LINE = "line"
 _MARK = b"salva"
 _HIDDEN = b"hidden:"
+_VALUE = b"value"
 
 Row = TypeVar("Row")
 
@@ -32,6 +33,21 @@ def json_field(name: str) -> pa.Field:
     return pa.field(name, pa.large_string(), metadata={_MARK: b"json"})
 
 
+def value_field(name: str) -> pa.Field:
+    """Return the field for a column of JSON values that are written as they are, in place of those read."""
+    return pa.field(name, pa.large_string(), metadata={_MARK: _VALUE})
+
+
+def is_value(field: pa.Field) -> bool:
+    """Return whether a column holds JSON values to write."""
+    return _mark(field) == _VALUE
+
+
+def is_raw_json(field: pa.Field) -> bool:
+    """Return whether a column holds JSON values as they were read, null where a key is absent."""
+    return _mark(field) == b"json"
+
+
 def hidden_field(role: str, data_type: pa.DataType | None = None) -> pa.Field:
     """Return the field for a hidden column, which is not data: line ends, for example."""
     mark = {_MARK: _HIDDEN + role.encode()}
@@ -39,14 +55,20 @@ def hidden_field(role: str, data_type: pa.DataType | None = None) -> pa.Field:
 
 
 def data_fields(batch: pa.RecordBatch) -> dict[int, pa.Field]:
-    """Return the fields that are data, by index: neither hidden nor raw JSON."""
-    return {i: field for i, field in enumerate(batch.schema) if not _mark(field)}
+    """Return the fields that are data, by index: neither hidden nor JSON that was only read."""
+    return {i: field for i, field in enumerate(batch.schema) if _mark(field) in (b"", _VALUE)}
 
 
 def hidden_column(batch: pa.RecordBatch, role: str) -> pa.Array | None:
     """Return the hidden column with the given role, or None if the batch has none."""
     mark = _HIDDEN + role.encode()
     return next((batch.column(i) for i, field in enumerate(batch.schema) if _mark(field) == mark), None)
+
+
+def replace_hidden(batch: pa.RecordBatch, role: str, column: pa.Array) -> pa.RecordBatch:
+    """Return the batch with another hidden column in place of the one with the given role."""
+    place = next(i for i, field in enumerate(batch.schema) if _mark(field) == _HIDDEN + role.encode())
+    return batch.set_column(place, batch.schema.field(place), column)
 
 
 def column_index(batch: pa.RecordBatch, name: str) -> int:

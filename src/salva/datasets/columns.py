@@ -18,17 +18,22 @@ USUAL_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a data set that Salva works on; `text` has two names for pairs of texts."""
+    """The columns of a data set that Salva works on; `text` has two names for pairs of texts.
+
+    `spans` has labelled spans of the text, which are checked as the rows are read.
+    """
 
     text: tuple[str, ...]
     label: str | None = None
     id: str | None = None
+    spans: str | None = None
 
     def __str__(self) -> str:
         """Describe the columns on one line: text 'review', label 'sentiment', no id (row numbers)."""
         text = ", ".join(map(repr, self.text))
         label = f"label {self.label!r}" if self.label else "no label"
-        return f"text {text}, {label}, {f'id {self.id!r}' if self.id else 'no id (row numbers)'}"
+        spans = f", spans {self.spans!r}" if self.spans else ""
+        return f"text {text}, {label}, {f'id {self.id!r}' if self.id else 'no id (row numbers)'}{spans}"
 
 
 def check_names(path: str, names: Sequence[str]) -> None:
@@ -49,11 +54,12 @@ def find_columns(path: str, names: Sequence[str], options: ReadOptions) -> Colum
     >>> print(find_columns("a.csv", ["Review", "sentiment", "stars"], ReadOptions()))
     text 'Review', label 'sentiment', no id (row numbers)
     """
-    label, key = options.label_column, options.id_column
+    label, key, spans = options.label_column, options.id_column, options.spans_column
     return Columns(
         text=_find_texts(path, names, options.text_column),
         label=find_column(path, names, label) if label else _find_usual(path, names, "label"),
         id=find_column(path, names, key) if key else _find_usual(path, names, "id"),
+        spans=find_column(path, names, spans) if spans else None,
     )
 
 

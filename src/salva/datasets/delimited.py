@@ -26,7 +26,7 @@ from salva.datasets.batches import (
 from salva.datasets.cells import PlainRows, encode_plain
 from salva.datasets.columns import USUAL_NAMES, check_names
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import BLOCK_BYTES, LARGE_BYTES, Block, Source, text_blocks
+from salva.datasets.source import BLOCK_BYTES, LARGE_BYTES, Block, Source, count_lines, text_blocks
 from salva.datasets.values import as_cells
 from salva.errors import InputError
 
@@ -176,7 +176,7 @@ class _Feed:
     def take_plain_rows(self, rows: PlainRows) -> list[pa.Array]:
         """Consume the plain rows that come next; return their columns."""
         columns, end = rows.read(self._data, self._place)
-        self._number += self._data.count(b"\n", self._place, end)
+        self._number += count_lines(self._data, self._place, end)
         self.size += end - self._place
         self._place = end
         return columns

@@ -14,6 +14,7 @@ from salva._arguments import argument
 from salva._types import PathLike
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.columnar import ArrowReader, ArrowWriter, ParquetReader, ParquetWriter
+from salva.datasets.conll import SPANS, ConllReader, ConllWriter
 from salva.datasets.delimited import CsvReader, CsvWriter, TsvReader, TsvWriter
 from salva.datasets.jsonl import JsonlReader, JsonlWriter
 from salva.datasets.options import ReadOptions
@@ -52,7 +53,8 @@ class Writer(Protocol):
 class Format(NamedTuple):
     """A format: how its file names end, its reader and its writer, and how its files begin, if that is fixed.
 
-    A writer gets a stream and the name of the text column. A format without columns holds only the texts.
+    A writer gets a stream and the name of the text column. A format without columns holds only the texts; one
+    with a `spans_column` has a line per token of them, and the spans in this column.
     """
 
     suffixes: tuple[str, ...]
@@ -60,6 +62,7 @@ class Format(NamedTuple):
     open_writer: Callable[[BinaryIO, str], Writer]
     magic: bytes | None = None
     has_columns: bool = True
+    spans_column: str | None = None
 
 
 FORMATS = {
@@ -68,6 +71,9 @@ FORMATS = {
     "tsv": Format((".tsv", ".tab"), TsvReader, TsvWriter),
     "jsonl": Format((".jsonl", ".ndjson"), JsonlReader, JsonlWriter),
     "parquet": Format((".parquet", ".pq"), ParquetReader, ParquetWriter, b"PAR1"),
+    "conll": Format(
+        (".conll", ".bio", ".iob"), ConllReader, ConllWriter, has_columns=False, spans_column=SPANS
+    ),
     "arrow": Format((".arrow", ".ipc", ".feather"), ArrowReader, ArrowWriter, b"ARROW1"),
 }
 _SUFFIXES = {suffix: name for name, entry in FORMATS.items() for suffix in entry.suffixes}

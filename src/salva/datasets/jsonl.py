@@ -23,13 +23,14 @@ from salva.datasets.batches import (
     data_fields,
     hidden_column,
     hidden_field,
+    is_value,
     json_field,
     text_field,
 )
 from salva.datasets.keys import find_keys
 from salva.datasets.lines import AT_END, Insertion, PlainLines, put_into_lines
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import LARGE_BYTES, Block, Source, text_blocks
+from salva.datasets.source import LARGE_BYTES, Block, Source, count_lines, text_blocks
 from salva.datasets.values import SURROGATE, Span, encode_column, split_object
 from salva.errors import InputError
 
@@ -46,7 +47,9 @@ class _Row(NamedTuple):
         return None if span is None else self.line[span.start : span.stop]
 
     def place(self, name: str, end: int) -> int:
-        """Return where a value begins (0) or ends (1) in the bytes of the line."""
+        """Return where a value begins (0) or ends (1) in the bytes of the line; `AT_END` if there is none."""
+        if name not in self.spans:
+            return AT_END
         place = self.spans[name][end]
         return place if self.line.isascii() else len(self.line[:place].encode())
 
@@ -56,9 +59,9 @@ def _span_roles(text: str) -> tuple[str, str]:
     return f"start of {text}", f"stop of {text}"
 
 
-def _schema(text: Sequence[str], also: Sequence[str]) -> pa.Schema:
+def _schema(text: Sequence[str], also: Sequence[str], placed: Sequence[str]) -> pa.Schema:
     fields = [*map(text_field, text), *map(json_field, also), hidden_field(LINE)]
-    spans = [hidden_field(role, pa.int64()) for name in text for role in _span_roles(name)]
+    spans = [hidden_field(role, pa.int64()) for name in placed for role in _span_roles(name)]
     return pa.schema([*fields, *spans])
 
 
@@ -66,7 +69,7 @@ class JsonlReader:
     """Rows of a JSON lines file."""
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._bad = bad
+        self._bad, self._spans = bad, options.spans_column
         self._blocks: Iterator[Block] = text_blocks(source, max_line_bytes=options.max_line_bytes)
         self._rows: list[_Row] = []
         for block in self._blocks:
@@ -86,15 +89,18 @@ class JsonlReader:
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
-        also = [name for name in also if name not in text]
-        batch = BatchBuilder[_Row](_schema(text, also), lambda rows: self._columns(rows, text, also))
+        placed = [*text, *(name for name in also if name == self._spans and name not in text)]
+        also = [*placed[len(text) :], *(name for name in also if name not in placed)]
+        batch = BatchBuilder[_Row](
+            _schema(text, also, placed), lambda rows: self._columns(rows, text, also, placed)
+        )
         batch.rows, self._rows = self._rows, []
         if batch.rows:
             yield batch.take()
         plain: PlainLines | None = None
         for block in self._blocks:
             if _is_large(block):
-                plain = plain or PlainLines(text, also)
+                plain = plain or PlainLines(text, also, placed=len(placed))
                 self._read_large(block, plain, batch)
             else:
                 self._read_small(block, batch)
@@ -107,7 +113,7 @@ class JsonlReader:
             start = place
             columns, place = plain.read(data, start)
             batch.add(columns)
-            number += data.count(b"\n", start, place)
+            number += count_lines(data, start, place)
             end = data.find(b"\n", place) + 1 or len(data)
             batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
             place, number = end, number + 1
@@ -131,14 +137,16 @@ class JsonlReader:
             except RecursionError:
                 self._bad.accepts(number, "broken JSON: nested too deeply")
 
-    def _columns(self, rows: list[_Row], text: Sequence[str], also: Sequence[str]) -> list[pa.Array]:
+    def _columns(
+        self, rows: list[_Row], text: Sequence[str], also: Sequence[str], placed: Sequence[str]
+    ) -> list[pa.Array]:
         read = [(row, self._texts(row, text)) for row in rows]
         texts = [values for _, values in read if values is not None]
         kept = [row for row, values in read if values is not None]
         columns = [pa.array([values[i] for values in texts], pa.large_string()) for i in range(len(text))]
         columns += [pa.array([row.raw(name) for row in kept], pa.large_string()) for name in also]
         columns.append(pa.array([row.line for row in kept], pa.large_string()))
-        for name in text:
+        for name in placed:
             columns += [pa.array([row.place(name, end) for row in kept], pa.int64()) for end in (0, 1)]
         return columns
 
@@ -197,7 +205,8 @@ def _insertions(batch: pa.RecordBatch, *, comma: bool, large: bool) -> list[Inse
     """Return the columns of a batch as JSON, and where they go in the lines they came from, if any."""
     found = []
     for i, field in data_fields(batch).items():
-        values = encode_column(field, batch.column(i), large=large)
+        column = batch.column(i)
+        values = column if is_value(field) else encode_column(field, column, large=large)
         start, stop = (hidden_column(batch, role) for role in _span_roles(field.name))
         if start is None or stop is None:
             prefix = (", " if comma else "") + encode_basestring(field.name) + ": "

@@ -22,10 +22,10 @@ _MOST_KEYS = 64
 class PlainLines:
     """Finds plain lines of JSON: objects whose texts are strings, and whose keys are simple and differ."""
 
-    def __init__(self, texts: Sequence[str], also: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], also: Sequence[str], placed: int = 0) -> None:
         from salva._kernels.json_lines import Values
 
-        self._texts = len(texts)
+        self._texts, self._placed = len(texts), placed
         self._keys = _wanted([*texts, *also], len(texts))
         lines, stops = np.empty((2, _MOST_LINES), np.int64)
         self._values = Values(lines, stops, *np.empty((2, _MOST_LINES, len(texts) + len(also)), np.int64))
@@ -34,7 +34,8 @@ class PlainLines:
     def read(self, data: bytes, place: int) -> tuple[list[pa.Array], int]:
         """Return the columns of the plain lines from a place on, and where the first other line begins.
 
-        The columns are the texts, the other values as JSON, the lines, and where each text begins and ends.
+        The columns are the texts, the other values as JSON, the lines, and where each of the first `placed`
+        values begins and ends.
         """
         from salva._kernels.json_lines import find_values
 
@@ -46,7 +47,7 @@ class PlainLines:
         also = [
             _slices(content, lines + start, lines + stop, start >= 0) for start, stop in spans[self._texts :]
         ]
-        numbers = [as_numbers(places) for span in spans[: self._texts] for places in span]
+        numbers = [as_numbers(places) for span in spans[: self._placed] for places in span]
         return [*texts, *also, _slices(content, lines, ends, None), *numbers], place
 
 

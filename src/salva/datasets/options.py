@@ -23,6 +23,7 @@ class ReadOptions:
     text_column: str | None = None
     label_column: str | None = None
     id_column: str | None = None
+    spans_column: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
     on_bad_row: OnBadRow = "fail"
@@ -44,6 +45,7 @@ def select_columns(
     text_column: str | Sequence[str] | None = None,
     label_column: str | None = None,
     id_column: str | None = None,
+    spans: str | None = None,
 ) -> ReadOptions:
     """Return the options with these columns, as far as they are given.
 
@@ -52,6 +54,7 @@ def select_columns(
     """
     text = text_column if text_column is None or isinstance(text_column, str) else ",".join(text_column)
     columns = {"text_column": text, "label_column": label_column, "id_column": id_column}
+    columns["spans_column"] = spans
     given = {name: column for name, column in columns.items() if column is not None}
     return dataclasses.replace(options or ReadOptions(), **given)  # type: ignore[arg-type]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import io
 import os
 import sys
@@ -16,7 +17,6 @@ import pyarrow as pa
 from salva._ahead import work_ahead
 from salva._files import (
     Unit,
-    digest,
     finish_publishing,
     publishing,
     refuse_clashes,
@@ -98,7 +98,7 @@ class RowWriter:
         self.format = format_name
         self.unit = unit  # the output, its manifest, and what else belongs to them
         self.count = 0
-        self.writer: Writer
+        self.writer: OutputWriter
         self._rows, self._target, self._describe = rows, target, describe
         self._manifest: Manifest | None = None
 
@@ -113,9 +113,8 @@ class RowWriter:
 
     def write_manifest(self) -> None:
         """Write the manifest of the complete output; standard output and devices have none."""
-        content = self.unit.content(self._target)
-        if content is not None:
-            self._manifest = self.manifest().with_output(Path(self._target).name, digest(content))
+        if self.unit.content(self._target) is not None:
+            self._manifest = self.manifest().with_output(Path(self._target).name, self.writer.digest)
             self._manifest.write(manifest_path(self._target), self.unit)
 
 
@@ -159,7 +158,7 @@ def open_writer(
     format: str | None = None,  # noqa: A002
     overwrite: bool = False,
     unit: Unit | None = None,
-) -> Iterator[Writer]:
+) -> Iterator[OutputWriter]:
     """Open an output; it gets its name when the block ends without an error, or together with its unit."""
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
     with _open_sink(path, overwrite=overwrite, unit=unit) as raw:
@@ -167,7 +166,7 @@ def open_writer(
         stream = pa.PythonFile(sink, mode="w")
         if codec:
             stream = pa.CompressedOutputStream(stream, codec)
-        writer = _NamedWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column))
+        writer = OutputWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column), sink)
         try:
             yield writer
             writer.close()
@@ -193,30 +192,43 @@ def _open_sink(
 
 
 class _Sink(io.RawIOBase):
-    """A stream that Arrow can close without closing the underlying file, which must still be synced."""
+    """A stream that Arrow can close without closing the underlying file, which must still be synced.
+
+    Bytes are digested on their way, so that a large output is not read again.
+    """
 
     def __init__(self, raw: BinaryIO) -> None:
-        self._raw = raw
+        self._raw, self.hash = raw, hashlib.sha256()
         self.abandoned = False
 
     def write(self, data: Any, /) -> int:
-        return len(data) if self.abandoned else self._raw.write(data)
+        if self.abandoned:
+            return len(data)
+        self.hash.update(data)
+        return self._raw.write(data)
 
     def writable(self) -> bool:
         return True
 
 
-class _NamedWriter:
-    """A writer whose errors begin with the name of the output."""
+class OutputWriter:
+    """A writer whose errors begin with the name of the output, and that has the digest of what it wrote."""
 
-    def __init__(self, path: PathLike, format_name: str, writer: Writer) -> None:
-        self._path, self._format, self._writer = path, format_name, writer
+    def __init__(self, path: PathLike, format_name: str, writer: Writer, sink: _Sink) -> None:
+        self._path, self._format, self._writer, self._sink = path, format_name, writer, sink
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` and the digest of all bytes so far."""
+        return f"sha256:{self._sink.hash.hexdigest()}"
 
     def write(self, batch: pa.RecordBatch) -> None:
+        """Write a batch."""
         with self._named_errors():
             self._writer.write(batch)
 
     def close(self) -> None:
+        """Write what is left."""
         with self._named_errors():
             self._writer.close()
 

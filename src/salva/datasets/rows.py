@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -18,12 +19,13 @@ from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
 from salva._types import Ints64, PathLike
 from salva.datasets.bad_rows import BadRows
-from salva.datasets.batches import column_index
+from salva.datasets.batches import column_index, is_raw_json
 from salva.datasets.columns import Columns, find_columns
 from salva.datasets.folder import FolderReader
 from salva.datasets.formats import FORMATS, Reader, find_input_format
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
+from salva.datasets.spans import load_spans, read_places
 from salva.errors import InputError, UsageError
 
 logger = logging.getLogger("salva")
@@ -44,12 +46,15 @@ class Rows:
         self._may_block: Callable[[], bool] = lambda: False
         with contextlib.ExitStack() as files:
             self._reader = self._open(path, files)
-            self.columns: Columns = find_columns(self.name, self._reader.names, options)
+            own = FORMATS[self.format].spans_column if self.format in FORMATS else None
+            known = options if own is None else replace(options, spans_column=options.spans_column or own)
+            self.columns: Columns = find_columns(self.name, self._reader.names, known)
             self._files = files.pop_all()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows; text columns are `large_string`, all other columns are unchanged."""
-        also = [name for name in (self.columns.label, self.columns.id) if name is not None]
+        named = (self.columns.spans, self.columns.label, self.columns.id)
+        also = list(dict.fromkeys(name for name in named if name is not None))
         for batch in self._reader.batches(self.columns.text, also):
             checked = self._checked(batch)
             self.count += checked.num_rows
@@ -103,7 +108,25 @@ class Rows:
         first = self.count + self.bad.rejected + 1
         for row in sorted(bad):
             keep[row] = self.bad.accepts(first + row, "bytes that are not UTF-8", repairable=True)
+        for row, problem in self._wrong_spans(batch):
+            keep[row] = keep[row] and self.bad.accepts(first + row, problem, by="row")
         return batch if keep.all() else batch.filter(pa.array(keep))
+
+    def _wrong_spans(self, batch: pa.RecordBatch) -> Iterator[tuple[int, str]]:
+        """Yield the rows whose spans cannot be spans of their texts, and why."""
+        if self.columns.spans is None:
+            return
+        place = column_index(batch, self.columns.spans)
+        spans, raw = batch.column(place), is_raw_json(batch.schema.field(place))
+        texts = batch.column(column_index(batch, self.columns.text[0])).to_pylist()
+        for row, (values, text) in enumerate(zip(load_spans(spans), texts, strict=True)):
+            if raw and not spans[row].is_valid:
+                yield row, f"no {self.columns.spans!r}"
+                continue
+            try:
+                read_places(values, text)
+            except ValueError as error:
+                yield row, f"column {self.columns.spans!r}: {error}"
 
     def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:
         try:

@@ -113,7 +113,8 @@ def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
         if pa.types.is_nested(field.type):
             texts = [None if value is None else _encode(value) for value in column.to_pylist()]
             column = pa.array(texts, pa.large_string())
-        cells = column.cast(pa.large_string()).fill_null("")
+        cells = column.cast(pa.large_string())
+        cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
     except _FAULTS as error:
         raise _unwritable(field, "csv", error) from None
     if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
-from salva.datasets.batches import column_index
+from salva.datasets.batches import column_index, hidden_column, is_raw_json, replace_hidden, value_field
 from salva.datasets.columns import find_column
+from salva.datasets.conll import TOKENS
+from salva.datasets.spans import load_spans, merge_spans, span_places
 from salva.edits.chunk import Draw
 from salva.errors import UsageError
 from salva.transforms.presets import as_transform
+from salva.transforms.spans import SpanCounts, project_column
 from salva.transforms.transform import Transform
-from salva.transforms.twins import Twins
+from salva.transforms.twins import Summary, Twins
 
 
 def transform_batches(
@@ -28,14 +32,13 @@ def transform_batches(
     replicate: int = 0,
     keep_original: bool = False,
     threads: int | None = None,
-    each: Callable[[Twins], object] | None = None,
     **settings: Any,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches with one column of texts transformed; all other columns stay as they are.
 
     `preset` is a name, a TOML file or a transform; a transform keeps what it has looked up from one call to
-    the next. `each` is called with the twins of every batch before it is yielded. What a text becomes depends
-    neither on the batch nor on the process, so an engine may distribute the batches as it likes.
+    the next. What a text becomes depends neither on the batch nor on the process, so an engine may distribute
+    the batches as it likes.
 
     >>> batch = pa.RecordBatch.from_pydict({"id": [7], "text": ["great"]})
     >>> next(transform_batches([batch], preset="typos", severity=0)).to_pylist()
@@ -50,21 +53,19 @@ def transform_batches(
 
     def rewrite(batch: pa.RecordBatch) -> pa.RecordBatch:
         find_column("batch", batch.schema.names, text_column)
-        done = transform_batch(
+        return transform_batch(
             batch, transform, draw, text_column, keep_original=keep_original, threads=threads
-        )
-        if each is not None:
-            each(done.twins)
-        return done.batch
+        ).batch
 
     return map(rewrite, batches)
 
 
 class TransformedBatch(NamedTuple):
-    """A batch with transformed texts, and the twins with their edits."""
+    """A batch with transformed texts, the twins with their edits, and the counts of both and of the spans."""
 
     batch: pa.RecordBatch
     twins: Twins
+    summary: Summary
 
 
 def transform_batch(
@@ -74,16 +75,46 @@ def transform_batch(
     text_column: str,
     *,
     keep_original: bool,
+    spans: SpanColumn | None = None,
     threads: int | None = 1,
 ) -> TransformedBatch:
-    """Transform one column of a batch."""
+    """Transform one column of a batch; spans of its texts move with the edits."""
     place = column_index(batch, text_column)
     before = batch.column(place)
-    twins = transform.transform(before, **draw._asdict(), threads=threads)
-    after = replace_texts(batch, place, twins.transformed)
+    protected = None if spans is None else spans.find_protected(batch)
+    twins = transform.transform(before, **draw._asdict(), protected=protected, threads=threads)
+    after, summary = replace_texts(batch, place, twins.transformed), twins.summary
+    if spans is not None:
+        after, counts = spans.project(after, twins)
+        summary = dataclasses.replace(summary, spans=counts)
     if keep_original:
         after = _with_original(after, f"{text_column}_original", before)
-    return TransformedBatch(after, twins)
+    return TransformedBatch(after, twins, summary)
+
+
+class SpanColumn(NamedTuple):
+    """The column with spans of the texts, and whether they are protected from edits."""
+
+    name: str
+    protect: bool = False
+
+    def find_protected(self, batch: pa.RecordBatch) -> list[list[tuple[int, int]]] | None:
+        """Return what must not be edited in each row."""
+        if not self.protect:
+            return None
+        values = load_spans(batch.column(column_index(batch, self.name)))
+        return [merge_spans(span_places(row)) for row in values]
+
+    def project(self, batch: pa.RecordBatch, twins: Twins) -> tuple[pa.RecordBatch, SpanCounts]:
+        """Return the batch of the twins with their spans, and what became of these."""
+        place = column_index(batch, self.name)
+        old, field = batch.column(place), batch.schema.field(place)
+        new, counts = project_column(old, twins.column, twins.alignment)
+        batch = batch.set_column(place, value_field(self.name) if is_raw_json(field) else field, new)
+        tokens = hidden_column(batch, TOKENS)
+        if tokens is not None:
+            batch = replace_hidden(batch, TOKENS, project_column(tokens, twins.column, twins.alignment)[0])
+        return batch, counts
 
 
 def replace_texts(batch: pa.RecordBatch, place: int, texts: pa.Array) -> pa.RecordBatch:

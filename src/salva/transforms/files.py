@@ -11,11 +11,12 @@ from typing import Any
 import pyarrow as pa
 
 from salva._ahead import work_ahead
-from salva._arguments import check_severity, check_whole
+from salva._arguments import argument, check_severity, check_whole
 from salva._files import finish_publishing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import batches
+from salva.datasets.formats import FORMATS
 from salva.datasets.manifest import Manifest, manifest_path
 from salva.datasets.options import ReadOptions, WriteOptions, select_columns
 from salva.datasets.output import RowWriter, check_target, open_output
@@ -23,7 +24,7 @@ from salva.datasets.rows import Rows, open_rows
 from salva.edits.chunk import Draw
 from salva.errors import InputError, UsageError
 from salva.text.columns import TYPED_BYTES, row_chunks, thread_count
-from salva.transforms.batches import replace_texts, transform_batch
+from salva.transforms.batches import SpanColumn, replace_texts, transform_batch
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
 from salva.transforms.presets import as_transform
 from salva.transforms.transform import Transform, nothing_to_fit
@@ -42,6 +43,8 @@ def transform_file(
     fit: FitOn | None = None,
     edits: PathLike | None = None,
     keep_original: bool = False,
+    spans: str | None = None,
+    protect_spans: bool = False,
     limit: int | None = None,
     threads: int | None = None,
     text_column: str | None = None,
@@ -55,10 +58,11 @@ def transform_file(
     `preset` is a name, a TOML file or a transform; `fit` is one or more files from whose words `corrupt`
     makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
     how many rows to read at most; `text_column` names a text column with an unusual name. All other columns,
-    and the order of the rows, stay as they are.
+    and the order of the rows, stay as they are. Spans of the texts, in the column `spans`, move with the
+    edits, or are protected from them with `protect_spans`.
     `progress` is as for `salva.evaluate`.
     """
-    options, output = select_columns(options, text_column), output or WriteOptions()
+    options, output = select_columns(options, text_column, spans=spans), output or WriteOptions()
     transform = as_transform(preset, settings)
     draw = Draw(
         check_whole("seed", seed),
@@ -79,24 +83,23 @@ def transform_file(
         tracker = stack.enter_context(tracking(progress))
         tracker.begin("transforming", "rows")
         rows = stack.enter_context(open_rows(source, options))
-        text = _text_column(rows)
+        text, labelled = _text_column(rows), _span_column(rows, protect=protect_spans)
+        about |= {} if labelled is None else {"spans": labelled._asdict()}
         out = stack.enter_context(
             open_output(rows, target, output, lambda: about | {"limit": limit, "summary": done.as_dict()})
         )
-        if keep_original:
-            _check_room(out)
+        _check_room(out, transform, keep_original=keep_original)
         if edits is not None:
             edit_writer = stack.enter_context(
                 EditWriter.open(edits, about, overwrite=output.overwrite, unit=out.unit)
             )
-        rewrite = partial(
-            transform_batch, transform=transform, draw=draw, text_column=text, keep_original=keep_original
-        )
+        how: dict[str, Any] = {"text_column": text, "keep_original": keep_original, "spans": labelled}
+        rewrite = partial(transform_batch, transform=transform, draw=draw, **how)
         ahead = work_ahead(_parts(rows, text, limit), rewrite, threads=_threads_ahead(rows, threads))
-        for batch, twins in stack.enter_context(contextlib.closing(ahead)):
+        for batch, twins, summary in stack.enter_context(contextlib.closing(ahead)):
             if edit_writer is not None:
                 edit_writer.write(twins.edits, done.rows)
-            done += twins.summary
+            done += summary
             out.write(batch)
             _advance(tracker, rows, batch.num_rows, limit)
     return out.manifest()
@@ -165,11 +168,22 @@ def _text_column(rows: Rows) -> str:
     return rows.columns.text[0]
 
 
-def _check_room(out: RowWriter) -> None:
-    if out.format == "txt":
-        raise UsageError(
-            "txt holds one text per line and cannot keep the original; write jsonl, csv or parquet"
-        )
+def _span_column(rows: Rows, *, protect: bool) -> SpanColumn | None:
+    if rows.columns.spans is not None:
+        return SpanColumn(rows.columns.spans, protect)
+    if protect:
+        raise UsageError(f"{argument('protect_spans', True)} needs {argument('spans', 'COLUMN')}")
+    return None
+
+
+def _check_room(out: RowWriter, transform: Transform, *, keep_original: bool) -> None:
+    has_tokens = FORMATS[out.format].spans_column is not None
+    if keep_original and (out.format == "txt" or has_tokens):
+        line = f"{out.format} holds one {'token' if has_tokens else 'text'} per line"
+        raise UsageError(f"{line} and cannot keep the original; write jsonl, csv or parquet")
+    if has_tokens and transform.render != "splice":
+        problem = f"render {transform.render!r} joins tokens, and {out.format} has a line for each"
+        raise UsageError(f"{problem}; pass {argument('render', 'splice')}")
 
 
 def _limit_rows(rows: Rows, limit: int | None) -> Iterator[pa.RecordBatch]:

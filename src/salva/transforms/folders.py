@@ -46,6 +46,8 @@ def transform_folder(
     fit: FitOn | None = None,
     edits: PathLike | None = None,
     keep_original: bool = False,
+    spans: str | None = None,
+    protect_spans: bool = False,
     engine: str = "local",
     address: str | None = None,
     threads: int | None = None,
@@ -64,7 +66,7 @@ def transform_folder(
     `transform_file`.
     """
     check_choice("engine", engine, ENGINES)
-    options, output = select_columns(options, text_column), output or WriteOptions()
+    options, output = select_columns(options, text_column, spans=spans), output or WriteOptions()
     transform = as_transform(preset, settings)
     draw: dict[str, Any] = {
         "seed": check_whole("seed", seed),
@@ -81,6 +83,7 @@ def transform_folder(
     parts = _plan(open_place(source), out, beside, options.format, output.format)
     reading = dataclasses.asdict(options)
     how = {"keep_original": keep_original, "format": output.format, "reading": reading}
+    how["protect_spans"] = protect_spans
     with tracking(progress) as tracker, ENGINES[engine](address, workers) as over:
         if fit is not None:
             counts = _count_words(_parts_to_fit(fit, parts, options), reading, over, tracker)

@@ -138,6 +138,7 @@ def _transform_file(
         **common["draw"],
         edits=edits,
         keep_original=common["keep_original"],
+        protect_spans=common["protect_spans"],
         threads=common["threads"],
         options=ReadOptions(**common["reading"]),
         output=WriteOptions(format=common["format"]),

@@ -18,6 +18,7 @@ from salva._arrow import Strings, as_strings
 from salva._presets import PRESETS, Family, Planner, Preset, Settings, Validity, find_preset
 from salva._presets.resources import resource_digests
 from salva._presets.settings import VocabularySettings
+from salva.edits.alignment import Alignment, align
 from salva.edits.chunk import RULES, Chunk, Draw, Edits
 from salva.edits.protect import Protection, RowSpans
 from salva.edits.render import Render, Rendered, render
@@ -61,7 +62,7 @@ class Transform:
 
     @property
     def family(self) -> Family:
-        """Whether the preset is made to keep the meaning ("meaning"), or may change it ("corruption")."""
+        """Whether edits keep the meaning ("meaning"), may change it ("corruption"), or must ("contrast")."""
         return self.preset.family
 
     @property
@@ -95,7 +96,7 @@ class Transform:
         draw = Draw(check_whole("seed", seed), severity, check_whole("replicate", replicate))
         column = as_column(texts)
         if severity == 0:
-            return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads)
+            return Twins(texts, column.array, (), self.render, Summary(rows=len(column)), threads, list)
         return self._rewrite(texts, column, draw, protected, threads)
 
     def put_together(self, texts: Any, *, protected: Protected = None, threads: int | None = None) -> Twins:
@@ -208,18 +209,36 @@ class Transform:
         check_sizes(column)
         spans = protected if isinstance(protected, RowSpans | None) else RowSpans.of(column, protected)
 
-        def work(rows: tuple[int, int]) -> EditedRows:
+        how, leaning = cast(Render, self.render), self.preset.leaning
+
+        def plan(rows: tuple[int, int]) -> tuple[Chunk, Edits, Rendered]:
             kept = spans and spans.within(*column.offsets[list(rows)].tolist())
             chunk = Chunk.of(column.rows(*rows), cut, draw, protection, kept)
             edits = planner.plan(chunk, draw.severity)
-            rendered = render(chunk, edits, cast(Render, self.render), leaning=self.preset.leaning)
-            return _edited_rows(chunk, edits, rendered)
+            return chunk, edits, render(chunk, edits, how, leaning=leaning)
 
-        chunks = over_threads(work, row_chunks(column.offsets, TYPED_BYTES), threads=threads)
+        def work(rows: tuple[int, int]) -> EditedRows:
+            return _edited_rows(*plan(rows))
+
+        def align_rows(rows: tuple[int, int]) -> Alignment:
+            chunk, edits, rendered = plan(rows)
+            return align(chunk, edits, how, rendered, leaning=leaning)
+
+        bounds = row_chunks(column.offsets, TYPED_BYTES)
+        chunks = over_threads(work, bounds, threads=threads)
         parts = [chunk.after.array for chunk in chunks]
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         summary = sum((chunk.summary for chunk in chunks), Summary())
-        return Twins(texts, whole, tuple(chunks), self.render, summary, threads)
+        # Most callers need no alignment, and those who do pay for a second pass.
+        return Twins(
+            texts,
+            whole,
+            tuple(chunks),
+            self.render,
+            summary,
+            threads,
+            lambda: over_threads(align_rows, bounds, threads=threads),
+        )
 
 
 def nothing_to_fit(names: Iterable[str]) -> UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,14 +18,17 @@ from salva._kernels.render import undo
 from salva._kernels.spans import write_spans
 from salva._show import number_of
 from salva._types import Bytes, Ints32, Ints64
+from salva.edits.alignment import Alignment, align_splices
 from salva.edits.chunk import RULES
 from salva.errors import InputError, UsageError
 from salva.text.columns import over_threads
 from salva.text.tagger import PARTS
-from salva.transforms.columns import restore_type
+from salva.transforms.columns import as_column, restore_type
+from salva.transforms.spans import SpanCounts, check_rows, project_rows
 
 EDIT_COLUMNS = ("row", "start", "end", "new_start", "new_end", "old", "new", "rule")
 _NO_RULES = (0,) * len(RULES)
+_NO_SPANS = SpanCounts()
 _NO_PARTS = ((0, 0, 0),) * len(PARTS)
 
 
@@ -34,7 +37,8 @@ class Summary:
     """Counts over rows; summaries can be added.
 
     A word is eligible if the preset could have edited it; in a composition, it counts once per preset that
-    could. `parts` has the words, eligible words and edits per part of speech, if a preset uses them.
+    could. `parts` has the words, eligible words and edits per part of speech, if a preset uses them. `spans`
+    are those of a data set that were projected.
     """
 
     rows: int = 0
@@ -43,6 +47,7 @@ class Summary:
     eligible: int = 0
     rules: tuple[int, ...] = field(default=_NO_RULES)
     parts: tuple[tuple[int, int, int], ...] = field(default=_NO_PARTS)
+    spans: SpanCounts = field(default=_NO_SPANS)
 
     @property
     def edits(self) -> int:
@@ -63,6 +68,7 @@ class Summary:
             self.eligible + other.eligible,
             tuple(a + b for a, b in zip(self.rules, other.rules, strict=True)),
             tuple(map(tuple, np.add(self.parts, other.parts).tolist())),
+            self.spans.plus(other.spans),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,7 +85,8 @@ class Summary:
         }
         counts = {name: getattr(self, name) for name in ("rows", "rows_without_eligible", "rows_edited")}
         rest = {"eligible": self.eligible, "edits": self.edits, "rate": self.rate, "by_rule": by_rule}
-        return counts | rest | ({"by_pos": by_pos} if by_pos else {})
+        spans = {"spans": self.spans._asdict()} if self.spans.spans else {}
+        return counts | rest | ({"by_pos": by_pos} if by_pos else {}) | spans
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
@@ -90,6 +97,7 @@ class Summary:
             **{name: plain[name] for name in ("rows", "rows_without_eligible", "rows_edited", "eligible")},
             rules=tuple(rules[name]["edits"] if name in rules else 0 for name in RULES),
             parts=tuple(tuple(parts.get(name, none)[count] for count in none) for name in PARTS),
+            spans=SpanCounts(**plain.get("spans", {})),
         )
 
     def __str__(self) -> str:
@@ -150,6 +158,7 @@ class Twins:
     render: str
     summary: Summary
     threads: int | None
+    align: Callable[[], list[Alignment]]
 
     def __len__(self) -> int:
         return len(self.column)
@@ -185,6 +194,36 @@ class Twins:
 
         over_threads(fill, range(len(self.chunks)), threads=self.threads)
         return positions
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """The stretches in which texts and twins differ: the edits, and what the render changed."""
+        sizes = [len(chunk.before) for chunk in self.chunks]
+        return Alignment.joined(self.align() if self.render != "splice" else self._align_splices(), sizes)
+
+    def _align_splices(self) -> list[Alignment]:
+        return over_threads(
+            lambda chunk: align_splices(
+                chunk.before, chunk.after, chunk.rows, _old_places(chunk), chunk.places
+            ),
+            self.chunks,
+            threads=self.threads,
+        )
+
+    def project(self, spans: Sequence[Any]) -> list[Any]:
+        """Return spans of the texts as they are in the twins: one list per text, in the form given.
+
+        A span is (start, end), [start, end, label] or {"start": …, "end": …}, in code points. If it cuts an
+        edit, it gets all of the new text; one of which nothing is left is left out.
+
+        >>> from salva import preset
+        >>> typos = preset("typos", prob=1.0)
+        >>> typos.transform(["Great  film"], seed=1).project([[(7, 11)]])
+        [[(6, 10)]]
+        """
+        rows = [None if values is None else list(values) for values in spans]
+        check_rows(rows, as_column(self.texts).array.to_pylist())
+        return project_rows(rows, self.column.to_pylist(), self.alignment).rows
 
     def revert(self) -> Any:
         """Return the original texts, made from the transformed ones and the edits, in the type given."""
@@ -239,13 +278,17 @@ def revert_column(after: Strings, edits: pa.Table) -> pa.LargeStringArray:
 def _fill_places(chunk: EditedRows, first_row: int, out: EditPositions) -> None:
     rows = 2 * chunk.rows
     points = np.empty(int(rows[-1]), np.int64)
-    old = np.stack([chunk.starts, chunk.stops], axis=1).ravel().astype(np.int64)
-    code_points(chunk.before.data, chunk.before.offsets, rows, old, points)
+    code_points(chunk.before.data, chunk.before.offsets, rows, _old_places(chunk), points)
     out.start[:], out.end[:] = points[::2], points[1::2]
     code_points(chunk.after.data, chunk.after.offsets, rows, chunk.places, points)
     out.new_start[:], out.new_end[:] = points[::2], points[1::2]
     out.row[:] = np.repeat(np.arange(first_row, first_row + len(chunk.before)), np.diff(chunk.rows))
     out.rule[:] = chunk.rules
+
+
+def _old_places(chunk: EditedRows) -> Ints64:
+    """Return where the edits begin and end in the texts, by turns, in bytes."""
+    return np.stack([chunk.starts, chunk.stops], axis=1).ravel().astype(np.int64)
 
 
 def _old_words(chunk: EditedRows) -> pa.LargeStringArray:
