@@ -32,7 +32,16 @@ from salva.evaluation.results import (
     Replacement,
     Results,
 )
-from salva.pairs import AuditedScore, MetricChange, compare, curve, score, score_audited
+from salva.pairs import (
+    AuditedScore,
+    MetricChange,
+    compare,
+    curve,
+    score,
+    score_audited,
+    score_variants,
+    share_variance,
+)
 from salva.stats import Estimate, wilson, with_holm
 
 LABELS = [0, 1] * 100
@@ -83,7 +92,10 @@ def details() -> dict[str, object]:
     scores = [ClassScore(name, 100, rate, rate, drop, rate, rate) for name in ("negative", "positive")]
     confused = (Confusion("negative", "negative", 90, 85), Confusion("negative", "positive", 10, 14))
     long = Slice("42 to 192", "range", 50, 42.0, 192.0, (SliceScore("typos@1", 49, rate, rate, drop),))
+    ways = score_variants(LABELS, [BEFORE, worse(9)])
     return {
+        "robust": ways,
+        "variance": share_variance([[1, 1], [0, 1], [1, 0]], {"order": [0, 1]}, resamples=100),
         "duplicates": Duplicates(3, 7, 1, 2),
         "classes": (ClassCount("negative", 100, ("0",)), ClassCount("positive", 100, ())),
         "by_class": (ConditionClasses("typos@1", tuple(scores), confused),),

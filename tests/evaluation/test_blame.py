@@ -55,7 +55,7 @@ def test_no_search_asks_more_than_it_may(edits, calls, chance):
 
 def test_a_flip_that_stays_with_all_edits_undone_is_the_render_s():
     explanation, tried = found(9, 32, lambda undone: False, spliced=False)
-    assert (explanation.by_render, explanation.blamed, tried) == (True, frozenset(), 1)
+    assert (explanation.cause, explanation.blamed, tried) == ("render", frozenset(), 1)
 
 
 def test_too_few_calls_explain_nothing():

@@ -28,7 +28,7 @@ def comparison(tmp_path_factory):
         evaluate(
             reviews("test").slice(0, 100),
             model=model,
-            presets=["natural", "corrupt"],
+            presets=["natural", "corrupt", "names"],
             noise=0,
             out=folder / name,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import re
@@ -11,8 +12,8 @@ import threading
 import pytest
 
 from salva.datasets import ReadOptions
-from salva.errors import ModelError, UsageError
-from salva.evaluation import evaluate, load_run, rescore
+from salva.errors import InputError, ModelError, UsageError
+from salva.evaluation import evaluate, load_run, outline, rescore
 from salva.evaluation.data import read_data
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.settings import EvaluationSettings, named_transforms
@@ -282,3 +283,31 @@ def test_what_a_task_decides_cannot_be_given_again(tmp_path):
         evaluate(ADDING, model=lambda prompts: pytest.fail("asked"), task=make_task("own", own))
     with pytest.raises(UsageError, match="model 'builtin:reviews' does not write text"):
         evaluate(ADDING, model="builtin:reviews", task="arithmetic")
+
+
+def test_prompts_are_exported_and_replies_read_back(tmp_path):
+    task, rows = make_task("own", {**QUESTION, "edit": ["question"]}), list(random_rows(8))
+    options = {"presets": "misspellings", "severities": 1.0, "task": task}
+    plan = outline(rows, export=tmp_path / "out", **options)
+    lines = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
+    assert len(lines) == plan.distinct_texts
+    assert all(line["options"] == ["A", "B"] and line["text"].startswith("Background: ") for line in lines)
+    replies = ("It is (A).", "B", "who knows?")
+    with (tmp_path / "out/answers.jsonl").open("w") as stream:
+        for k, line in enumerate(lines[:-1]):
+            stream.write(json.dumps({"id": line["id"], "output": replies[k % 3]}) + "\n")
+    run = evaluate(rows, model=f"predictions:{tmp_path / 'out'}", max_errors=1, **options)
+    score = run.results.conditions[0].score
+    assert score.n + score.n_unparsed + score.n_failed == 8
+    assert score.n_unparsed
+    assert (run.results.noise, sum(failure.times for failure in run.results.failures)) == (None, 1)
+    (tmp_path / "out/answers.jsonl").write_text(json.dumps({"id": lines[0]["id"], "label": "A"}))
+    with pytest.raises(InputError, match="has id and 'label'; expected id and output, the whole reply"):
+        evaluate(rows, model=f"predictions:{tmp_path / 'out'}", **options)
+
+
+def test_messages_are_exported_as_they_are(tmp_path):
+    outline(TEXTS, export=tmp_path, task=make_task("own", CHAT), presets="misspellings", severities=1.0)
+    line = json.loads((tmp_path / "texts.jsonl").read_text().splitlines()[0])
+    assert [message["role"] for message in line["messages"]] == ["system", "user"]
+    assert "options" not in line

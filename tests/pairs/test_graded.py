@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from salva.pairs import score, score_replies
+from salva.pairs import score, score_judged, score_replies
 
 
 def test_unparsed_pairs_are_in_no_other_number():
@@ -38,3 +38,12 @@ def test_a_mean_score_is_over_pairs_with_two_scores_and_its_interval_is_paired()
     assert found.score_drop.high - found.score_drop.low < 1e-9
     apart = score_replies([0], [0], scores_before=[math.nan], scores_after=[1.0])
     assert apart.score_before is None
+
+
+def test_unjudged_pairs_are_in_no_other_number_and_apart_from_unparsed_ones():
+    before, after = [0, 1, -3, 0, -3, -3], [0, -3, 1, 0, -2, -1]
+    found = score([0, 1, 1, 1, 1, 1], before, after)
+    assert (found.n, found.n_failed, found.n_unparsed, found.n_unjudged) == (2, 1, 1, 2)
+    judged = score_judged(before, after)
+    assert judged.unjudged_before.value == pytest.approx(100 * 3 / 6)
+    assert judged.unjudged_after.value == pytest.approx(100 / 5)

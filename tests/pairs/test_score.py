@@ -146,8 +146,8 @@ def test_columns_may_be_of_any_whole_numbers():
     assert score(labels.astype(bool), before.astype(np.int8), after.tolist()) == expected
 
 
-def test_every_code_below_0_is_none_except_that_of_an_unparsed_reply():
-    assert score([0, -7, 0], [0, 0, -3], [1, 1, 0]) == score([0, -1, 0], [0, 0, -1], [1, 1, 0])
+def test_every_code_below_0_is_none_except_those_of_unparsed_and_unjudged_replies():
+    assert score([0, -7, 0], [0, 0, -4], [1, 1, 0]) == score([0, -1, 0], [0, 0, -1], [1, 1, 0])
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ def test_these_tasks_ship_and_can_be_made_again_from_their_content():
         (('"number"', '"number"\ntolerance = -1'), "tolerance=-1 must be between 0 and"),
         (('"number"', '"number"\ncompare = "f1"'), "answer.compare is unknown"),
         (('"number"', '"number"\nreply_pattern = "("'), "reply_pattern: '(' is not a regular expression"),
+        (('"number"', '"number"\nreply_pattern = "a(?R)"'), r"reply_pattern: 'a(?R)' calls a group"),
         (('"number"', '"choice"'), "a task has [options] if and only if the kind of its answer is choice"),
         (('"number"', '"label"'), "a label task needs two or more labels"),
         (('"number"', '"label"\nlabels = {a = ["x"], b = ["x"]}'), "the name 'x' belongs to two labels"),

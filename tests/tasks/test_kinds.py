@@ -50,6 +50,8 @@ def test_a_label_is_what_the_reply_says_or_it_is_unparsed(reply, label):
         ("B", "B"),
         ("(b)", "B"),
         ("B. the grass was cut", "B"),
+        ("A. The grass was cut.", "A"),
+        ("A: the grass was cut", "A"),
         ("The answer is (B), since A is wrong.", "B"),
         ("I think the answer is A because it was early", "A"),
         ("The grass was cut.", "B"),
@@ -63,6 +65,11 @@ def test_a_label_is_what_the_reply_says_or_it_is_unparsed(reply, label):
 )
 def test_a_choice_is_a_name_or_a_text_of_an_option(reply, name):
     assert answer(KINDS["choice"](), reply) == name
+
+
+def test_the_text_of_an_option_may_begin_like_a_name():
+    authors = {"A": "B. Jones", "B": "A. Smith"}
+    assert answer(KINDS["choice"](), "B. Jones", options=authors) == "A"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from salva.evaluation.asserting import assert_robust
 from salva.evaluation.comparing import RunComparison, compare
+from salva.evaluation.freezing import freeze, remake
 from salva.evaluation.limits import check_limits
 from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
@@ -23,9 +24,11 @@ __all__ = [
     "compare",
     "conditions_table",
     "evaluate",
+    "freeze",
     "load_run",
     "log_run",
     "outline",
+    "remake",
     "report_page",
     "rescore",
     "write_results",

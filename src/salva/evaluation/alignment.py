@@ -19,7 +19,7 @@ from salva.evaluation.comparison import CLEAN
 from salva.evaluation.facts import RowFacts
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run, load_run
-from salva.runs import RunRows
+from salva.runs import RunRows, Texts
 
 _REMEDY = "evaluate all models on the same data, with the same seed and presets"
 
@@ -122,10 +122,14 @@ def _share_conditions(results: Sequence[Results], where: Sequence[str]) -> list[
 def _refuse_differences(results: Sequence[Results], where: Sequence[str]) -> None:
     """Refuse to compare answers to different texts, naming the runs that differ from most of the others."""
     presets = dict.fromkeys(name for one in results for name in one.settings["presets"])
+    axes = [one.settings.get("axes", {}) for one in results]
+    prompts = dict.fromkeys(name for one in axes for name in one.get("prompts", {}))
     aspects = {
         "seed": [one.settings["seed"] for one in results],
         "task": [one.settings.get("task") for one in results],
         "group column": [one.settings.get("group_column") for one in results],
+        "orders of options": [one.get("all_orders") if one.get("order") else None for one in axes],
+        **{f"prompt {name}": [one.get("prompts", {}).get(name) for one in axes] for name in prompts},
         **{f"settings of {name}": [one.settings["presets"].get(name) for one in results] for name in presets},
     }
     problems = [problem for name, values in aspects.items() for problem in _odd_ones(name, values, where)]
@@ -200,7 +204,7 @@ def _find_clusters(runs: Sequence[Run], places: Sequence[Ints64]) -> Ints64 | No
     facts = RowFacts(run.results.data.rows, column)
     for group in RunRows(run.folder / "data.parquet"):
         texts = [column.array.to_pylist() for column in group.texts]
-        facts.add(group, texts[0] if len(texts) == 1 else list(zip(*texts, strict=True)))
+        facts.add(group, Texts(texts[0] if len(texts) == 1 else list(zip(*texts, strict=True))).ids)
     return facts.clusters[rows]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,13 +16,16 @@ from salva._arguments import argument
 from salva._arrow import as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva._show import shorten
-from salva._types import Floats, Ints32, PathLike
+from salva._types import Bools, Floats, Ints32, Ints64, PathLike
 from salva.errors import InputError
+from salva.evaluation.results import JudgeResult
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
 from salva.tasks import Key
 
 logger = logging.getLogger("salva")
+
+Column = TypeVar("Column", Ints32, Ints64, Floats | None)
 
 
 class Graded(NamedTuple):
@@ -37,6 +40,8 @@ class LabelCodes:
 
     has_classes = True
     """Whether the labels are classes that are worth counting one by one."""
+    passes = 1
+    """How many models get something for each text: the model under test, and perhaps a judge."""
 
     def __init__(self, data_labels: Sequence[str], label_map: Mapping[str, str]) -> None:
         self.names = list(data_labels)
@@ -87,9 +92,23 @@ class LabelCodes:
         self.align(label for label in set(labels) if label is not None)
         return Graded(np.fromiter((self._model_codes[label] for label in labels), np.int32, len(labels)))
 
+    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Key] | None) -> None:
+        """Get ready to grade all answers to some rows: those to the clean texts, then by condition."""
+
+    def conclude(self) -> None:
+        """Do what is left to do when all rows are graded."""
+
+    def count_calls(self) -> dict[str, int]:
+        """Return how many calls went to other models than the one under test, by name."""
+        return {}
+
+    def describe_judge(self) -> JudgeResult | None:
+        """Return what is known of the judge; None if there is none."""
+        return None
+
     def decode(self, codes: Ints32) -> list[str | None]:
         """Return the labels of codes."""
-        names = [*self.names, None, None]  # -1 and UNPARSED
+        names = [*self.names, None, None, None]  # UNJUDGED, UNPARSED and -1
         return [names[code] for code in codes.tolist()]
 
     def _code(self, name: str) -> int:
@@ -105,6 +124,8 @@ class AnswerTable:
     def __init__(self, codes: LabelCodes, rows: int, conditions: int) -> None:
         self.codes = codes
         self.labels, self.clean, *self.after = (np.full(rows, -1, np.int32) for _ in range(conditions + 2))
+        # Of each condition, the rows that are asked about there; None if that is all of them.
+        self.asked: list[Bools | None] = [None] * conditions
         self.truncated_clean = 0
         self.truncated = [0] * conditions
         # Of the answers, NaN for none; None if the model gave no probability at all.
@@ -143,6 +164,29 @@ class AnswerTable:
         self.truncated[condition] += _count_truncated(answers)
         before = self.probabilities[condition]
         self.probabilities[condition] = self._add_probabilities(before, first, answers)
+
+    def mark_asked(
+        self, condition: int, first: int, ids: Sequence[bytes | None], clean: Sequence[bytes | None]
+    ) -> None:
+        """Note which of some rows have a question under a condition, if not all that have a clean one do."""
+        pairs = zip(ids, clean, strict=True)
+        asked = np.fromiter((name is not None or own is None for name, own in pairs), np.bool_, len(ids))
+        column = self.asked[condition]
+        if column is None and not asked.all():
+            self.asked[condition] = column = np.ones(len(self.labels), np.bool_)
+        if column is not None:
+            column[first : first + len(ids)] = asked
+
+    def pairs(self, condition: int) -> tuple[Ints32, Ints32, Ints32]:
+        """Return labels, clean answers and those under a condition, of the rows that it asks about."""
+        columns = self.labels, self.clean, self.after[condition]
+        labels, clean, after = (self.among(condition, column) for column in columns)
+        return labels, clean, after
+
+    def among(self, condition: int, column: Column) -> Column:
+        """Return the values of a column for the rows that are asked about under a condition."""
+        asked = self.asked[condition]
+        return column if asked is None or column is None else column[asked]
 
     def _add_scores(self, column: Floats | None, first: int, scores: Floats | None) -> Floats | None:
         if scores is None:

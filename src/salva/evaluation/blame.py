@@ -13,11 +13,12 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from salva.evaluation.axes import Variant
 from salva.evaluation.results import Blame, BlamedWord, Edit, Flip, Replacement
 from salva.stats import wilson
 
 Edits: TypeAlias = frozenset[int]
-Cause: TypeAlias = Literal["alone", "together", "either", "render"]
+Cause: TypeAlias = Literal["alone", "together", "either", "render", "variant"]
 Search: TypeAlias = Generator[list[Edits], list[bool], "Explanation"]
 
 
@@ -26,15 +27,10 @@ _AROUND = re.compile(r"^[\W_]+|[\W_]+$")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The edits to blame; empty if the render alone changed the answer, or the calls did not suffice."""
+    """The edits to blame; empty if the answer stays changed without them, or the calls did not suffice."""
 
     blamed: Edits = frozenset()
     cause: Cause | None = None
-
-    @property
-    def by_render(self) -> bool:
-        """Whether the answer stays changed with all edits undone."""
-        return self.cause == "render"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +38,19 @@ class Case:
     """A flip to explain; `spliced` means that its text without the edits is the original.
 
     If its text is a question, `values` are the columns that were rewritten in it, and `places` has the column
-    of every edit, and where that begins in the text.
+    of every edit, and where that begins in the text. With a `variant`, it is also asked in another way.
     """
 
     flip: Flip
     spliced: bool
     values: tuple[str, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    variant: Variant | None = None
+
+    @property
+    def rest(self) -> Cause:
+        """What else than the edits may have changed the answer."""
+        return "render" if self.variant is None else "variant"
 
     def undo(self, undone: Edits) -> tuple[str, ...]:
         """Return the rewritten columns with some of the edits undone."""
@@ -66,8 +68,10 @@ class _SpentError(Exception):
     """No calls are left."""
 
 
-def search(edits: int, calls: int, *, spliced: bool) -> Search:
+def search(edits: int, calls: int, *, spliced: bool, rest: Cause = "render") -> Search:
     """Look for the edits to blame: yield sets to undo; the caller sends whether each brings the answer back.
+
+    If the question without the edits is not the clean one, `rest` is the cause if none does.
 
     >>> steps = search(2, 10, spliced=True)
     >>> next(steps)
@@ -80,7 +84,7 @@ def search(edits: int, calls: int, *, spliced: bool) -> Search:
     left = _Calls(calls)
     try:
         if not spliced and not (yield from left.try_each([everything]))[0]:
-            return Explanation(cause="render")
+            return Explanation(cause=rest)
         if 2 * edits <= calls:
             works = yield from left.try_each([frozenset({edit}) for edit in range(edits)])
             if any(works):
@@ -147,7 +151,7 @@ def find_blame(
     running: dict[int, tuple[Search, list[Edits]]] = {}
     asked = 0
     for k, case in enumerate(cases):
-        steps = search(len(case.flip.edits), calls, spliced=case.spliced)
+        steps = search(len(case.flip.edits), calls, spliced=case.spliced, rest=case.rest)
         _advance(k, steps, None, running, explanations)
     while running:
         pending = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
@@ -191,7 +195,7 @@ def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: i
     return Blame(
         rows=len(cases),
         explained=sum(bool(explanation.blamed) for explanation in explanations),
-        by_render=sum(explanation.by_render for explanation in explanations),
+        by_render=causes["render"],
         most_calls_a_row=calls,
         calls=asked,
         table=tuple(table),
@@ -199,6 +203,7 @@ def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: i
         alone=causes["alone"],
         together=causes["together"],
         either=causes["either"],
+        by_variant=causes["variant"],
     )
 
 

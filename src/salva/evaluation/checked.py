@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from salva._show import interval, number, p_value
 from salva.evaluation.blame import undo
+from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.limits import find_broken_limits
 from salva.evaluation.results import ConditionResult, Flip
 from salva.evaluation.run import Run
@@ -67,27 +68,70 @@ class CheckedCondition:
 
     def problems(self) -> list[str]:
         """Return one line per limit that it breaks."""
-        measured = (
-            "was not measured" if one.value is None else f"is {one.value:.4g}" for one in self.breaches
-        )
-        return [
-            f"{breach.limit}: {breach.limit.name} {found}"
-            for breach, found in zip(self.breaches, measured, strict=True)
-        ]
+        return _describe(self.breaches)
+
+
+def _describe(breaches: Sequence[Breach]) -> list[str]:
+    measured = ("was not measured" if one.value is None else f"is {one.value:.4g}" for one in breaches)
+    return [
+        f"{breach.limit}: {breach.limit.name} {found}"
+        for breach, found in zip(breaches, measured, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedContrast:
+    """A contrast, the limits that it breaks, and a pair whose answer stayed."""
+
+    result: ContrastResult
+    breaches: tuple[Breach, ...]
+    example: Example | None
+
+    def summary(self) -> str:
+        """Return its numbers in one line."""
+        score = self.result.score
+        changed = f"sensitivity {number(score.sensitivity.value)} % {interval(score.sensitivity)}"
+        return f"{changed}; {score.unchanged:,} answers stayed; n {score.n:,}"
+
+    def show_example(self) -> list[str]:
+        """Return the lines of one pair whose answer stayed, if there is one."""
+        if self.example is None:
+            return []
+        return [f"one answer that stayed: {clip(self.example.before, 80)}", *self.example.lines()[1:]]
+
+    def problems(self) -> list[str]:
+        """Return one line per limit that it breaks."""
+        return _describe(self.breaches)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """A run with its conditions, and all limits that they break, rule by rule."""
+    """A run with its conditions and contrasts, and all limits that they break, rule by rule."""
 
     run: Run
     conditions: tuple[CheckedCondition, ...]
     breaches: tuple[Breach, ...]
+    contrasts: tuple[CheckedContrast, ...] = ()
 
     @property
-    def broken(self) -> list[CheckedCondition]:
-        """The conditions that break a limit."""
-        return [condition for condition in self.conditions if condition.breaches]
+    def cases(self) -> list[CheckedCondition | CheckedContrast]:
+        """The conditions and the contrasts."""
+        return [*self.conditions, *self.contrasts]
+
+    @property
+    def broken(self) -> list[CheckedCondition | CheckedContrast]:
+        """Those that break a limit."""
+        return [one for one in self.cases if one.breaches]
+
+    @property
+    def apart(self) -> dict[str, list[str]]:
+        """The limits that are broken by what is not a condition, such as an axis as a whole."""
+        names = {condition.result.name for condition in self.conditions}
+        found: dict[str, list[str]] = {}
+        for breach in self.breaches:
+            if breach.group not in names:
+                found.setdefault(breach.group, []).append(f"{breach.limit}: {breach}")
+        return found
 
     def refuse_broken_limits(self) -> None:
         """Raise a `ThresholdError` that names the conditions that break a limit."""
@@ -100,14 +144,19 @@ def check_run(run: Run, rules: Iterable[str], changes: Mapping[str, Estimate] | 
     conditions = []
     for condition in run.results.conditions:
         broken = tuple(breach for breach in breaches if breach.group == condition.name)
-        example = _find_example(run, condition.name) if broken else None
+        example = _find_example(run, run.flips, condition.name) if broken else None
         conditions.append(CheckedCondition(condition, broken, (changes or {}).get(condition.name), example))
-    return CheckedRun(run, tuple(conditions), breaches)
+    contrasts = []
+    for contrast in run.results.contrasts:
+        broken = tuple(breach for breach in breaches if breach.group == contrast.name)
+        example = _find_example(run, run.unchanged, contrast.name) if broken else None
+        contrasts.append(CheckedContrast(contrast, broken, example))
+    return CheckedRun(run, tuple(conditions), breaches, tuple(contrasts))
 
 
-def _find_example(run: Run, condition: str) -> Example | None:
+def _find_example(run: Run, flips: Sequence[Flip], condition: str) -> Example | None:
     """Return a flip of a condition: from right to wrong if there is one, with the shortest text."""
-    flips = [flip for flip in run.flips if flip.condition == condition]
+    flips = [flip for flip in flips if flip.condition == condition]
     if not flips:
         return None
     flip = min(flips, key=lambda flip: (flip.label != flip.before, len(flip.text)))
@@ -117,6 +166,8 @@ def _find_example(run: Run, condition: str) -> Example | None:
 
 def _find_original(run: Run, flip: Flip) -> str:
     """Return the text before rewriting: from the rows of the run if they are kept, else by undoing edits."""
+    if flip.original is not None:
+        return flip.original
     rows = None if run.folder is None else run.folder / "data.parquet"
     if rows is None or not rows.is_file() or run.results.settings.get("task"):
         return undo(flip.text, flip.edits, frozenset(range(len(flip.edits))))

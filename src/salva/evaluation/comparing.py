@@ -20,6 +20,7 @@ from salva.evaluation.comparison import (
     ConditionApart,
     ModelDifference,
     ModelScore,
+    ModelSensitivity,
     RankAgreement,
     Ranking,
     name_more_robust,
@@ -84,7 +85,18 @@ def compare(
         comparisons=sum(one.difference.p is not None for one in differences),
         differences=differences,
         texts=find_lost_texts(aligned, scores),
+        sensitivities=tuple(_list_sensitivities(aligned)),
     )
+
+
+def _list_sensitivities(aligned: AlignedRuns) -> Iterator[ModelSensitivity]:
+    """Yield the models under every contrast that all runs have, each over its own rows."""
+    found = [{one.name: one.score for one in run.results.contrasts} for run in aligned.runs]
+    for name in found[0]:
+        if all(name in own for own in found):
+            for model, own in zip(aligned.names, found, strict=True):
+                one = own[name]
+                yield ModelSensitivity(name, model, one.n, one.sensitivity, one.on_target)
 
 
 def _describe_models(aligned: AlignedRuns) -> tuple[ComparedModel, ...]:

@@ -60,6 +60,32 @@ COLUMNS = list(list_columns(ModelScore))
 
 
 @dataclass(frozen=True, slots=True)
+class ModelSensitivity:
+    """How often the answers of one model change under a contrast, over the rows that its own run has."""
+
+    contrast: Annotated[str, Statistic("the contrast", "contrast", "contrast")]
+    model: Annotated[str, Statistic("the model", "model", "model")]
+    n: Annotated[int, Statistic("edited pairs with two answers", "n", "n")]
+    sensitivity: Annotated[
+        Estimate,
+        Statistic(
+            "how often the answer changed, as it must",
+            "sensitivity",
+            "sensitivity",
+            strong=True,
+            show_interval=True,
+        ),
+    ]
+    on_target: Annotated[
+        Estimate, Statistic("how often it became the new right answer", "right|after", "right after")
+    ]
+
+
+CONTRAST_COLUMNS = list(list_columns(ModelSensitivity))
+"""The columns of the table of models and contrasts."""
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedCondition:
     """One condition: how many rows count, one score per model, and how many rows all models lose."""
 
@@ -156,6 +182,7 @@ class ComparedRuns:
     comparisons: int
     differences: tuple[ModelDifference, ...]
     texts: tuple[LostText, ...]
+    sensitivities: tuple[ModelSensitivity, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -12,18 +12,19 @@ from typing import Any
 from salva.evaluation.comparison import (
     CLEAN,
     COLUMNS,
+    CONTRAST_COLUMNS,
     ComparedCondition,
     ComparedRuns,
     LostText,
     ModelScore,
+    ModelSensitivity,
     Ranking,
 )
 from salva.evaluation.comparison_headline import find_hardest, write_comparison_headline
-from salva.evaluation.results import group_by_family
+from salva.evaluation.results import GROUPS, group_by_family
 from salva.pages import Mark, Segment, marked, render_page, tabulate, typeset
 from salva.pages.charts import Bar, BarChart, Measure, Tone, bar_chart
 from salva.pairs.statistics import Column
-from salva.transforms import FAMILIES
 
 # Upper limits, so that the page opens quickly however many runs there are.
 MOST_ROWS = 300  # per table
@@ -91,6 +92,7 @@ def _tables(compared: ComparedRuns) -> dict[str, Any]:
     """Return what the page shows as tables, at full precision."""
     tables = {
         "compared_scores": tabulate(score for condition in compared.conditions for score in condition.scores),
+        "compared_contrasts": tabulate(compared.sensitivities),
         "compared_ranks": tabulate(compared.rankings),
         "compared_differences": tabulate(compared.differences),
     }
@@ -101,7 +103,7 @@ def _scores(compared: ComparedRuns) -> dict[str, Any] | None:
     digits = 2 if compared.rows >= _MANY else 1
     columns = [column for column in COLUMNS if column.statistic is not None and column.statistic.heading]
     families = [
-        (FAMILIES[family], [score for condition in some for score in condition.scores])
+        (GROUPS[family], [score for condition in some for score in condition.scores])
         for family, some in group_by_family(compared.conditions).items()
     ]
     most = MOST_ROWS // max(1, len(families))
@@ -115,7 +117,15 @@ def _scores(compared: ComparedRuns) -> dict[str, Any] | None:
     }
 
 
-def _cells(columns: Sequence[Column], score: ModelScore, digits: int) -> list[Any]:
+def _contrasts(compared: ComparedRuns) -> dict[str, Any] | None:
+    """Return the sensitivity of every model under every contrast."""
+    digits = 2 if compared.rows >= _MANY else 1
+    columns = [column for column in CONTRAST_COLUMNS if column.statistic and column.statistic.heading]
+    rows = [_cells(columns, one, digits) for one in compared.sensitivities[:MOST_ROWS]]
+    return {"columns": columns, "rows": rows, "all": len(compared.sensitivities)} if rows else None
+
+
+def _cells(columns: Sequence[Column], score: ModelScore | ModelSensitivity, digits: int) -> list[Any]:
     return [column.cell(score, digits) for column in columns]
 
 
@@ -134,7 +144,7 @@ def _drops(compared: ComparedRuns) -> _Drops | None:
     chart = bar_chart([_measure(score, (score.condition, score.model) in weaker) for score in scores])
     bars = iter(chart.bars)
     families = [
-        (FAMILIES[family], [(one, [next(bars) for _ in one.scores]) for one in some])
+        (GROUPS[family], [(one, [next(bars) for _ in one.scores]) for one in some])
         for family, some in chosen.items()
     ]
     return _Drops(chart, families, len(largest))
@@ -199,6 +209,7 @@ def _shown(text: LostText) -> _ShownText:
 SECTIONS: dict[str, Section] = {
     "compared_scores": Section("Accuracies and drops", _scores),
     "compared_drops": Section("Drops by model", _drops),
+    "compared_contrasts": Section("Sensitivity", _contrasts),
     "compared_ranks": Section("Ranking", _ranks),
     "compared_differences": Section("Differences", _differences),
     "compared_texts": Section("Texts only one loses", _texts),

@@ -21,12 +21,14 @@ from salva.datasets import Columns, ReadOptions, open_rows, select_columns
 from salva.datasets.batches import plain
 from salva.datasets.columns import find_columns
 from salva.errors import InputError, UsageError
+from salva.evaluation.frozen import read_suite
 from salva.evaluation.results import DataInfo
 from salva.evaluation.sampling import choose_rows
 from salva.evaluation.sources import as_source
 from salva.models import label_name
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
+from salva.suites import is_suite
 from salva.tasks import Task
 from salva.tasks.rows import read_columns
 
@@ -52,6 +54,14 @@ def read_data(
     Besides texts, labels and ids, the columns named in `keep` are kept, as strings. With a `task`, the texts
     are the columns that it lets edit, and the labels the right answers as it reads them.
     """
+    if is_suite(data):
+        chosen = next(
+            (name for name, part in (("limit", limit), ("sample", sample)) if part is not None), None
+        )
+        if chosen is not None or options != ReadOptions():
+            problem = f"{data} is a suite, which is evaluated as it is"
+            raise UsageError(f"{problem}; leave out {argument(chosen or 'text_column')} and the like")
+        return read_suite(data, target)
     kept = _Kept(tuple(dict.fromkeys(keep)), task)
     options = options if task is None else _select_task_columns(options, task)
     if limit is not None and sample is not None:

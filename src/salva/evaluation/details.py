@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from salva.pairs import VariantScore
 from salva.stats import Estimate
 
 
@@ -63,6 +64,15 @@ class ConditionClasses:
     condition: str
     classes: tuple[ClassScore, ...]
     confusions: tuple[Confusion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisResult:
+    """An axis as a whole: its ways of asking, the clean one first, and the numbers over all of them."""
+
+    axis: str
+    ways: tuple[str, ...]
+    score: VariantScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,22 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from salva._show import number_of
 from salva.errors import ModelError
 from salva.evaluation.answers import AnswerTable, LabelCodes
 from salva.evaluation.blame import Case, Explanation, find_blame
+from salva.evaluation.contrast_twins import ContrastMaker
+from salva.evaluation.contrasts import Contrasts
 from salva.evaluation.facts import RowFacts
 from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
-from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.inputs import RowTwins, TwinMaker
 from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
+from salva.evaluation.span_keys import finds_spans, move_keys
 from salva.models import Text
 from salva.pairs.clusters import ClusteredPairs, pair_rows
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, Sample, Texts, count_noise
@@ -31,13 +35,13 @@ from salva.transforms.twins import Summary
 
 
 class _Inputs(NamedTuple):
-    """Some rows as inputs of the model: the clean ones, then those of every condition."""
+    """Some rows as inputs of the model: the clean ones, then those of every condition; keys likewise."""
 
     group: RowGroup
-    inputs: list[list[Text | None]]
+    clean: list[Text | None]
     summaries: list[Summary]
     texts: Texts
-    keys: list[Key] | None
+    keys: list[list[Key] | None]
 
 
 class Exchange:
@@ -54,6 +58,7 @@ class Exchange:
         self._maker, self._asker, self._settings, self._watch = maker, asker, settings, watch
         self.conditions = maker.conditions
         self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
+        self.contrasts = Contrasts(ContrastMaker(maker, settings), asker, self.answers)
         self.summaries = [Summary() for _ in self.conditions]
         self.noise: Noise | None = None
         self.facts = RowFacts(
@@ -72,7 +77,8 @@ class Exchange:
         """Ask about everything: all rows, some of them again, and what explains their flips."""
         self.ask_all()
         self.find_flips()
-        if self._settings.blame_calls and not self.is_fixed:
+        # A text with some edits undone has other positions than its twin, so its spans cannot be compared.
+        if self._settings.blame_calls and not self.is_fixed and not finds_spans(self._settings.task):
             self.find_blame()
 
     def ask_all(self) -> None:
@@ -80,8 +86,10 @@ class Exchange:
         sample = Sample[Key | None](self._settings.noise)
         with contextlib.closing(MadeAhead(self._make_inputs())) as made:
             self._ask_groups(iter(made), sample)
+        self.contrasts.ask_all()
         if not self.is_fixed:
             self._measure_noise(sample)
+        self.answers.codes.conclude()
         self.failures = self._asker.failures()
         if (self.answers.clean == -1).all():
             reason = next(iter(self.failures), "no row has a text")
@@ -116,14 +124,23 @@ class Exchange:
             if group is None:
                 return
             with self._watch("transform"):
-                inputs, summaries = [self._maker.clean_inputs(group)], []
+                inputs, keys = [self._maker.clean_inputs(group)], [self._maker.find_keys(group)]
+                times, summaries = [0], []
                 for twins in self._maker.make_twins(group):
                     summaries.append(twins.summary)
                     inputs.append(self._maker.twin_inputs(group, twins))
-                keys = self._maker.find_keys(group)
+                    keys.append(self._find_keys(group, twins, keys[0]))
+                    times.append(twins.time)
             with self._watch("store"):
-                texts = Texts(list(chain(*inputs)))
-            yield _Inputs(group, inputs, summaries, texts, keys)
+                texts = Texts(list(chain(*inputs)), list(np.repeat(times, len(group)).tolist()))
+            yield _Inputs(group, inputs[0], summaries, texts, keys)
+
+    def _find_keys(self, group: RowGroup, twins: RowTwins, clean: list[Key] | None) -> list[Key] | None:
+        """Return what answers under a condition are checked against: another order or spans change that."""
+        if clean is not None and finds_spans(self._settings.task):
+            return move_keys(clean, twins)
+        ordered = twins.variant is not None and twins.variant.order is not None
+        return self._maker.variant_keys(group, [twins.variant] * len(group)) if ordered else clean
 
     def _ask_groups(self, made: Iterator[_Inputs], sample: Sample[Key | None]) -> None:
         first = next(made, None)
@@ -131,9 +148,9 @@ class Exchange:
             return
         # One batch shows most labels of the model: do they match those of the data?
         self._asker.tracker.begin("checking the labels")
-        some = self._asker.answers(first.inputs[0][: self._asker.model.batch_size])
+        some = self._asker.answers(first.clean[: self._asker.model.batch_size])
         self.answers.codes.align_answers(some)
-        total = len(self._maker.rows) * (1 + len(self.conditions))
+        total = len(self._maker.rows) * (1 + len(self.conditions)) * self.answers.codes.passes
         self._asker.tracker.begin("asking", "texts", total)
         asked: deque[_Inputs] = deque()
 
@@ -149,18 +166,21 @@ class Exchange:
 
     def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample[Key | None]) -> None:
         self.answers.codes.align_answers(answers)
-        group, size, clean = inputs.group, len(inputs.group), inputs.inputs[0]
+        group, size, keys = inputs.group, len(inputs.group), inputs.keys[0]
         self.summaries = [a + b for a, b in zip(self.summaries, inputs.summaries, strict=True)]
-        self.facts.add(group, clean)
-        self.failed.add(group, inputs.inputs, answers)
+        self.facts.add(group, inputs.texts.ids[:size])
+        self.failed.add(group, inputs.texts.ids, answers)
+        self.answers.codes.look_ahead(answers, keys)
         # A run that is scored again may read the same targets in another way.
-        labels = [key.label for key in inputs.keys] if inputs.keys else group.labels
-        self.answers.fill_clean(group.first, labels, answers[:size], inputs.keys)
+        labels = [key.label for key in keys] if keys else group.labels
+        self.answers.fill_clean(group.first, labels, answers[:size], keys)
         for k in range(len(self.conditions)):
-            self.answers.fill(k, group.first, answers[(k + 1) * size : (k + 2) * size], inputs.keys)
-        for k, text in enumerate(clean):
+            place = slice((k + 1) * size, (k + 2) * size)
+            self.answers.fill(k, group.first, answers[place], inputs.keys[k + 1])
+            self.answers.mark_asked(k, group.first, inputs.texts.ids[place], inputs.texts.ids[:size])
+        for k, text in enumerate(inputs.clean):
             if text is not None:
-                sample.offer(text, inputs.keys[k] if inputs.keys else None)
+                sample.offer(text, keys[k] if keys else None)
 
     def collect_answers(self) -> pa.Table:
         """Return every answer: id, label, clean, and one column per condition."""
@@ -180,8 +200,8 @@ class Exchange:
 
     def find_blame(self) -> None:
         """Find the edits to blame for flips, and mark them."""
-        by_name = {condition.name: condition for condition in self.conditions}
-        places = [k for k, flip in enumerate(self.flips) if by_name[flip.condition].severity is not None]
+        edited = {condition.name for condition in self.conditions if condition.has_edits}
+        places = [k for k, flip in enumerate(self.flips) if flip.condition in edited]
         cases = [self._cases[k] for k in places]
         self._asker.tracker.begin("blame", "texts")
         with self._watch("blame"):
@@ -192,12 +212,15 @@ class Exchange:
 
     def _comes_back(self, undone: list[tuple[Case, tuple[str, ...]]]) -> list[bool]:
         """Return, for each text with some edits undone, whether it gets the first answer again."""
-        group = self._maker.take([case.flip.row for case, _ in undone])
-        texts = self._maker.changed_inputs(group, [values for _, values in undone])
+        group, variants = (
+            self._maker.take([case.flip.row for case, _ in undone]),
+            [case.variant for case, _ in undone],
+        )
+        texts = self._maker.changed_inputs(group, [values for _, values in undone], variants)
         answers = self._asker.answers(texts, purpose=Purpose.BLAME)
         replies = [answer and answer.label for answer in answers]
         labels = self.answers.codes.decode(
-            self.answers.codes.grade(replies, self._maker.find_keys(group)).codes
+            self.answers.codes.grade(replies, self._maker.variant_keys(group, variants)).codes
         )
         return [label == case.flip.before for label, (case, _) in zip(labels, undone, strict=True)]
 

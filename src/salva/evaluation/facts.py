@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from salva._types import Ints, Ints64
 from salva.evaluation.details import Duplicates
 from salva.evaluation.results import Clusters, ConditionResult
-from salva.models import Text, text_id
 from salva.runs import RowGroup
 
 
@@ -33,11 +32,10 @@ class RowFacts:
         self._group_column, self._text_column = group_column, text_column
         self._numbers: dict[Hashable, int] = {}
 
-    def add(self, group: RowGroup, inputs: Sequence[Text | None]) -> None:
-        """Add the next rows, with the clean inputs of the model."""
+    def add(self, group: RowGroup, ids: Sequence[bytes | None]) -> None:
+        """Add the next rows, with the ids of their clean texts."""
         place = slice(group.first, group.first + len(group))
-        ids = (b"" if text is None else text_id(text) for text in inputs)
-        self.texts[place] = _number(ids, self._numbers, len(group))
+        self.texts[place] = _number((name or b"" for name in ids), self._numbers, len(group))
         lengths = pc.utf8_length(group.texts[self._text_column].array)
         self.lengths[place] = pc.fill_null(lengths, -1).to_numpy()
         for name, values in self.columns.items():

@@ -26,6 +26,7 @@ CAUSES = {
     "together": "several edits together",
     "either": "either of several edits",
     "render": "reassembled text",
+    "variant": "other way to ask",
     None: "cause not found",
 }
 
@@ -132,40 +133,40 @@ def _values_of(flip: Flip) -> dict[str, list[str]]:
     return {
         "label": [] if flip.label is None else [flip.label],
         "outcome": [f"{flip.before} → {flip.after}"],
-        "cause": [CAUSES.get(flip.cause, CAUSES[None])],
+        "cause": [CAUSES.get(flip.cause, CAUSES[None])] if flip.edits or flip.cause else [],
         "rule": sorted({edit.rule for edit in flip.edits}),
     }
 
 
 class _Places:
-    """Conditions, their presets and severities, as values of one field; only those with flips."""
+    """Conditions, their presets or axes and severities, as values of one field; only those with flips."""
 
     def __init__(self, conditions: Sequence[ConditionResult], shown: Counter[str]) -> None:
         self._known = {condition.name: condition for condition in conditions if shown[condition.name]}
         self._shown = shown
         self.conditions = {name: f"c{i}" for i, name in enumerate(self._known)}
         self._presets = {name: f"p{i}" for i, name in enumerate(dict.fromkeys(self._preset_names()))}
-        together = Counter((one.preset, one.severity) for one in self._known.values())
+        together = Counter(map(_place_of, self._known.values()))
         self._together = {key: f"s{i}" for i, (key, times) in enumerate(together.items()) if times > 1}
-        alone = {(one.preset, one.severity): self.conditions[name] for name, one in self._known.items()}
+        alone = {_place_of(one): self.conditions[name] for name, one in self._known.items()}
         self.severities = {**alone, **self._together}
 
     def _preset_names(self) -> list[str]:
-        return [condition.preset for condition in self._known.values()]
+        return [condition.group for condition in self._known.values()]
 
     def values_of(self, name: str) -> str:
         """Return the values of a flip's condition: its own, its preset's, and its severity's."""
         one = self._known.get(name)
         if one is None:  # the flip of a condition that the results do not have
             return ""
-        together = self._together.get((one.preset, one.severity))
-        return " ".join(filter(None, (self.conditions[name], self._presets[one.preset], together)))
+        together = self._together.get(_place_of(one))
+        return " ".join(filter(None, (self.conditions[name], self._presets[one.group], together)))
 
     def field(self) -> Field:
         """Return the field; its options are under the preset if that has several conditions."""
         groups: dict[str, list[Option]] = {}
         for preset, value in self._presets.items():
-            mine = [one for one in self._known.values() if one.preset == preset]
+            mine = [one for one in self._known.values() if one.group == preset]
             options = [self._option(self.conditions[one.name], one.name, [one]) for one in mine]
             joint = [self._joint(key, at) for key, at in self._together.items() if key[0] == preset]
             whole = [self._option(value, preset, mine, f"{preset}, all")] if len(mine) > 1 else []
@@ -175,13 +176,20 @@ class _Places:
         return Field("Condition", "all conditions", groups)
 
     def _joint(self, key: tuple[str, float | None], value: str) -> Option:
-        mine = [one for one in self._known.values() if (one.preset, one.severity) == key]
+        mine = [one for one in self._known.values() if _place_of(one) == key]
         name = key[0] if key[1] is None else f"{key[0]}@{key[1]:g}"
         return self._option(value, f"{name}, all replicates", mine)
 
     def _option(self, value: str, name: str, mine: Sequence[ConditionResult], title: str = "") -> Option:
         shown, changed = sum(self._shown[one.name] for one in mine), sum(one.score.changed for one in mine)
         return Option(value, name, f"{title or name} ({count(shown)} of {count(changed)})")
+
+
+def _place_of(condition: ConditionResult) -> tuple[str, float | None]:
+    """Return the preset and the severity, which replicates share; what has a variant is on its own."""
+    if condition.variant is not None:
+        return condition.name, None
+    return condition.group, condition.severity
 
 
 def _choose(flips: Sequence[Flip]) -> list[Flip]:

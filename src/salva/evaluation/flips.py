@@ -15,11 +15,11 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.evaluation.answers import AnswerTable
 from salva.evaluation.blame import Case
+from salva.evaluation.conditions import Condition
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Edit, Flip
-from salva.evaluation.settings import Condition
 
-_PLAIN = ("id", "condition", "label", "before", "after", "text", "cause")
+_PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 
 
@@ -44,10 +44,21 @@ def find_flips(
     )
     return [
         Case(
-            Flip(row, name, condition.name, label, first or "", second or "", shown.text, shown.edits),
-            condition.spliced,
+            Flip(
+                row,
+                name,
+                condition.name,
+                label,
+                first or "",
+                second or "",
+                shown.text,
+                shown.edits,
+                original=shown.original,
+            ),
+            condition.is_undone_by_edits,
             shown.values,
             shown.places,
+            condition.variant,
         )
         for row, name, label, first, second, shown in zip(*columns, strict=True)
     ]

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 
 from salva._show import interval, number, number_of
-from salva.evaluation.checked import CheckedCondition, CheckedRun
+from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
 from salva.evaluation.headline import write_headline
-from salva.evaluation.results import group_by_family
+from salva.evaluation.results import GROUPS, group_by_family
 from salva.evaluation.summary import warnings_of
 from salva.models.protocol import clip
-from salva.transforms import FAMILIES
 
 _LONGEST = 200  # characters of a name
 _MARKUP = re.compile(r"[!-$&'*:-?\[-`{-~]")  # ASCII that Markdown or HTML may read
@@ -26,7 +25,8 @@ def step_summary(checked: CheckedRun) -> str:
     lines += [f"**{state if checked.broken else 'No limit is broken.'}**", ""]
     lines += [f"- {_plain(str(sentence))}" for sentence in write_headline(results)]
     lines += [f"- warning: {_plain(line)}" for line in warnings_of(results)]
-    lines += ["", *_table(checked)]
+    lines += ["", *_table(checked)] if checked.conditions else []
+    lines += ["", *_contrasts(checked)] if checked.contrasts else []
     for condition in checked.broken:
         lines += ["", *_details(condition)]
     return "\n".join([*lines, "", ""])
@@ -64,9 +64,19 @@ def _table(checked: CheckedRun) -> Iterator[str]:
     yield f"|---|{'---:|' * (len(headings) - 2)}---|"
     by_name = {condition.result.name: condition for condition in checked.conditions}
     for family, conditions in group_by_family(checked.run.results.conditions).items():
-        yield f"| *{FAMILIES[family]}* {'| ' * len(headings)}".rstrip()
+        yield f"| *{GROUPS[family]}* {'| ' * len(headings)}".rstrip()
         for one in conditions:
             yield f"| {' | '.join(_cells(by_name[one.name], compared=compared))} |"
+
+
+def _contrasts(checked: CheckedRun) -> Iterator[str]:
+    yield "| contrast | sensitivity | 95 % interval | n | limits |"
+    yield "|---|---:|---:|---:|---|"
+    for one in checked.contrasts:
+        score, broken = one.result.score, ", ".join(str(breach.limit) for breach in one.breaches)
+        cells = [_plain(one.result.name), number(score.sensitivity.value), interval(score.sensitivity)]
+        kept = f"**breaks {_plain(broken)}**" if broken else "kept"
+        yield f"| {' | '.join([*cells, f'{score.n:,}', kept])} |"
 
 
 def _cells(condition: CheckedCondition, *, compared: bool) -> list[str]:
@@ -79,7 +89,7 @@ def _cells(condition: CheckedCondition, *, compared: bool) -> list[str]:
     return [*cells, number(score.consistency.value), f"**breaks {_plain(broken)}**" if broken else "kept"]
 
 
-def _details(condition: CheckedCondition) -> Iterator[str]:
+def _details(condition: CheckedCondition | CheckedContrast) -> Iterator[str]:
     example = condition.show_example() or ["no flip was kept"]
     lines = [*condition.problems(), condition.summary(), *example]
     yield f"<details><summary>{_plain(condition.result.name)}</summary>"

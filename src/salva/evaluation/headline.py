@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from salva._show import interval, number, number_of
+from salva.evaluation.contrast_results import find_least_sensitive
 from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
 from salva.pairs import PairScore
+from salva.stats import Estimate
 from salva.transforms import describe_validity
 
 _ERROR = 160  # characters of an error in a sentence
@@ -32,7 +34,7 @@ class Sentence(NamedTuple):
 def write_headline(
     results: Results, digits: int = 1, typeset: Callable[[str], str] = str
 ) -> Iterator[Sentence]:
-    """Yield the verdict on presets that keep the meaning, or that there are none; then on corruptions.
+    """Yield the verdict on presets that keep the meaning, or that there are none; on corruptions; on axes.
 
     If the model contradicts itself, that comes first; unparsed replies and texts without one come last.
     `typeset` is applied to numbers.
@@ -41,16 +43,19 @@ def write_headline(
     families, judge = group_by_family(results.conditions), _Judge(results, digits, typeset).judge
     kept, rest = families.get("meaning", []), families.get("corruption", [])
     if not results.conditions:
-        yield Sentence("No condition was measured.", "")
+        yield from [] if results.contrasts else [Sentence("No condition was measured.", "")]
     elif kept:
         yield judge(kept, "preset that keeps the meaning")
-    else:
+    elif rest:
         yield Sentence(
             "No preset of this run keeps the meaning;",
             "the right answer to a twin may be another one, so a drop is not yet a fault of the model.",
         )
     if rest:
         yield Sentence("", f"{'Under corruption: ' if kept else ''}{judge(rest, 'corruption')}")
+    yield from _state_axes(results, lambda value: typeset(number(value, digits)))
+    yield from _state_sensitivity(results, digits, typeset)
+    yield from _state_judge(results, lambda value: typeset(interval(value, digits)))
     yield from _state_replies(results, lambda value: typeset(number(value, digits)))
     yield from _state_failures(results)
 
@@ -87,6 +92,53 @@ def _state_contradictions(results: Results, typeset: Callable[[str], str]) -> It
     elif 0 < largest <= rate:
         rest = f"{times} of the same text got another answer; no drop is larger."
         yield Sentence("The drops may be noise:", rest)
+
+
+def _state_judge(results: Results, between: Callable[[Estimate], str]) -> Iterator[Sentence]:
+    """Yield how often the judge contradicts itself, and how many replies have no verdict."""
+    judge = results.judge
+    if judge is None:
+        return
+    noise = judge.noise
+    if noise is None or not noise.asked:
+        yield Sentence("How far the verdicts can be trusted is unknown:", "no reply was judged again.")
+    else:
+        changed = f"{noise.changed:,} of {number_of(noise.asked, 'verdict')} changed"
+        turned = f"and {judge.turned:,} made a reply right or wrong {between(judge.turned_rate)}."
+        rest = f"{changed} when the judge was asked again {between(noise.rate)}, {turned}"
+        yield Sentence("Replies were judged by another model:", rest)
+    if judge.unparsed or judge.failed:
+        replies = number_of(judge.unparsed + judge.failed, "reply has", "replies have")
+        yield Sentence(f"{replies} no verdict", f"and count neither way: {judge.failed:,} failed.")
+
+
+def _state_axes(results: Results, shown: Callable[[float | None], str]) -> Iterator[Sentence]:
+    """Yield, for each axis, the range of the accuracy and how often answers stay the same."""
+    for one in results.axes:
+        score, ways = one.score, number_of(len(one.ways), "way")
+        measured = [value for value in score.accuracies if value is not None]
+        same = f"{shown(score.consistency_rate.value)} % of the pairs of answers are the same"
+        if not measured:
+            yield Sentence(f"Asked in {ways} along {one.axis},", f"{same}.")
+            continue
+        between = f"accuracy is between {shown(min(measured))} and {shown(max(measured))} %"
+        right = f"{shown(score.worst_case.value)} % of the items are right in all of them"
+        yield Sentence(f"Asked in {ways} along {one.axis},", f"{between}; {right}, and {same}.")
+
+
+def _state_sensitivity(results: Results, digits: int, typeset: Callable[[str], str]) -> Iterator[Sentence]:
+    """Yield how often the answer changes if it must, for the contrast under which it does so least."""
+    least = find_least_sensitive(results.contrasts)
+    if least is None:
+        if results.contrasts:
+            yield Sentence("No sensitivity could be measured:", "no contrast has a pair with two answers.")
+        return
+    rate = least.score.sensitivity
+    between = typeset(interval(rate, digits))
+    stressed = f"{typeset(number(rate.value, digits))} % of the answers change where they must,"
+    other = "; no other contrast changes fewer" if len(results.contrasts) > 1 else ""
+    rest = f"for {least.preset} {between}{other}. {number_of(least.score.unchanged, 'answer')} stayed."
+    yield Sentence(f"Sensitivity: {stressed}", rest)
 
 
 def _state_replies(results: Results, shown: Callable[[float | None], str]) -> Iterator[Sentence]:
@@ -137,15 +189,18 @@ def limit_of(settings: Mapping[str, Any]) -> float:
 
 def name_condition(condition: ConditionResult) -> str:
     """Return a condition in words."""
+    if condition.preset is None:
+        return condition.variant or condition.name
+    asked = "" if condition.variant is None else f", asked with {condition.variant}"
     if condition.severity is None:
-        return f"{condition.preset} reassembled without an edit"
+        return f"{condition.preset} reassembled without an edit{asked}"
     replicate = f", replicate {condition.replicate}" if condition.replicate else ""
-    return f"{condition.preset} at severity {condition.severity:g}{replicate}"
+    return f"{condition.preset} at severity {condition.severity:g}{replicate}{asked}"
 
 
 def describe_preset(preset: PresetResult) -> str:
     """Return the validity of a preset in words."""
-    return describe_validity(preset.validity, preset.version)
+    return describe_validity(preset.validity, preset.version, preset.family)
 
 
 @dataclass(frozen=True, slots=True)

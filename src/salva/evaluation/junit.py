@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from salva.evaluation.checked import CheckedCondition, CheckedRun
+from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
 from salva.models.protocol import clip
 from salva.runs.stopwatch import TOTAL
 
@@ -18,8 +18,9 @@ def junit_xml(checked: CheckedRun) -> bytes:
     it cannot hold are escaped as in Python.
     """
     results = checked.run.results
-    tests, failures = str(len(checked.conditions)), str(len(checked.broken))
-    skipped = sum(_is_skipped(condition) for condition in checked.conditions)
+    apart = checked.apart
+    tests, failures = (str(len(some) + len(apart)) for some in (checked.cases, checked.broken))
+    skipped = sum(map(_is_skipped, checked.cases))
     timings = checked.run.timings
     seconds = f"{timings.get(TOTAL, sum(timings.values())):.3f}"
     counts = {"tests": tests, "failures": failures, "errors": "0"}
@@ -30,14 +31,19 @@ def junit_xml(checked: CheckedRun) -> bytes:
     properties = SubElement(suite, "properties")
     for key, value in (("signature", results.signature), ("model", results.model.digest)):
         SubElement(properties, "property", {"name": key, "value": clip(value, 2000)})
-    for condition in checked.conditions:
+    for condition in checked.cases:
         _add_case(suite, condition)
+    for group, problems in apart.items():
+        case = SubElement(
+            suite, "testcase", {"name": clip(group, _LONGEST), "classname": "salva", "time": "0"}
+        )
+        SubElement(case, "failure", {"message": "; ".join(problems), "type": "ThresholdError"})
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'.encode()
 
 
-def _add_case(suite: Element, condition: CheckedCondition) -> None:
-    names = {"name": condition.result.name, "classname": f"salva.{condition.result.preset}"}
+def _add_case(suite: Element, condition: CheckedCondition | CheckedContrast) -> None:
+    names = {"name": condition.result.name, "classname": f"salva.{condition.result.group}"}
     about = {key: clip(value, _LONGEST) for key, value in names.items()}
     case = SubElement(suite, "testcase", {**about, "time": "0"})
     if condition.breaches:
@@ -51,5 +57,5 @@ def _add_case(suite: Element, condition: CheckedCondition) -> None:
         SubElement(case, "system-out").text = condition.summary()
 
 
-def _is_skipped(condition: CheckedCondition) -> bool:
+def _is_skipped(condition: CheckedCondition | CheckedContrast) -> bool:
     return not condition.breaches and condition.result.score.n == 0

@@ -17,18 +17,21 @@ from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.datasets import ReadOptions, select_columns
 from salva.errors import UsageError
+from salva.evaluation.contrast_twins import ContrastMaker, list_contrasts
 from salva.evaluation.data import read_data
 from salva.evaluation.facts import RowFacts
+from salva.evaluation.frozen_inputs import make_maker
 from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.judging import make_codes, open_judge
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets, make_settings
 from salva.evaluation.sources import as_source
 from salva.evaluation.subject import subject_options
-from salva.evaluation.task_codes import make_codes
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, as_text, open_model, text_id
-from salva.models.predictions import PredictionsModel
-from salva.runs import RunRows, Sample
+from salva.models.logs import FIXED
+from salva.models.protocol import as_fields
+from salva.runs import RunRows, Sample, Texts
 from salva.stats import fewest_worse
 from salva.transforms.vocabulary import FitOn
 
@@ -49,16 +52,23 @@ class Outline:
     characters: int = 0
     smallest_drop: float | None = None
     trial: Trial | None = None  # if there is a model
+    most_judge_calls: int = 0  # if a judge grades replies
+    contrasts: tuple[str, ...] = ()
 
     @property
-    def most_calls(self) -> int:
-        """The total number of calls, at most."""
+    def most_model_calls(self) -> int:
+        """The number of calls of the model, at most."""
         return self.distinct_texts + self.noise_calls + self.most_blame_calls
 
     @property
+    def most_calls(self) -> int:
+        """The total number of calls, at most, those of the judge included."""
+        return self.most_model_calls + self.most_judge_calls
+
+    @property
     def most_characters(self) -> int:
-        """The characters of all calls, if the texts that are sent again are as long as the others."""
-        return round(self.characters / max(1, self.distinct_texts) * self.most_calls)
+        """The characters of all calls of the model, if texts sent again are as long as the others."""
+        return round(self.characters / max(1, self.distinct_texts) * self.most_model_calls)
 
     @property
     def expected_seconds(self) -> float | None:
@@ -69,7 +79,7 @@ class Outline:
     @property
     def most_seconds(self) -> float | None:
         """How long the model takes for all calls; None if it was not tried."""
-        return None if self.trial is None else self.most_calls * self.trial.seconds_per_text
+        return None if self.trial is None else self.most_model_calls * self.trial.seconds_per_text
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -81,6 +91,7 @@ def outline(
     data: Any,
     *,
     model: Any = None,
+    judge: Any = None,
     labels: Iterable[Any] | None = None,
     text_column: str | Sequence[str] | None = None,
     label_column: str | None = None,
@@ -90,6 +101,7 @@ def outline(
     fit: FitOn | None = None,
     options: ReadOptions | None = None,
     model_options: ModelOptions | None = None,
+    judge_options: ModelOptions | None = None,
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
@@ -101,7 +113,8 @@ def outline(
 ) -> Outline:
     """Return what `evaluate` would do with these arguments; with `export`, write its texts to a folder.
 
-    If there is a `model`, it is asked about `trial_texts`, to see how long it takes. No answer is kept.
+    If there is a `model`, it is asked about `trial_texts`, to see how long it takes. No answer is kept. A
+    `judge` is only opened.
     """
     reading = select_columns(options, text_column, label_column, id_column)
     source = as_source(data, labels)
@@ -115,28 +128,42 @@ def outline(
         seed=seed,
         **settings,
     )
-    if export is not None and chosen.task is not None:
-        raise UsageError(f"{argument('export')} and {argument('task')} exclude each other; use command:")
+    if export is not None and chosen.axes.repeat:
+        raise UsageError(f"{argument('export')} writes every text once; leave out the axis repeat")
     with tracking(progress) as tracker, scratch_folder() as folder:
         place, part = folder / "data.parquet", {"limit": limit, "sample": sample}
         tracker.begin("reading the data")
         kept = chosen.kept_columns
         info = read_data(source, place, reading, seed=seed, keep=kept, task=chosen.task, **part)
-        maker = TwinMaker(RunRows(place), chosen, threads)
-        texts = _Tally(maker.distinct_texts(), trial_texts, tracker)
+        chosen = chosen.count_orders(RunRows(place))
+        maker = make_maker(RunRows(place), chosen, threads)
+        texts = _Tally(ContrastMaker(maker, chosen).distinct_texts(), trial_texts, tracker)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
         least = _find_smallest_drop(maker, chosen)
         tracker.begin("trying the model")
         some = [] if model is None or export is not None else texts.sample.texts()
         trial, fixed = _try(model, model_options, some, info, chosen) if some else (None, export is not None)
+        if judge is not None:
+            with open_judge(judge, judge_options, model_options or ModelOptions(), chosen.task):
+                pass
     noise, blame = (0, 0) if fixed else _count_further_calls(chosen, info.rows)
+    judged = _count_judge_calls(chosen, count, noise + blame)
     names = tuple(condition.name for condition in chosen.conditions)
-    return Outline(info.rows, names, count, noise, blame, texts.characters, least, trial)
+    about = texts.characters, least, trial, judged, tuple(one.name for one in list_contrasts(chosen))
+    return Outline(info.rows, names, count, noise, blame, *about)
+
+
+def _count_judge_calls(settings: EvaluationSettings, texts: int, further: int) -> int:
+    """Return how many verdicts are needed at most: on every reply, and on some of them again."""
+    if settings.task is None or not settings.task.answer.needs_judge:
+        return 0
+    again = min(settings.noise, texts)
+    return texts + further + again + min(settings.alone, again)
 
 
 def _count_further_calls(settings: EvaluationSettings, rows: int) -> tuple[int, int]:
     """Return how many texts are sent to measure noise, and at most to find the blame."""
-    edited = sum(condition.severity is not None for condition in settings.conditions)
+    edited = sum(condition.has_edits for condition in settings.conditions)
     noise = min(settings.noise, rows) + min(settings.alone, settings.noise, rows)
     return noise, settings.blame_calls * min(settings.flips, rows) * edited
 
@@ -166,24 +193,24 @@ def _try(
     settings: EvaluationSettings,
 ) -> tuple[Trial, bool]:
     """Try the model; also return whether its answers were made elsewhere, and it gets no further texts."""
-    codes = make_codes(list(info.labels), settings.label_map, settings.task)
+    codes = make_codes(list(info.labels), settings)
     opening = subject_options(options or ModelOptions(), info.labels, settings.task)
     with contextlib.closing(open_model(model, opening)) as opened:
         codes.align(opened.classes or ())
         trial = try_model(opened, texts, codes, timeout=opening.timeout)
-        return trial, isinstance(opened, PredictionsModel)
+        return trial, isinstance(opened, FIXED)
 
 
 def _find_smallest_drop(maker: TwinMaker, settings: EvaluationSettings) -> float | None:
     """Return the smallest drop that can be significant, if no answer gets better and equal texts agree."""
     facts, labelled = RowFacts(len(maker.rows), settings.group_column), []
     for group in maker.rows:
-        facts.add(group, maker.clean_inputs(group))
+        facts.add(group, Texts(maker.clean_inputs(group)).ids)
         labelled += [label is not None for label in group.labels]
     clusters = np.bincount(facts.clusters[np.array(labelled, bool)])
     sizes = np.sort(clusters[clusters > 0])
     worse = fewest_worse(len(settings.conditions))
-    if len(sizes) < worse:
+    if len(sizes) < worse or not settings.conditions:
         return None
     # Rows with the same text get worse together; rows of one group need not.
     rows = worse if settings.group_column is not None else int(sizes[:worse].sum())
@@ -198,9 +225,7 @@ def export_texts(folder: PathLike, texts: Iterable[Text]) -> int:
     count = 0
     with replacing(target / "texts.jsonl") as stream, storage_errors(target / "texts.jsonl"):
         for text in texts:
-            first, *second = text if isinstance(text, tuple) else (as_text(text),)
-            pair = {"text": first} | ({"text_b": second[0]} if second else {})
-            line = json.dumps({"id": text_id(text).hex(), **pair}, ensure_ascii=False)
+            line = json.dumps({"id": text_id(text).hex(), **as_fields(text)}, ensure_ascii=False)
             stream.write(line.encode() + b"\n")
             count += 1
     return count

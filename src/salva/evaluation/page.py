@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from salva.evaluation.detail_sections import show_classes, show_slices
+from salva.evaluation.contrast_section import show_contrasts
+from salva.evaluation.detail_sections import show_axes, show_classes, show_slices
 from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
@@ -21,7 +22,7 @@ from salva.evaluation.headline import (
     limit_of,
     write_headline,
 )
-from salva.evaluation.results import ConditionResult, Flip, PresetResult, Results, group_by_family
+from salva.evaluation.results import GROUPS, ConditionResult, Flip, PresetResult, Results, group_by_family
 from salva.evaluation.saving import list_tables
 from salva.evaluation.tables import COLUMNS
 from salva.pages import render_page, typeset
@@ -29,7 +30,6 @@ from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, ba
 from salva.pairs import Curve, PairScore
 from salva.pairs.statistics import Cell, Column
 from salva.stats import Estimate
-from salva.transforms import FAMILIES
 
 # Upper limits, so that the page opens quickly however long the run was.
 MOST_ROWS = 200  # per table
@@ -63,6 +63,7 @@ class _Content:
     families: list[_Family]
     limit: float
     digits: int
+    unchanged: Sequence[Flip] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +100,20 @@ class _Curve(NamedTuple):
     links: list[str | None]
 
 
-def report_page(results: Results, flips: Sequence[Flip]) -> str:
+def report_page(results: Results, flips: Sequence[Flip], unchanged: Sequence[Flip] = ()) -> str:
     """Return the report as one HTML page that needs no network, no script and no other file.
 
     It shows an even choice of flips over the conditions, and says how many there are in all.
     """
-    return render_page("salva.evaluation", "report.html.jinja", _values(results, flips))
+    return render_page("salva.evaluation", "report.html.jinja", _values(results, flips, unchanged))
 
 
-def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
+def _values(results: Results, flips: Sequence[Flip], unchanged: Sequence[Flip]) -> dict[str, Any]:
     digits = 2 if max((c.score.n for c in results.conditions), default=0) >= _MANY else 1
     shown_flips = list_flips(flips, results.conditions)
-    content = _Content(results, shown_flips, list(_families(results)), limit_of(results.settings), digits)
+    content = _Content(
+        results, shown_flips, list(_families(results)), limit_of(results.settings), digits, unchanged
+    )
     sections = {name: section.show(content) for name, section in SECTIONS.items()}
     shown = {name: value for name, value in sections.items() if value is not None}
     return {
@@ -131,7 +134,7 @@ def _values(results: Results, flips: Sequence[Flip]) -> dict[str, Any]:
 def _families(results: Results) -> Iterator[_Family]:
     for family, conditions in group_by_family(results.conditions).items():
         yield _Family(
-            FAMILIES[family], [_Row(condition, find_tone(condition.score)) for condition in conditions]
+            GROUPS[family], [_Row(condition, find_tone(condition.score)) for condition in conditions]
         )
 
 
@@ -200,7 +203,7 @@ def _validity(content: _Content) -> dict[str, Any] | None:
     measured = [one.validity and one.validity.edits for some in grouped.values() for one in some]
     chart = _estimates([share.rate if share else Estimate() for share in measured], to=100)
     bars = iter(chart.bars)
-    families = [(FAMILIES[family], [(one, next(bars)) for one in some]) for family, some in grouped.items()]
+    families = [(GROUPS[family], [(one, next(bars)) for one in some]) for family, some in grouped.items()]
     return {"families": families, "chart": chart} if families else None
 
 
@@ -215,7 +218,7 @@ def _curves(content: _Content) -> list[tuple[str, list[_Curve]]] | None:
     series = [Series(p.preset, tuple(list_points(p.curve)), list_levels(p.curve)) for p in presets]
     panels = dict(zip((p.preset for p in presets), curve_panels(series, to=5.0), strict=True))
     return [
-        (FAMILIES[family], [_Curve(panels[one.preset], one.curve, _links(one, content)) for one in some])
+        (GROUPS[family], [_Curve(panels[one.preset], one.curve, _links(one, content)) for one in some])
         for family, some in group_by_family(presets).items()
     ] or None
 
@@ -288,8 +291,12 @@ def _plain(value: Any) -> str:
 # In the order of the page.
 SECTIONS: dict[str, Section] = {
     "drops": Section("Drops", _drops),
+    "contrasts": Section(
+        "Contrasts", lambda content: show_contrasts(content.results, content.unchanged, content.digits)
+    ),
     "audit": Section("Audit", _audit),
     "conditions": Section("All numbers", _conditions),
+    "axes": Section("Axes", lambda content: show_axes(content.results)),
     "validity": Section("Validity", _validity),
     "curves": Section("Severity", _curves),
     "presets": Section("Presets compared", _presets),
@@ -298,6 +305,7 @@ SECTIONS: dict[str, Section] = {
     "confidence": Section("Confidence", lambda content: content.results.confidence[:MOST_ROWS] or None),
     "blame": Section("Blame", _blame),
     "flips": Section("Flips", _flips),
+    "judge": Section("Judge", lambda content: content.results.judge),
     "faults": Section("Failures and noise", lambda content: content.results.failures[:MOST_ROWS]),
     "settings": Section("Settings", _settings),
     "how": Section("How it is computed", lambda content: {}),

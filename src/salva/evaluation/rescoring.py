@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import EllipsisType
 from typing import Any
 
 from salva._arguments import argument, did_you_mean
-from salva._progress import ProgressOption, tracking
+from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
+from salva.evaluation.answers import LabelCodes
 from salva.evaluation.exchange import Exchange
-from salva.evaluation.inputs import TwinMaker
-from salva.evaluation.results import Results
-from salva.evaluation.run import FREE, Run, load_run, make_results, name_metric, write_run
+from salva.evaluation.frozen_inputs import make_maker
+from salva.evaluation.judging import JudgedCodes, make_codes, open_verdicts
+from salva.evaluation.results import JudgeResult, Results
+from salva.evaluation.run import FREE, Run, load_run, make_results, make_run, name_metric, write_run
 from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
-from salva.evaluation.task_codes import make_codes
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch
 from salva.runs.stored import StoredModel
 from salva.tasks import read_task
+from salva.tasks.judging import list_asked
 
 # Arguments of `evaluate` that change what the model is asked.
-_QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"}
+_QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"} | {
+    "axes",
+    "cross",
+}
 
 
 def rescore(
@@ -56,7 +62,7 @@ def rescore(
         own = _choose_metric(home.path, kept.get("metric"), metric)
         watch, rows = Stopwatch(), RunRows(home.path / "data.parquet")
         _check_columns(rows, chosen)
-        codes = make_codes(list(old.data.labels), chosen.label_map, chosen.task)
+        codes = make_codes(list(old.data.labels), chosen)
         codes.align(old.model.labels)
         model = StoredModel(old.model.name, old.model.digest)
         is_fixed = old.noise is None or model.name.startswith("predictions:")
@@ -64,17 +70,46 @@ def rescore(
             asker = StoredAsker(
                 model, store, _purposes(old.settings, chosen), is_fixed=is_fixed, tracker=tracker
             )
-            exchange = Exchange(TwinMaker(rows, chosen, threads), asker, codes, chosen, watch)
-            exchange.carry_out()
+            with _judged_before(codes, old, chosen, home.path, tracker):
+                exchange = Exchange(make_maker(rows, chosen, threads), asker, codes, chosen, watch)
+                exchange.carry_out()
         tracker.begin("scoring and writing the report")
         home.settle({**kept, "settings": chosen.as_dict(), "metric": name_metric(own)}, free=FREE)
         with watch("score"):
             identity = {"name": model.name, "digest": model.digest}
             results = make_results(old.data, identity, chosen, exchange, own)
-        results = dataclasses.replace(results, failures=old.failures, failed=old.failed)
-        run = Run(results, tuple(exchange.flips), watch.seconds, home.path)
+        results = dataclasses.replace(
+            results, failures=old.failures, failed=old.failed, judge=_keep_failures(old.judge, results.judge)
+        )
+        run = make_run(results, exchange, watch, home.path)
         write_run(home, run, exchange, rows, watch)
     return run
+
+
+@contextlib.contextmanager
+def _judged_before(
+    codes: LabelCodes, old: Results, new: EvaluationSettings, folder: Path, tracker: Tracker
+) -> Iterator[None]:
+    """Let the stored verdicts grade the replies inside the block; refuse a rubric that has none."""
+    if not isinstance(codes, JudgedCodes):
+        yield
+        return
+    before = old.settings["task"]["answer"] if old.judge is not None else {}
+    after = new.as_dict()["task"]["answer"]
+    if old.judge is None or list_asked(before) != list_asked(after):
+        remedy = f"ask the judge with salva evaluate and {argument('resume', True)}"
+        raise UsageError(f"the run has no verdicts for this rubric; {remedy}")
+    judge = StoredModel(old.judge.name, old.judge.digest)
+    is_fixed = old.judge.noise is None
+    with open_verdicts(folder, judge.digest, read_only=True) as store:
+        codes.seat(
+            StoredAsker(judge, store, _purposes(old.settings, new), is_fixed=is_fixed, tracker=tracker)
+        )
+        yield
+
+
+def _keep_failures(old: JudgeResult | None, new: JudgeResult | None) -> JudgeResult | None:
+    return new if old is None or new is None else dataclasses.replace(new, failures=old.failures)
 
 
 def _check_names(settings: Mapping[str, Any]) -> None:

@@ -11,12 +11,34 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._results import brief
 from salva._show import interval, number, number_of
-from salva.evaluation.details import ClassCount, ConditionClasses, ConfidenceShift, Duplicates, Slicing
-from salva.pairs import AuditedScore, Curve, Difference, MetricChange, PairScore, ReplyScore
+from salva.evaluation.contrast_results import ContrastResult
+from salva.evaluation.details import (
+    AxisResult,
+    ClassCount,
+    ConditionClasses,
+    ConfidenceShift,
+    Duplicates,
+    Slicing,
+)
+from salva.pairs import (
+    AuditedScore,
+    Curve,
+    Difference,
+    JudgedScore,
+    MetricChange,
+    PairScore,
+    ReplyScore,
+    VarianceShare,
+    VariantScore,
+)
+from salva.pairs.entities import EntityScore
 from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
 from salva.stats import Estimate
-from salva.transforms import FAMILIES, Family, Validity
+from salva.transforms import FAMILIES, Validity
+
+AXIS_FAMILY = "axis"
+"""The family of conditions that ask in another way, in place of that of a preset."""
 
 
 def _show_validity(condition: ConditionResult) -> str:
@@ -32,13 +54,13 @@ def _show_edits(condition: ConditionResult) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConditionResult:
-    """The numbers of one condition, such as `typos@0.5`."""
+    """The numbers of one condition, such as `typos@0.5`; without a preset, nothing was rewritten."""
 
     name: Annotated[
         str,
         Statistic("the condition", "condition", "condition", column="condition", below=_show_validity),
     ]
-    preset: str
+    preset: str | None
     severity: float | None
     replicate: int
     score: Annotated[PairScore, Nested()]
@@ -61,13 +83,35 @@ class ConditionResult:
         Statistic("edits of the preset that readers judged to keep the meaning", short="valid"),
     ] = None
     replies: Annotated[ReplyScore | None, Nested("replies_")] = None  # of a task
+    judged: Annotated[JudgedScore | None, Nested("judged_")] = None  # if a judge grades replies
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
+    entities: Annotated[EntityScore | None, Nested("entities_")] = None  # of a task with spans
+    variant: str | None = None  # such as `prompts=terse`
+
+    @property
+    def axis(self) -> str | None:
+        """The axis of its variant."""
+        return None if self.variant is None else self.variant.partition("=")[0]
+
+    @property
+    def group(self) -> str:
+        """The conditions that belong together: those of an axis, or else of a preset."""
+        return self.axis or self.preset or ""
 
     def __repr__(self) -> str:
         """Return the drop and the consistency on one line."""
         score = self.score
         drop = f"drop {number(score.drop.value)} points {interval(score.drop)}".rstrip()
         return f"<{self.name}: {drop}, {number(score.consistency.value)} % consistent, {score.n:,} pairs>"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEntities:
+    """The entities with one label under a condition."""
+
+    condition: str
+    label: str
+    score: EntityScore
 
 
 @brief
@@ -127,6 +171,8 @@ class BlamedWord:
 class Blame:
     """How many flips were examined, how many the edits or the render alone explain, and the calls made.
 
+    `by_variant` are those that another way to ask alone explains, if it was combined with a preset.
+
     Of the explained flips, `alone` have one edit to blame. `together` have several, and to undo any one of
     them brings the answer back: it changed only with all of them. `either` have several that must all be
     undone: any one of them is enough to change the answer.
@@ -142,6 +188,7 @@ class Blame:
     alone: int | None = None
     together: int | None = None
     either: int | None = None
+    by_variant: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +221,7 @@ class Flip:
     text: str
     edits: tuple[Edit, ...]
     cause: str | None = None  # alone, together or either, as in `Blame`; render; None if it was not found
+    original: str | None = None  # the clean text, if it was asked about in another way
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +280,26 @@ class DataInfo:
     id_column: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeResult:
+    """The model that judges replies, its verdicts, and how often it contradicts itself.
+
+    Replies are counted once per row and condition: by verdict, those whose verdict is unparsed, and those on
+    which the judge failed. `noise` counts replies that were judged again; of these, `turned` became right or
+    wrong only the second time, a share of `turned_rate` percent.
+    """
+
+    name: str
+    digest: str
+    verdicts: dict[str, int]
+    unparsed: int
+    failed: int
+    failures: tuple[Failure, ...]
+    noise: Noise | None
+    turned: int
+    turned_rate: Estimate
+
+
 @brief
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -259,27 +327,37 @@ class Results:
     by_class: tuple[ConditionClasses, ...] = ()
     slices: tuple[Slicing, ...] = ()
     confidence: tuple[ConfidenceShift, ...] = ()
+    axes: tuple[AxisResult, ...] = ()
+    robust: VariantScore | None = None  # over the clean texts and all presets that keep the meaning
+    variance: tuple[VarianceShare, ...] = ()
+    contrasts: tuple[ContrastResult, ...] = ()
+    judge: JudgeResult | None = None
+    entities: tuple[LabelEntities, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         return asdict(self)
 
 
+GROUPS: dict[str, str] = {**dict(FAMILIES.items()), AXIS_FAMILY: "Other ways to ask"}
+"""The headings under which conditions are shown: families of presets, and axes."""
+
+
 class InFamily(Protocol):
-    """What belongs to a family of presets."""
+    """What belongs to a family of presets, or to an axis."""
 
     @property
     def family(self) -> str:
-        """A key of `FAMILIES`."""
+        """A key of `GROUPS`."""
         ...
 
 
 T = TypeVar("T", bound=InFamily)
 
 
-def group_by_family(items: Iterable[T]) -> dict[Family, list[T]]:
-    """Return items by family, those that keep the meaning first; an unknown family counts as corruption."""
-    grouped: dict[Family, list[T]] = {family: [] for family in FAMILIES}
+def group_by_family(items: Iterable[T]) -> dict[str, list[T]]:
+    """Return items by family, in the order of `GROUPS`; an unknown family counts as corruption."""
+    grouped: dict[str, list[T]] = {family: [] for family in GROUPS}
     for item in items:
-        grouped["meaning" if item.family == "meaning" else "corruption"].append(item)
+        grouped[item.family if item.family in GROUPS else "corruption"].append(item)
     return {family: some for family, some in grouped.items() if some}

@@ -16,7 +16,7 @@ from salva import __version__
 from salva._arguments import argument
 from salva._files import scratch_folder, write_atomically
 from salva._progress import ProgressOption, tracking
-from salva._results import as_json, load_result, signature
+from salva._results import as_json, load_result
 from salva._show import NOTICE, number_of, shorten
 from salva._types import PathLike
 from salva.datasets import Columns, ReadOptions, select_columns
@@ -25,23 +25,28 @@ from salva.evaluation.answers import LabelCodes, list_answers, read_answer_table
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.classes import count_classes, score_classes
 from salva.evaluation.confidence import measure_confidence
+from salva.evaluation.contrast_twins import check_opposites
 from salva.evaluation.data import read_data
+from salva.evaluation.entities import score_labels
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.flips import read_flips, write_flips
-from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.frozen_inputs import make_maker
+from salva.evaluation.judging import judge_replies, make_codes, open_judge
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
 from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
+from salva.evaluation.signing import sign_run
 from salva.evaluation.slices import score_slices
 from salva.evaluation.sources import as_source
 from salva.evaluation.subject import subject_options
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
-from salva.evaluation.task_codes import make_codes
+from salva.evaluation.variants import measure_axes
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
+from salva.models.logs import FIXED
 from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures, noting_calls
@@ -52,8 +57,9 @@ from salva.transforms.vocabulary import FitOn
 logger = logging.getLogger("salva")
 
 _MOST_LABELS = 12  # in a message
+UNCHANGED = "unchanged.parquet"  # pairs of contrasts whose answer stayed
 # What may differ when a run is resumed.
-FREE = ("metric", *(f"settings.{name}" for name in (*FREE_SETTINGS, "task.name", "task.answer")))
+FREE = ("metric", "judge", *(f"settings.{name}" for name in (*FREE_SETTINGS, "task.name", "task.answer")))
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +67,8 @@ class Run:
     """The outcome of an evaluation: the results, some flips, and how long each stage took.
 
     `results` has every number; `flips` are rows whose answer changed, some of every condition, each with its
-    text, its edits, and which of them are to blame.
+    text, its edits, and which of them are to blame. `unchanged` are pairs of contrasts whose answer stayed,
+    although it had to change.
     """
 
     results: Results
@@ -69,6 +76,7 @@ class Run:
     timings: dict[str, float]
     folder: Path | None = None
     answer_table: pa.Table | None = field(default=None, compare=False)  # if there is no folder
+    unchanged: tuple[Flip, ...] = ()
 
     @property
     def answers(self) -> pa.Table:
@@ -118,13 +126,16 @@ class Run:
 
     def report(self, path: PathLike, *, overwrite: bool = False) -> None:
         """Write the report."""
-        write_atomically(path, report_page(self.results, self.flips).encode(), overwrite=overwrite)
+        write_atomically(
+            path, report_page(self.results, self.flips, self.unchanged).encode(), overwrite=overwrite
+        )
 
 
 def evaluate(
     data: Any,
     *,
     model: Any,
+    judge: Any = None,
     labels: Iterable[Any] | None = None,
     text_column: str | Sequence[str] | None = None,
     label_column: str | None = None,
@@ -140,6 +151,7 @@ def evaluate(
     same_model: bool = False,
     options: ReadOptions | None = None,
     model_options: ModelOptions | None = None,
+    judge_options: ModelOptions | None = None,
     label_map: Mapping[str, str] | None = None,
     limit: int | None = None,
     sample: int | None = None,
@@ -160,7 +172,10 @@ def evaluate(
     natural and misspellings; "documents" stands for the presets of the specifications. `fit` is one or more
     files whose words become a vocabulary ("self" means `data`). `limit` evaluates the first rows; `sample`
     takes as many random ones, the same share of every class, which a larger sample contains too.
-    With a `task` (a name, a TOML file or a `salva.tasks.Task`), the model replies to the task's questions.
+    With a `task` (a name, a TOML file or a `salva.tasks.Task`), the model replies to the task's questions; if
+    its answers are of the kind judge, the model `judge` judges the replies.
+    `axes`, such as {"prompts": FILE, "order": 4, "repeat": 3, "variants": ["paraphrase"]}, ask in other ways
+    too. Then there are no presets unless named; with `cross`, their twins are asked in these ways as well.
     With `out`, everything is kept in a folder. `resume` continues a run that was stopped there, also with
     other settings if the texts stay the same; `same_model` keeps the answers of a model that changed since.
     `overwrite` replaces the run by a new one. With `engine="ray"`, actors of Ray ask the model, one per
@@ -193,31 +208,37 @@ def evaluate(
             part = {"limit": limit, "sample": sample}
             kept = chosen.kept_columns
             info = read_data(source, fresh, reading, seed=seed, keep=kept, task=chosen.task, **part)
-        _check_columns(chosen, info)
-        codes = make_codes(list(info.labels), chosen.label_map, chosen.task)
+        chosen = _check_data(chosen, info, RunRows(fresh))
+        codes = make_codes(list(info.labels), chosen)
         tracker.begin("opening the model")
+        judging = open_judge(judge, judge_options, opening, chosen.task)
         opening = subject_options(opening, info.labels, chosen.task)
-        with where.open(model, opening) as opened:
-            codes.align(opened.classes or ())
-            _log_columns(info, codes)
-            values = _run_values(info, opened, chosen, part, metric)
+        with where.open(model, opening) as opened, judging as seated:
+            _align(info, codes, opened, chosen)
+            values = _run_values(info, {"model": opened, "judge": seated}, chosen, part, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
-            maker = TwinMaker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
+            maker = make_maker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             store = AnswerStore(folder.path / "run.db", identity["digest"])
             with _offer_resume(out), store, noting_calls(opened, folder.path) as noted:
                 timeout = where.timeout(opening)
                 asker = Asker(noted, store, budget, watch=watch, timeout=timeout, tracker=tracker)
-                exchange = Exchange(maker, asker, codes, chosen, watch)
-                exchange.carry_out()
+                with judge_replies(codes, seated, asker, folder.path):
+                    exchange = Exchange(maker, asker, codes, chosen, watch)
+                    exchange.carry_out()
         tracker.begin("scoring and writing the report")
         with watch("score"):
             results = make_results(info, identity, chosen, exchange, metric)
-        flips = tuple(exchange.flips)
+        run = make_run(results, exchange, watch, None if out is None else folder.path)
         if out is None:
-            return Run(results, flips, watch.seconds, answer_table=exchange.collect_answers())
-        run = Run(results, flips, watch.seconds, folder.path)
+            return dataclasses.replace(run, answer_table=exchange.collect_answers())
         write_run(folder, run, exchange, maker.rows, watch)
     return run
+
+
+def make_run(results: Results, exchange: Exchange, watch: Stopwatch, folder: Path | None) -> Run:
+    """Return a run with what an exchange found."""
+    same = exchange.contrasts.find_unchanged(results.settings["flips"])
+    return Run(results, tuple(exchange.flips), watch.seconds, folder, unchanged=tuple(same))
 
 
 def load_run(folder: PathLike) -> Run:
@@ -235,7 +256,8 @@ def load_run(folder: PathLike) -> Run:
     results = load_result(place, Results, read_run_file(place))
     flips = tuple(read_flips(path / "flips.parquet"))
     timings = read_run_file(path / "timings.json").get("seconds", {})
-    return Run(results, flips, timings, path)
+    same = tuple(read_flips(path / UNCHANGED)) if results.contrasts else ()
+    return Run(results, flips, timings, path, unchanged=same)
 
 
 @contextlib.contextmanager
@@ -270,14 +292,21 @@ def _scratch(path: Path) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def _check_columns(settings: EvaluationSettings, info: DataInfo) -> None:
+def _check_data(settings: EvaluationSettings, info: DataInfo, rows: RunRows) -> EvaluationSettings:
+    """Return the settings for these rows; refuse those that the data does not fit."""
+    check_opposites(settings, info.labels)
     if settings.transformed_column >= len(info.text_columns):
         number, there = settings.transformed_column, number_of(len(info.text_columns), "text column")
         raise UsageError(f"transformed_column={number} does not exist: the data has {there}")
+    return settings.count_orders(rows)
 
 
-def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
+def _align(info: DataInfo, codes: LabelCodes, model: Model, settings: EvaluationSettings) -> None:
     """Report, before the model is asked, which columns are read and how its labels map to the data's."""
+    if settings.axes.repeat and isinstance(model, FIXED):
+        problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
+        raise UsageError(f"{problem}; leave it out")
+    codes.align(model.classes or ())
     columns = Columns(info.text_columns, info.label_column, info.id_column)
     renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in codes.aligned.items() if a != b][:_MOST_LABELS]
     labels = f"; labels of the model and of the data: {', '.join(renamed)}" if renamed else ""
@@ -293,7 +322,7 @@ def _log_columns(info: DataInfo, codes: LabelCodes) -> None:
 
 def _run_values(
     info: DataInfo,
-    model: Model,
+    models: Mapping[str, Model | None],
     settings: EvaluationSettings,
     part: Mapping[str, int | None],
     metric: Metric | None,
@@ -303,7 +332,7 @@ def _run_values(
         "salva": ".".join(__version__.split(".")[:2]),
         "data": dataclasses.asdict(info),
         **part,
-        "model": {"name": model.name, "digest": model.digest},
+        **{role: {"name": one.name, "digest": one.digest} for role, one in models.items() if one is not None},
         "settings": settings.as_dict(),
         "metric": name_metric(metric),
     }
@@ -327,7 +356,7 @@ def make_results(
         format=FORMAT,
         salva=__version__,
         status="success",
-        signature=_sign(info, model["digest"], settings),
+        signature=sign_run(info, model["digest"], settings, exchange.answers.codes.describe_judge()),
         model=ModelInfo(**model, labels=dict(sorted(exchange.answers.codes.aligned.items()))),
         data=info,
         settings=settings.as_dict(),
@@ -346,23 +375,10 @@ def make_results(
         by_class=score_classes(exchange),
         slices=score_slices(exchange, settings.slice_by),
         confidence=measure_confidence(exchange),
-    )
-
-
-def _sign(info: DataInfo, model_digest: str, settings: EvaluationSettings) -> str:
-    transforms = settings.transforms
-    task = settings.task
-    asked = {} if task is None else {"task": f"{task.name}.{task.digest.removeprefix('sha256:')[:8]}"}
-    return signature(
-        **asked,
-        data=info.digest.removeprefix("sha256:")[:12],
-        model=model_digest.removeprefix("sha256:")[:12],
-        presets="+".join(f"{name}.v{transform.version}" for name, transform in transforms.items()),
-        settings="+".join(transform.digest.removeprefix("sha256:")[:8] for transform in transforms.values()),
-        severities="+".join(f"{value:g}" for value in settings.severities),
-        replicates=settings.replicates,
-        seed=settings.seed,
-        salva=__version__,
+        entities=score_labels(exchange, settings),
+        **measure_axes(exchange, settings),
+        contrasts=tuple(exchange.contrasts.score(exchange.facts.clusters)),
+        judge=exchange.answers.codes.describe_judge(),
     )
 
 
@@ -370,9 +386,12 @@ def write_run(folder: RunFolder, run: Run, exchange: Exchange, rows: RunRows, wa
     """Write the files of a finished run."""
     with watch("report"):
         write_flips(folder.path / "flips.parquet", run.flips)
+        if run.results.contrasts:
+            write_flips(folder.path / UNCHANGED, run.unchanged)
         run.report(folder.path / "report.html", overwrite=True)
         names = [condition.name for condition in exchange.conditions]
         exchange.answers.write(folder.path / "answers.parquet", names, rows)
-    spent = {"texts_asked": exchange.texts_asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
+    asked = {"texts_asked": exchange.texts_asked, **exchange.answers.codes.count_calls()}
+    spent = {**asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
     folder.write("timings.json", as_json({"format": FORMAT, **spent}))
     folder.write("results.json", as_json(run.results.as_dict()))  # last: a run that has it is complete

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from salva.evaluation.detail_sections import class_rows, confusion_rows, slice_rows
+from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
+from salva.evaluation.detail_sections import axis_rows, class_rows, confusion_rows, slice_rows
 from salva.evaluation.flip_list import FlipList
 from salva.evaluation.results import BlamedWord, FailedText, Replacement, Results
-from salva.evaluation.tables import plain_row
+from salva.evaluation.tables import plain_cells, plain_row
 from salva.pages import tabulate
 from salva.runs import Failure
 
@@ -56,6 +57,8 @@ def _failed(results: Results) -> Sequence[FailedText | Failure]:
 # The rows of a section, by its id.
 TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "conditions": lambda results: map(plain_row, results.conditions),
+    "axes": axis_rows,
+    "contrasts": lambda results: (plain_cells(CONTRAST_COLUMNS, one) for one in results.contrasts),
     "validity": _validity,
     "curves": _points,
     "presets": lambda results: results.comparisons,

@@ -13,52 +13,23 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from salva._arguments import argument, check_severity, check_whole
-from salva._arrow import Strings
 from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
+from salva.evaluation.axes import Axes
+from salva.evaluation.conditions import Condition, Rewriting
+from salva.evaluation.frozen import frozen_arguments, restore_preset, twin_column
+from salva.runs import RunRows
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
-from salva.tasks import Task, read_task, restore_task
-from salva.transforms import Protected, Transform, Twins, expand_names, fit_files, restore
+from salva.suites import is_suite
+from salva.tasks import Task, both_ways, read_task, restore_task
+from salva.transforms import Transform, expand_names, fit_files
 from salva.transforms import preset as make_preset
 from salva.transforms.vocabulary import FitOn
 
 SEVERITIES = (0.25, 0.5, 1.0)
 Presets: TypeAlias = PathLike | Transform | Iterable[PathLike | Transform] | None
 DEFAULT_PRESETS = ("natural", "misspellings")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A preset at one severity and replicate: `typos@0.5`, `typos@0.5#1`; or `typos/render`.
-
-    The latter has no severity: texts are taken apart and reassembled without an edit.
-    """
-
-    name: str
-    preset: str
-    transform: Transform
-    severity: float | None
-    replicate: int
-    seed: int
-
-    def make_twins(self, texts: Strings, *, protected: Protected = None, threads: int | None = None) -> Twins:
-        """Return the texts and their twins under this condition."""
-        if self.severity is None:
-            return self.transform.put_together(texts, protected=protected, threads=threads)
-        return self.transform.transform(
-            texts,
-            seed=self.seed,
-            severity=self.severity,
-            replicate=self.replicate,
-            protected=protected,
-            threads=threads,
-        )
-
-    @property
-    def spliced(self) -> bool:
-        """Whether everything except the edits is unchanged."""
-        return self.transform.render == "splice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +40,9 @@ class EvaluationSettings:
     kept for inspection; for each of them, the model is called at most `blame_calls` times to find the edits
     to blame. Rows with the same value in `group_column` are not independent; by default, those with the same
     text are not. The drop is also measured in slices of the rows by each column of `slice_by`. With a `task`,
-    the model is asked the task's questions.
+    the model is asked the task's questions. With `axes`, it is asked in other ways too; with `cross`, so are
+    the twins. `suite` is the name and digest of the suite whose questions are asked. `contrast_labels` are
+    opposite labels, such as `{"positive": "negative"}`: a negation or an antonym turns one into the other.
     """
 
     transforms: Mapping[str, Transform]
@@ -87,9 +60,13 @@ class EvaluationSettings:
     group_column: str | None = None
     slice_by: tuple[str, ...] = ()
     task: Task | None = None
+    axes: Axes = field(default_factory=Axes)
+    cross: bool = False
+    suite: str | None = None
+    contrast_labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.transforms:
+        if not self.transforms and not self.axes:
             raise UsageError(
                 f"there is no preset; give one, or leave out {argument('presets', flag='--preset')}"
             )
@@ -105,26 +82,53 @@ class EvaluationSettings:
         check_whole("resamples", self.resamples, 100, 1_000_000)
         if not math.isfinite(self.effective_over):
             raise UsageError(f"effective_over={self.effective_over!r} must be a number of points")
+        if self.cross and not (self.transforms and self.axes):
+            both = f"{argument('presets', flag='--preset')} and {argument('axes', flag='--axis')}"
+            raise UsageError(f"{argument('cross', True)} needs {both}, which it combines")
+        if self.contrast_labels and self.task is not None:
+            raise UsageError(f"{argument('contrast_labels')} is for labels; a task has [contrast] opposites")
+        _ = self.kept_columns, self.opposites
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions: for each preset its render, if that may change a text, then its severities."""
-        conditions = []
-        for preset, transform in self.transforms.items():
+        """The conditions: presets, then the variants of every axis, then both if they are crossed."""
+        rewritings = list(self._list_rewritings())
+        variants = list(self.axes.list_variants(self.task, self.seed))
+        alone = [*map(Condition, rewritings), *(Condition(None, variant) for variant in variants)]
+        crossed = [Condition(one, variant) for variant in variants for one in rewritings if self.cross]
+        return (*alone, *(condition for condition in crossed if condition.has_edits))
+
+    def count_orders(self, rows: RunRows) -> EvaluationSettings:
+        """Return the settings with as many orders of options as the rows have, if all are wanted."""
+        return dataclasses.replace(self, axes=self.axes.count_orders(self.task, rows))
+
+    def _list_rewritings(self) -> Iterator[Rewriting]:
+        """Yield, for each preset, its render, if that may change a text, then its severities."""
+        for preset, transform in self.kept_transforms.items():
             if transform.render != "splice":
-                conditions.append(Condition(f"{preset}/render", preset, transform, None, 0, self.seed))
+                yield Rewriting(preset, transform, None, 0, self.seed)
             for severity in self.severities:
                 for replicate in range(self.replicates):
-                    name = f"{preset}@{severity:g}" + (f"#{replicate}" if replicate else "")
-                    conditions.append(Condition(name, preset, transform, severity, replicate, self.seed))
-        return tuple(conditions)
+                    yield Rewriting(preset, transform, severity, replicate, self.seed)
+
+    @property
+    def kept_transforms(self) -> dict[str, Transform]:
+        """The transforms after which the answer must stay the same: all but contrasts."""
+        return {name: one for name, one in self.transforms.items() if one.family != "contrast"}
+
+    @property
+    def opposites(self) -> dict[str, str]:
+        """The labels that a negation or an antonym turns into one another."""
+        return both_ways(self.contrast_labels)
 
     @property
     def kept_columns(self) -> tuple[str, ...]:
         """The columns of the data that are kept with the texts, labels and ids."""
         groups = () if self.group_column is None else (self.group_column,)
         asked = () if self.task is None else self.task.kept_columns
-        return tuple(dict.fromkeys([*groups, *self.slice_by, *asked]))
+        variants = self.axes.list_columns(self.task, self.seed)
+        frozen = () if self.suite is None else (twin_column(one.name) for one in self.conditions)
+        return tuple(dict.fromkeys([*groups, *self.slice_by, *asked, *variants, *frozen]))
 
     @property
     def rewritten_columns(self) -> tuple[int, ...]:
@@ -138,14 +142,26 @@ class EvaluationSettings:
             "presets": {name: transform.as_dict() for name, transform in self.transforms.items()},
             **{name: getattr(self, name) for name in names},
             "label_map": dict(self.label_map),
+            "contrast_labels": dict(self.contrast_labels),
             "task": None if self.task is None else self.task.as_dict(),
+            "axes": self.axes.as_dict(),
         }
         plain: dict[str, Any] = json.loads(json.dumps(values))  # as it will be read back: lists, not tuples
         return plain
 
 
 # What the model is asked about every row depends on these settings, and on no other.
-_QUESTIONS = ("transforms", "severities", "replicates", "seed", "transformed_column", "task")
+_QUESTIONS = (
+    "transforms",
+    "severities",
+    "replicates",
+    "seed",
+    "transformed_column",
+    "task",
+    "axes",
+    "cross",
+    "suite",
+)
 FREE_SETTINGS = tuple(
     field.name for field in dataclasses.fields(EvaluationSettings) if field.name not in _QUESTIONS
 )
@@ -156,10 +172,12 @@ def restore_settings(saved: Mapping[str, Any], changes: Mapping[str, Any]) -> Ev
 
     Refuse presets whose twins would not be the same today.
     """
-    plain = {name: value for name, value in saved.items() if name not in ("presets", "task")}
+    plain = {name: value for name, value in saved.items() if name not in ("presets", "task", "axes")}
+    about = saved.get("axes", {})
+    plain["axes"] = Axes(**{**about, "variants": tuple(about.get("variants", ()))})
     if saved.get("task") is not None:
         plain["task"] = restore_task(saved["task"])
-    transforms = {name: restore(about) for name, about in saved["presets"].items()}
+    transforms = {name: restore_preset(about) for name, about in saved["presets"].items()}
     return EvaluationSettings(transforms=transforms, **{**plain, **changes})
 
 
@@ -206,7 +224,18 @@ def make_settings(
     for name in settings:
         if name not in names:
             raise UsageError(f"evaluate has no setting {name!r}; choose from {', '.join(names[3:])}")
-    transforms = named_transforms(presets)
+    if is_suite(source):
+        questions = ("task", "axes", "cross", "transformed_column", "replicates", "seed")
+        given = {name: settings.pop(name, None) for name in questions}
+        given |= {
+            "presets": presets,
+            "fit": fit,
+            "severities": severities if severities != SEVERITIES else None,
+        }
+        given["replicates"] = given["replicates"] not in (None, 1)
+        return EvaluationSettings(**frozen_arguments(os.fspath(source), settings, given))
+    settings["axes"] = Axes.of(settings.get("axes"))
+    transforms = {} if presets is None and settings["axes"] else named_transforms(presets)
     if fit is not None:
         fitted = fit_files(transforms.values(), fit, source=source, options=options, threads=threads)
         transforms = dict(zip(transforms, fitted, strict=True))

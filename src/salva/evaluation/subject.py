@@ -17,4 +17,4 @@ def subject_options(options: ModelOptions, labels: Iterable[str], task: Task | N
         return dataclasses.replace(options, labels=tuple(labels))
     if options.prompt is not None:
         raise UsageError(f"{argument('prompt')} and {argument('task')} exclude each other; edit the task")
-    return dataclasses.replace(options, writes=True)
+    return dataclasses.replace(options, writes=True, json_field=task.answer.json_field)

@@ -5,29 +5,67 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from salva._show import number_of, shorten
+from salva._show import interval, number, number_of, shorten
+from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
-from salva.evaluation.results import Results, group_by_family
+from salva.evaluation.results import GROUPS, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
+from salva.pairs import VariantScore
 from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
-from salva.transforms import FAMILIES
+from salva.stats import Estimate
 
 _WIDTH = 100  # of sentences
 HEADINGS = terminal_headings(COLUMNS)
+CONTRAST_HEADINGS = terminal_headings(CONTRAST_COLUMNS)
 
 
 def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
     """Return one row per condition under the heading of its family; the columns are `HEADINGS`."""
     return {
-        FAMILIES[family]: [terminal_row(COLUMNS, condition) for condition in conditions]
+        GROUPS[family]: [terminal_row(COLUMNS, condition) for condition in conditions]
         for family, conditions in group_by_family(results.conditions).items()
     }
+
+
+def contrasts_shown(results: Results) -> list[list[str]]:
+    """Return one row per contrast; the columns are `CONTRAST_HEADINGS`."""
+    return [terminal_row(CONTRAST_COLUMNS, contrast) for contrast in results.contrasts]
 
 
 def validity_lines(results: Results) -> Iterator[str]:
     """Yield the validity of every preset."""
     for preset in results.presets:
         yield f"validity of {preset.preset}: {describe_preset(preset)}"
+    for contrast in results.contrasts:
+        if contrast.validity is not None:
+            rate = f"{number(contrast.validity.value, 0)} % of its edits {interval(contrast.validity, 0)}"
+            yield f"validity of {contrast.preset}: {rate} change the meaning and read well"
+
+
+def axis_lines(results: Results) -> Iterator[str]:
+    """Yield the numbers of every axis, robust accuracy, and the shares of the variance, one line each."""
+    for one in results.axes:
+        yield f"axis {one.axis}, {number_of(len(one.ways), 'way')}: {_describe_ways(one.score)}"
+    if results.axes and results.robust is not None:
+        yield f"robust accuracy under presets that keep the meaning: {_show(results.robust.worst_case)} %"
+    if results.variance:
+        shares = ", ".join(f"{one.source} {_show(one.share)} %" for one in results.variance)
+        yield f"variance of right and wrong: {shares}"
+
+
+def _describe_ways(score: VariantScore) -> str:
+    parts = {
+        "mean": f"{_show(score.mean)} %",
+        "spread": f"{number(score.spread)} points",
+        "worst case": f"{_show(score.worst_case)} %",
+        "consistency rate": f"{_show(score.consistency_rate)} %",
+        "prompt sensitivity": f"{_show(score.prompt_sensitivity)} %",
+    }
+    return ", ".join(f"{name} {value}" for name, value in parts.items())
+
+
+def _show(estimate: Estimate) -> str:
+    return f"{number(estimate.value)} {interval(estimate)}".rstrip()
 
 
 def headlines(results: Results) -> Iterator[str]:
@@ -42,6 +80,12 @@ def headlines(results: Results) -> Iterator[str]:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
     for sentence in write_headline(results):
         yield from textwrap.wrap(str(sentence), _WIDTH, break_on_hyphens=False)
+    for condition in results.conditions:
+        found = condition.entities
+        if found is not None and found.f1_before is not None:
+            rates = f"{number(found.f1_before)} % before, {number(found.f1_after)} % after"
+            drop = f"drop {number(found.f1_drop.value)} points {interval(found.f1_drop)}"
+            yield f"entity F1, {condition.name}: {rates}, {drop}"
     yield f"noise floor: {describe_noise(results)}"
 
 
@@ -61,6 +105,8 @@ def warnings_of(results: Results) -> Iterator[str]:
     if results.data.unlabelled:
         bare = number_of(results.data.unlabelled, "row has", "rows have")
         yield f"{bare} no label: used only for consistency"
+    for failure in results.judge.failures[:3] if results.judge is not None else ():
+        yield f"no verdict of the judge on {number_of(failure.times, 'reply', 'replies')}: {failure.error}"
     for failure in results.failures[:3]:
         yield f"no answer for {number_of(failure.times, 'text')}: {failure.error}"
     cut = max([results.truncated_clean, *(condition.truncated for condition in results.conditions)])
@@ -86,17 +132,27 @@ def summary_lines(results: Results) -> Iterator[str]:
     yield from headlines(results)
     yield from (f"warning: {line}" for line in warnings_of(results))
     tables = conditions_shown(results)
-    rows = [HEADINGS, *(row for rows in tables.values() for row in rows)]
+    if tables:
+        yield from _align(HEADINGS, tables, terminal_alignment(COLUMNS))
+    if results.contrasts:
+        shown = {GROUPS["contrast"]: contrasts_shown(results)}
+        yield from _align(CONTRAST_HEADINGS, shown, terminal_alignment(CONTRAST_COLUMNS))
+    yield from axis_lines(results)
+
+
+def _align(headings: list[str], tables: dict[str, list[list[str]]], texts: list[bool]) -> Iterator[str]:
+    """Yield rows under the headings of their tables, all columns aligned."""
+    rows = [headings, *(row for rows in tables.values() for row in rows)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    yield _join(HEADINGS, widths)
+    yield _join(headings, widths, texts)
     for heading, shown in tables.items():
         yield f"{heading}:"
-        yield from (_join(row, widths) for row in shown)
+        yield from (_join(row, widths, texts) for row in shown)
 
 
-def _join(row: list[str], widths: list[int]) -> str:
+def _join(row: list[str], widths: list[int], texts: list[bool]) -> str:
     cells = [
         cell.ljust(width) if text else cell.rjust(width)
-        for cell, width, text in zip(row, widths, terminal_alignment(COLUMNS), strict=True)
+        for cell, width, text in zip(row, widths, texts, strict=True)
     ]
     return "  ".join(cells).rstrip()

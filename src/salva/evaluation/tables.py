@@ -33,15 +33,16 @@ def make_table(columns: Sequence[Column], results: Iterable[Any]) -> pa.Table:
     """Return results as a table, one row each; an estimate has three columns."""
     names = {name: column for column in columns for name in column.plain_values(None)}
     schema = pa.schema([(name, _TYPES.get(column.type, pa.float64())) for name, column in names.items()])
-    return pa.Table.from_pylist([_plain_row(columns, result) for result in results], schema=schema)
+    return pa.Table.from_pylist([plain_cells(columns, result) for result in results], schema=schema)
 
 
 def plain_row(condition: ConditionResult) -> dict[str, Any]:
     """Return the cells of a condition by the names of their columns."""
-    return _plain_row(COLUMNS, condition)
+    return plain_cells(COLUMNS, condition)
 
 
-def _plain_row(columns: Sequence[Column], result: Any) -> dict[str, Any]:
+def plain_cells(columns: Sequence[Column], result: Any) -> dict[str, Any]:
+    """Return the cells of a result by the names of their columns."""
     return {name: value for column in columns for name, value in column.plain_values(result).items()}
 
 
@@ -63,6 +64,6 @@ def write_results(results: Results, path: PathLike, *, raw: bool = False, overwr
 def _defuse(table: pa.Table) -> pa.Table:
     for i, field in enumerate(table.schema):
         if field.type == pa.large_string():
-            cells = pa.array(map(guard_cell, table[i].to_pylist()), field.type)
+            cells = pa.array([cell and guard_cell(cell) for cell in table[i].to_pylist()], field.type)
             table = table.set_column(i, field, cells)
     return table

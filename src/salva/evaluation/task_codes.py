@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -42,8 +42,3 @@ class TaskCodes(LabelCodes):
             if scores is not None and grade is not None and grade.score is not None:
                 scores[k] = grade.score
         return Graded(codes, scores)
-
-
-def make_codes(data_labels: Sequence[str], label_map: Mapping[str, str], task: Task | None) -> LabelCodes:
-    """Return the codes for the answers of a run."""
-    return LabelCodes(data_labels, label_map) if task is None else TaskCodes(task)

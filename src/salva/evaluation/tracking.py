@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from salva.errors import MissingExtraError, UsageError, extra
+from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.run import Run
 from salva.evaluation.tables import COLUMNS
 
@@ -18,8 +19,9 @@ def tracked_numbers(run: Run) -> dict[str, float]:
     """Return the numbers under flat names such as `typos/0.5/drop`."""
     return {
         f"{condition.name.replace('@', '/').replace('#', '/')}/{name}": value
-        for condition in run.results.conditions
-        for column in COLUMNS
+        for columns, results in ((COLUMNS, run.results.conditions), (CONTRAST_COLUMNS, run.results.contrasts))
+        for condition in results
+        for column in columns
         if column.statistic is not None and not column.is_text
         for name, value in column.plain_values(condition).items()
         if value is not None

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from salva.pairs.audited import AuditedScore, score_audited
 from salva.pairs.drops import Curve, CurvePoint, UnpairedDrop, curve, unpaired
-from salva.pairs.graded import ReplyScore, score_replies
+from salva.pairs.graded import JudgedScore, ReplyScore, score_judged, score_replies
 from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
 from salva.pairs.several import SeveralScores, score_several
+from salva.pairs.variance import VarianceShare, share_variance
+from salva.pairs.variants import VariantScore, score_variants
 
 __all__ = [
     "AuditedScore",
     "Curve",
     "CurvePoint",
     "Difference",
+    "JudgedScore",
     "MetricChange",
     "PairScore",
     "ReplyScore",
     "SeveralScores",
     "UnpairedDrop",
+    "VarianceShare",
+    "VariantScore",
     "compare",
     "curve",
     "metric_change",
     "score",
     "score_audited",
+    "score_judged",
     "score_replies",
     "score_several",
+    "score_variants",
+    "share_variance",
     "unpaired",
 ]

@@ -14,7 +14,7 @@ from salva.pairs.codes import as_clusters, refuse_lengths
 from salva.pairs.statistics import Statistic
 from salva.stats import Estimate, bootstrap_rows, wilson
 
-UNPARSED = -2
+UNPARSED, UNJUDGED = -2, -3
 
 
 @brief
@@ -58,19 +58,50 @@ def score_replies(
     return ReplyScore(_rate(first), _rate(second), *change)
 
 
+@brief
+@dataclass(frozen=True, slots=True)
+class JudgedScore:
+    """Replies that a judge had to grade and gave no verdict on; rates in percent of all replies.
+
+    The pair of such a reply is in no other number of the condition.
+    """
+
+    unjudged_before: Annotated[
+        Estimate, Statistic("replies to the clean questions without a verdict", "unjudged|before")
+    ]
+    unjudged_after: Annotated[Estimate, Statistic("the same for the twins", "unjudged|after")]
+
+
+def score_judged(before: ArrayLike, after: ArrayLike) -> JudgedScore:
+    """Return how many replies have no verdict; codes as for `score_replies`, and -3 for these.
+
+    >>> score_judged([0, -3, 1, -1], [0, 1, 0, 0]).unjudged_before.value
+    33.333333333333336
+    """
+    first, second = np.asarray(before), np.asarray(after)
+    refuse_lengths({"before": first, "after": second})
+    return JudgedScore(_rate(first, UNJUDGED), _rate(second, UNJUDGED))
+
+
 def is_unparsed(before: Ints, after: Ints) -> Bools:
     """Return which pairs have two replies, at least one of them unparsed."""
     unparsed: Bools = (before == UNPARSED) | (after == UNPARSED)
     return unparsed & _has_reply(before) & _has_reply(after)
 
 
+def is_unjudged(before: Ints, after: Ints) -> Bools:
+    """Return which pairs have two replies with answers, at least one of them without a verdict."""
+    unjudged: Bools = (before == UNJUDGED) | (after == UNJUDGED)
+    return unjudged & _has_reply(before) & _has_reply(after) & ~is_unparsed(before, after)
+
+
 def _has_reply(codes: Ints) -> Bools:
-    replied: Bools = (codes >= 0) | (codes == UNPARSED)
+    replied: Bools = (codes >= 0) | (codes == UNPARSED) | (codes == UNJUDGED)
     return replied
 
 
-def _rate(codes: Ints) -> Estimate:
-    return wilson(int((codes == UNPARSED).sum()), int(_has_reply(codes).sum()))
+def _rate(codes: Ints, code: int = UNPARSED) -> Estimate:
+    return wilson(int((codes == code).sum()), int(_has_reply(codes).sum()))
 
 
 def _compare(

@@ -14,7 +14,7 @@ from salva._types import Ints64
 from salva.pairs.clusters import ClusteredPairs, pair_rows
 from salva.pairs.codes import as_clusters, as_codes, count_cells, macro_f1, sum_clusters
 from salva.pairs.drops import mean_drop
-from salva.pairs.graded import is_unparsed
+from salva.pairs.graded import is_unjudged, is_unparsed
 from salva.pairs.statistics import Statistic
 from salva.pairs.table import PairTable
 from salva.stats import Estimate, clustered_mean, sign_flip, sign_flip_clusters
@@ -38,8 +38,8 @@ def _show_verdict(score: PairScore) -> str:
 class PairScore:
     """What a change of texts did to a model's answers; rates in percent, the drop in points.
 
-    `n`, `n_failed`, `n_unlabelled` and `n_unparsed` add up to all pairs. Everything is computed over the `n`
-    pairs, except `consistency` and `changed`, which need no label and use `n + n_unlabelled`.
+    `n`, `n_failed`, `n_unlabelled`, `n_unparsed` and `n_unjudged` add up to all pairs. Everything is computed
+    over the `n` pairs, except `consistency` and `changed`, which need no label and use `n + n_unlabelled`.
     """
 
     n: Annotated[int, Statistic("pairs with a label and two answers", "n")]
@@ -83,6 +83,10 @@ class PairScore:
         Statistic("how many times larger clusters make the variance of the drop; None without clusters"),
     ] = None
     n_unparsed: Annotated[int, Statistic("pairs with two replies, one of them or both unparsed")] = 0
+    n_unjudged: Annotated[int, Statistic("pairs of replies, one of them or both without a verdict")] = 0
+    performance_drop_rate: Annotated[
+        float | None, Statistic("drop divided by the accuracy before, in percent", "drop|rate")
+    ] = None
 
 
 def score(
@@ -97,7 +101,7 @@ def score(
 ) -> PairScore:
     """Return the numbers for pairs of answers, given as codes: -1 means no label or no answer.
 
-    -2 means an unparsed reply; its pair is counted, and is in no other number.
+    -2 means an unparsed reply, -3 one without a verdict; its pair is counted, and is in no other number.
 
     Pairs with the same number in `clusters` are not independent; by default, all pairs are.
 
@@ -111,11 +115,12 @@ def score(
         table = PairTable.of(cells, seed=seed, resamples=resamples)
     else:
         table = pair_rows(labels, before, after, grouped)
-    n_unparsed = int(is_unparsed(np.asarray(before), np.asarray(after)).sum())
+    codes = np.asarray(before), np.asarray(after)
+    n_unparsed, n_unjudged = int(is_unparsed(*codes).sum()), int(is_unjudged(*codes).sum())
     pairs, drop = cells.where((cells.labels >= 0) & (cells.before >= 0) & (cells.after >= 0)), table.drop()
     return PairScore(
         n=table.n,
-        n_failed=table.n_failed - n_unparsed,
+        n_failed=table.n_failed - n_unparsed - n_unjudged,
         n_unlabelled=table.n_unlabelled,
         accuracy_before=table.accuracy_before(),
         accuracy_after=table.accuracy_after(),
@@ -133,7 +138,13 @@ def score(
         surely_effective=None if drop.low is None else drop.low > effective_over,
         design_effect=table.design_effect if isinstance(table, ClusteredPairs) else None,
         n_unparsed=n_unparsed,
+        n_unjudged=n_unjudged,
+        performance_drop_rate=_drop_rate(table.accuracy_before(), drop),
     )
+
+
+def _drop_rate(before: Estimate, drop: Estimate) -> float | None:
+    return 100 * drop.value / before.value if before.value and drop.value is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import InputError
 from salva.models import Message
+from salva.tasks.kind import Key
 from salva.tasks.rows import read_rows
 from salva.tasks.task import Task
 
@@ -17,11 +18,15 @@ CHECKED = 3  # rows
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """A reply that a user wants to see graded; without an answer it is unparsed."""
+    """A reply that a user wants to see graded; without an answer it is unparsed.
+
+    If a judge has to grade it, `judged` is what the judge is asked.
+    """
 
     reply: str
-    answer: str | None
-    score: float | None
+    answer: str | None = None
+    score: float | None = None
+    judged: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,6 @@ def check_task(
             continue
         starts = [(question.starts[name], name) for name in task.edit]
         spans = [(a + k, b + k) for k, name in starts for a, b in task.protected(name, row)]
-        grades = [(reply, task.grade(reply, key)) for reply in replies]
         checked.append(
             CheckedRow(
                 number,
@@ -67,7 +71,7 @@ def check_task(
                 dict(key.options),
                 tuple(sorted((start, start + len(row[name] or "")) for start, name in starts)),
                 tuple(sorted(spans)),
-                tuple(CheckedReply(reply, *(grade or (None, None))) for reply, grade in grades),
+                tuple(_check_reply(task, reply, key) for reply in replies),
             )
         )
         if len(checked) == rows:
@@ -77,3 +81,11 @@ def check_task(
             path, None, f"no row has a value in all columns of the task: {', '.join(task.fields)}"
         )
     return checked
+
+
+def _check_reply(task: Task, reply: str, key: Key) -> CheckedReply:
+    if task.answer.needs_judge:
+        asked = task.ask_judge(reply, key)
+        return CheckedReply(reply, judged=None if asked is None else asked.text)
+    grade = task.grade(reply, key)
+    return CheckedReply(reply) if grade is None else CheckedReply(reply, *grade)

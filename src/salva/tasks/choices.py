@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from salva.tasks.kind import Kind
 from salva.tasks.options import Options, find_option
-from salva.tasks.replies import ANNOUNCEMENT, find_phrases
+from salva.tasks.replies import ANNOUNCEMENT, find_phrases, trimmed
 
 # "The answer is A because" names an option; "the answer is a tree" and "I think" do not, in capitals neither.
 _NOT_A_WORD = r"(?!(?<=\b[AI])\s+(?!because\b|since\b)[a-z])"
@@ -19,13 +19,15 @@ class Choice(Kind):
 
     def parse(self, text: str, options: Options) -> str | None:
         """Return the name of the option that a text gives."""
-        whole = find_option(text, options)
-        if whole is not None:
-            return whole
         if not options:
             return None
         names = "|".join(re.escape(name) for name in sorted(options, key=len, reverse=True))
         begins = re.match(rf"\W*({names})(?:[).:,\]]|\s*$)", text, re.MULTILINE)
+        # "A. The grass" names A, also if the grass is B: without articles, it would be "grass".
+        if begins is None or trimmed(text) in map(trimmed, options.values()):
+            whole = find_option(text, options)
+            if whole is not None:
+                return whole
         named = re.findall(rf"{ANNOUNCEMENT}[(*\[]*({names})(?!\w){_NOT_A_WORD}", text)
         if begins or named:
             return named[-1] if named else begins[1]  # type: ignore[index]

@@ -14,11 +14,14 @@ from salva._files import parse_toml, read_text
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.tasks.choices import Choice
+from salva.tasks.contrast import ContrastRules
 from salva.tasks.functions import Python
+from salva.tasks.judging import Judge
 from salva.tasks.kind import Kind
 from salva.tasks.labels import Label
 from salva.tasks.numbers import Number
 from salva.tasks.options import OptionSource
+from salva.tasks.spans import Spans
 from salva.tasks.task import Task
 from salva.tasks.templates import Template
 from salva.tasks.texts import Text
@@ -29,6 +32,8 @@ KINDS: dict[str, type[Kind]] = {
     "number": Number,
     "text": Text,
     "python": Python,
+    "spans": Spans,
+    "judge": Judge,
 }
 _KEYS: dict[str, type] = {
     "about": str,
@@ -42,6 +47,7 @@ _KEYS: dict[str, type] = {
     "protect_patterns": list,
     "options": dict,
     "answer": dict,
+    "contrast": dict,
 }
 _TYPE_NAMES: dict[type, str] = {str: "text", list: "list", dict: "table"}
 _TYPES = {
@@ -49,7 +55,10 @@ _TYPES = {
     "float": (int | float, "a number"),
     "int | None": (int, "a whole number"),
     "tuple[str, ...]": (list, "a list"),
+    "tuple[float, ...]": (list, "a list"),
     "Mapping[str, Sequence[str]]": (dict | list, "a table"),
+    "Mapping[str, str]": (dict, "a table"),
+    "Mapping[str, float]": (dict, "a table"),
 }
 
 
@@ -108,10 +117,22 @@ def make_task(name: str, content: Mapping[str, Any]) -> Task:
         messages=_read_messages(content),
         options=None if source is None else _make(OptionSource, "options", source),
         answer=answer,
+        contrast=_make(ContrastRules, "contrast", content.get("contrast", {})),
         edit=_texts("edit", content.get("edit", [])),
         content=dict(content),
         **own,
     )
+
+
+def span_task(target: str, text: str = "text") -> Task:
+    """Return the task to find the spans in a column: a model gets the text alone and returns spans as JSON.
+
+    >>> span_task("entities").target
+    'entities'
+    """
+    answer = {"kind": "spans"}
+    content = {"prompt": f"{{{text}}}", "edit": [text], "target": target, "protect": [], "answer": answer}
+    return make_task("spans", content)
 
 
 def restore_task(about: Mapping[str, Any]) -> Task:
@@ -160,6 +181,8 @@ def _plain_value(key: str, value: Any) -> Any:
     if key == "answer.labels":
         named = value if isinstance(value, dict) else dict.fromkeys(_texts(key, value), ())
         return {label: _texts(f"{key}.{label}", names) for label, names in named.items()}
+    if key == "answer.scale":
+        return tuple(value)
     return _texts(key, value) if isinstance(value, list) else value
 
 

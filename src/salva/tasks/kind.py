@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from salva._patterns import compile_pattern
 from salva.tasks.options import Options, Row
-from salva.tasks.replies import compile_pattern, json_value, last_match, without_thought
+from salva.tasks.replies import json_value, last_match, without_thought
 
 
 class Grade(NamedTuple):
@@ -18,11 +20,27 @@ class Grade(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What an answer is checked against: the accepted answers, the options, and all columns of the row."""
+    """What an answer is checked against: the accepted answers, the options, and all columns of the row.
+
+    If the options are asked in another order, `names` has the own name of the option under each name that is
+    shown. Accepted answers have their own names. `back` moves spans of a twin to the original text.
+    """
 
     targets: tuple[str, ...]
     options: Options
     row: Row
+    names: Mapping[str, str] = {}
+    back: Callable[[Any], list[tuple[object, ...]]] | None = None
+
+    def reorder(self, places: Sequence[int]) -> Key:
+        """Return the key for options in another order.
+
+        >>> Key(("A",), {"A": "yes", "B": "no"}, {}).reorder((1, 0))
+        Key(targets=('A',), options={'A': 'no', 'B': 'yes'}, row={}, names={'A': 'B', 'B': 'A'}, back=None)
+        """
+        own = [list(self.options)[place] for place in places]
+        names = dict(zip(self.options, own, strict=True))
+        return self._replace(options={name: self.options[names[name]] for name in names}, names=names)
 
     @property
     def label(self) -> str | None:
@@ -54,9 +72,24 @@ class Kind:
         """Whether all rows have the same few answers, which are worth counting one by one."""
         return False
 
+    @property
+    def needs_judge(self) -> bool:
+        """Whether another model has to judge every reply."""
+        return False
+
+    def columns(self, target: str | None) -> tuple[str, ...]:
+        """Return the columns without which a row cannot be graded; `target` has the right answer."""
+        return ()
+
+    def default_targets(self) -> tuple[str, ...]:
+        """Return the accepted answers of a task that names no target column."""
+        return ()
+
     @cached_property
     def _expression(self) -> Any:
-        return compile_pattern("reply_pattern", self.reply_pattern) if self.reply_pattern else None
+        if not self.reply_pattern:
+            return None
+        return compile_pattern("reply_pattern", self.reply_pattern, multiline=True)
 
     def prepare(self) -> None:
         """Load what grading needs, so that a fault is found before a model is asked."""
@@ -79,6 +112,7 @@ class Kind:
         answer = None if text is None else self.parse(text, key.options)
         if answer is None:
             return None
+        answer = key.names.get(answer, answer)
         score = max((self.score(answer, target) for target in key.targets), default=None)
         right = score is not None and score >= self.right_from
         return Grade(key.targets[0] if right else answer, score)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from salva._arguments import check_choice
+from salva._patterns import compile_pattern
 from salva.errors import InputError, UsageError
-from salva.tasks.replies import compile_pattern, find_all, normalised, trimmed
+from salva.tasks.replies import find_all, normalised, trimmed
 
 Row: TypeAlias = Mapping[str, str | None]
 Options: TypeAlias = Mapping[str, str]  # texts by name
@@ -52,7 +53,7 @@ class OptionSource:
 
     @cached_property
     def _expression(self) -> Any:
-        return compile_pattern("options.pattern", self.pattern)
+        return compile_pattern("options.pattern", self.pattern, multiline=True)
 
     def find(self, row: Row) -> dict[str, str]:
         """Return the options of a row by name; an empty one is left out."""
@@ -74,6 +75,44 @@ class OptionSource:
         """Return what the model may reply."""
         return tuple(options if self.reply == "name" else options.values())
 
+    def reorder(self, row: Row, places: Sequence[int]) -> dict[str, str | None] | None:
+        """Return the row with its options in another order, under the same names; None if it has others.
+
+        >>> OptionSource(column="x", separator=";").reorder({"x": "a;b;c"}, (2, 0, 1))
+        {'x': 'c;a;b'}
+        """
+        if self.columns:
+            filled = [column for column in self.columns if (row[column] or "").strip()]
+            cells = _move([row[column] for column in filled], places)
+            return None if cells is None else {**row, **dict(zip(filled, cells, strict=True))}
+        value = row[self.column] or ""
+        if self.pattern:
+            spans = self._text_spans(value)
+            moved = _move([value[start:stop] for start, stop in spans], places)
+            return None if moved is None else {**row, self.column: _replace(value, spans, moved)}
+        texts = self._split(value)
+        filled_places = [k for k, text in enumerate(texts) if text.strip()]
+        moved = _move([texts[k] for k in filled_places], places)
+        if moved is None:
+            return None
+        for k, text in zip(filled_places, moved, strict=True):
+            texts[k] = text
+        joined = self.separator.join(texts) if self.separator else json.dumps(texts, ensure_ascii=False)
+        return {**row, self.column: joined}
+
+    def moved_by(self, value: str, places: Sequence[int]) -> list[tuple[int, int]]:
+        """Return how far `reorder` moves what follows each option in a value: its end, and by how much."""
+        spans, moves, total = self._text_spans(value) if self.pattern else [], [], 0
+        moved = _move([value[start:stop] for start, stop in spans], places) or []
+        for (start, stop), text in zip(spans, moved, strict=False):
+            total += len(text) - (stop - start)
+            moves.append((stop, total))
+        return moves
+
+    def _text_spans(self, value: str) -> list[tuple[int, int]]:
+        matches = find_all(self._expression, value)
+        return [match.span(self._expression.groups) for match in matches]
+
     def spans(self, value: str) -> list[tuple[int, int]]:
         """Return where the options are inside a value of their column, with their names."""
         return [match.span() for match in find_all(self._expression, value)] if self.pattern else []
@@ -89,6 +128,21 @@ class OptionSource:
             problem = f"column {self.column!r} is not a JSON list of options: {value!r:.60}"
             raise InputError(f"{problem}; set a separator or a pattern")
         return [option if isinstance(option, str) else json.dumps(option) for option in options]
+
+
+_Item = TypeVar("_Item")
+
+
+def _move(items: Sequence[_Item], places: Sequence[int]) -> list[_Item] | None:
+    return [items[place] for place in places] if len(items) == len(places) else None
+
+
+def _replace(value: str, spans: Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
+    parts, last = [], 0
+    for (start, stop), text in zip(spans, texts, strict=True):
+        parts += [value[last:start], text]
+        last = stop
+    return "".join([*parts, value[last:]])
 
 
 def list_options(options: Options) -> str:

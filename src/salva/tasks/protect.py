@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 _NUMBER_WORDS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -22,18 +21,3 @@ PATTERNS = {
     ),
 }
 PROTECTED = ("options", "answers", *PATTERNS)
-
-
-def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in order, those that touch joined, empty ones left out.
-
-    >>> merge_spans([(5, 7), (0, 2), (1, 3), (4, 4)])
-    [(0, 3), (5, 7)]
-    """
-    merged: list[tuple[int, int]] = []
-    for start, stop in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(stop, merged[-1][1])
-        elif start < stop:
-            merged.append((start, stop))
-    return merged

@@ -18,16 +18,6 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _THOUGHT = "</think>"  # ends what some models write before they answer
 
 
-def compile_pattern(setting: str, pattern: str) -> Any:
-    """Compile a pattern of the user's."""
-    import regex
-
-    try:
-        return regex.compile(pattern, regex.MULTILINE)
-    except regex.error as error:
-        raise UsageError(f"{setting}: {pattern!r} is not a regular expression ({error})") from None
-
-
 def find_all(expression: Any, text: str) -> list[Any]:
     """Return all matches of a pattern of the user's; refuse a pattern that takes too long."""
     try:
