@@ -1,0 +1,74 @@
+"""What goes to a harness and comes back: questions with their right answers, and the replies in its logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+KEY = "salva"
+"""The field of a harness's sample that holds the id of the question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question of a suite; `salva` identifies it, and `prompt` is the messages as one text.
+
+    `replies` are what the model may choose from, and `target` the number of the right one among them, or -1.
+    """
+
+    salva: str
+    id: str
+    condition: str
+    prompt: str
+    messages: Sequence[dict[str, str]]
+    replies: Sequence[str]
+    options: dict[str, str]
+    targets: Sequence[str]
+    target: int
+    columns: dict[str, str | None]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values; mappings as lists, which have the same keys in every line."""
+        plain = asdict(self)
+        return plain | {name: [*map(list, plain[name].items())] for name in ("options", "columns")}
+
+
+class Part(NamedTuple):
+    """The questions of one condition, and the name of their task in a harness."""
+
+    name: str
+    condition: str
+    questions: Callable[[], Iterator[Question]]
+
+
+class Exported(NamedTuple):
+    """A suite to export: its name, digest, task as plain values, and the questions of every condition."""
+
+    name: str
+    digest: str
+    task: dict[str, Any]
+    parts: Sequence[Part]
+    chooses: bool  # whether every question has replies to choose from
+
+
+class Reply(NamedTuple):
+    """A reply in the log of a harness: the question, what the model wrote or chose, and whether it counts.
+
+    `score` is the harness's own, if it has one; `error` says why there is no reply.
+    """
+
+    salva: str
+    text: str | None
+    score: float | None = None
+    error: str | None = None
+
+
+def plain_name(text: str) -> str:
+    """Return a text as the name of a task, a file and a function.
+
+    >>> plain_name("natural+typos@0.5#1")
+    'natural_typos_0_5_1'
+    """
+    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "suite"

@@ -1,0 +1,45 @@
+"""What tests of harnesses share: suites of questions to choose from, and of questions to reply to."""
+
+from __future__ import annotations
+
+import pytest
+
+from salva.evaluation import freeze
+from salva.tasks import make_task
+
+CHOICE = {
+    "prompt": "{question}\n\n{options}\n\nThe answer :",
+    "edit": ["question"],
+    "target": "answer",
+    "options": {"column": "choices", "reply": "text"},
+    "answer": {"kind": "choice"},
+}
+ENDS = ("and it was good", "but it was an error", "and the story was old", "at the end it was nice")
+ROWS = [
+    {
+        "id": f"q{n}",
+        "question": f"I saw the old movie number {n} in a picture, {ENDS[n % 4]}.",
+        "choices": '["fine story", "elderly film", "good picture"]',
+        "answer": ("fine story", "elderly film", "good picture")[n % 3],
+    }
+    for n in range(12)
+]
+SHORT = [
+    {"id": row["id"], "question": row["question"], "answer": ("story", "film", "good")[k % 3]}
+    for k, row in enumerate(ROWS)
+]
+USUAL = {"presets": ["contractions", "misspellings"], "severities": 1.0}
+
+
+@pytest.fixture(scope="session")
+def choices(tmp_path_factory):
+    """A suite of questions with texts to choose from."""
+    path = tmp_path_factory.mktemp("choices") / "suite"
+    return freeze(ROWS, path, task=make_task("films", CHOICE), name="films", **USUAL)
+
+
+@pytest.fixture(scope="session")
+def replies(tmp_path_factory):
+    """A suite of questions with free answers."""
+    path = tmp_path_factory.mktemp("replies") / "suite"
+    return freeze(SHORT, path, task="short-answer", name="short", **USUAL)

@@ -1,0 +1,114 @@
+"""An exported suite asks exactly what Salva asks, and its files are whole."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+
+import pytest
+
+from salva.errors import InputError, UsageError
+from salva.evaluation import freeze
+from salva.harnesses import HARNESSES
+from salva.models import text_id
+from salva.suites import export
+from salva.suites.grading import grade_reply
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_the_questions_are_those_of_the_suite(choices, tmp_path):
+    export(choices, tmp_path / "out", to="lm-eval")
+    frozen = list(choices)
+    for k, name in enumerate(["clean", "contractions_1", "misspellings_1"]):
+        asked = [(row.item, *row.twins)[k] for row in frozen]
+        questions = lines(tmp_path / "out" / f"films_{name}.jsonl")
+        assert [one["prompt"] for one in questions] == [one.prompt.text for one in asked]
+        assert [tuple(one["replies"]) for one in questions] == [one.prompt.options for one in asked]
+        assert [one["salva"] for one in questions] == [text_id(one.prompt).hex() for one in asked]
+        right = [dict(one["options"])[one["targets"][0]] for one in questions]
+        assert [one["replies"][one["target"]] for one in questions] == right
+
+
+def test_a_task_of_lm_eval_is_plain_yaml_with_one_key_per_line(choices, tmp_path):
+    export(choices, tmp_path / "out", to="lm-eval")
+    text = (tmp_path / "out/films_clean.yaml").read_text()
+    keys = {line.partition(": ")[0]: line.partition(": ")[2] for line in text.splitlines()}
+    assert keys.pop("custom_dataset") == "!function salva_functions.load"
+    values = {key: json.loads(value) for key, value in keys.items()}
+    assert values["output_type"] == "multiple_choice"
+    assert values["metadata"]["suite"] == choices.digest
+    group = (tmp_path / "out/films.yaml").read_text()
+    assert 'task: ["films_clean", "films_contractions_1", "films_misspellings_1"]' in group
+
+
+@pytest.mark.parametrize("to", HARNESSES)
+def test_python_files_can_be_read_by_python(replies, tmp_path, to):
+    for name in export(replies, tmp_path / "out", to=to):
+        if name.endswith(".py"):
+            compile((tmp_path / "out" / name).read_text(), name, "exec")
+
+
+def test_a_reply_is_graded_in_a_harness_as_in_salva(replies, tmp_path):
+    export(replies, tmp_path / "out", to="lm-eval")
+    functions = runpy.run_path(str(tmp_path / "out/salva_functions.py"))
+    (first, *_) = lines(tmp_path / "out/short_clean.jsonl")
+    assert functions["grade"](first, ["Story."]) == {"acc": 1.0, "score": 1.0, "parsed": 1.0}
+    assert functions["grade"](first, ["a tale"]) == {"acc": 0.0, "score": 0.0, "parsed": 1.0}
+    assert functions["grade"](first, [" "]) == {"acc": 0.0, "score": 0.0, "parsed": 0.0}
+
+
+def test_promptfoo_gets_messages_and_grades(replies, tmp_path):
+    export(replies, tmp_path / "out", to="promptfoo")
+    config = json.loads((tmp_path / "out/promptfooconfig.yaml").read_text())
+    assert config["tests"][0] == "file://short_clean.json"
+    (first, *_) = json.loads((tmp_path / "out/short_clean.json").read_text())
+    context = {"vars": first["vars"]}
+    prompt = runpy.run_path(str(tmp_path / "out/salva_prompt.py"))["get_prompt"](context)
+    assert json.loads(prompt) == next(iter(replies)).item.prompt.dicts
+    grade = runpy.run_path(str(tmp_path / "out/salva_grade.py"))["get_assert"]
+    assert grade("story", context)["pass"] is True
+    assert grade("film", context) == {"pass": False, "score": 0.0, "reason": "the answer is 'film'"}
+
+
+def test_a_choice_is_graded_by_name_and_text(choices, tmp_path):
+    export(choices, tmp_path / "out", to="inspect")
+    (first, *_) = lines(tmp_path / "out/films_clean.jsonl")
+    task = tmp_path / "out/task.json"
+    assert grade_reply(task, first, "fine story").right
+    assert grade_reply(task, first, "A").right
+    assert not grade_reply(task, first, "B").right
+    assert grade_reply(task, first, "?").answer is None
+
+
+def test_texts_without_a_task_cannot_be_exported(tmp_path):
+    suite = freeze(["a big film"], tmp_path / "suite", presets="case")
+    with pytest.raises(UsageError, match="texts without a task"):
+        export(suite, tmp_path / "out", to="inspect")
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_are_replaced_only_on_request(replies, tmp_path):
+    first = export(replies, tmp_path / "out", to="inspect")
+    with pytest.raises(InputError, match="exists; pass overwrite=True"):
+        export(replies, tmp_path / "out", to="inspect")
+    assert export(replies, tmp_path / "out", to="inspect", overwrite=True) == first
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(first)
+    with pytest.raises(UsageError, match="to='helm' must be one of"):
+        export(replies, tmp_path / "out", to="helm")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="is a file"):
+        export(replies, tmp_path / "file", to="inspect")
+
+
+@pytest.mark.slow
+def test_inspect_loads_the_exported_tasks(replies, tmp_path):
+    pytest.importorskip("inspect_ai", reason="needs inspect-ai")
+    export(replies, tmp_path / "out", to="inspect")
+    tasks = runpy.run_path(str(tmp_path / "out/salva_tasks.py"))
+    sample = tasks["short_clean"]().dataset[0]
+    assert (sample.id, sample.target) == ("q0", ["story"])
+    assert "inspect_ai" in sys.modules
