@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,10 @@ class TimedModel(HuggingFaceModel):
             return super()._prepare(texts)
 
     def _compute(self, prepared: Any) -> Any:
-        begun = time.perf_counter()
+        begun = time.time()
         with self.watch("compute"):
             sent = super()._compute(prepared)
-        self.looks.computed.append((begun, time.perf_counter()))
+        self.looks.computed.append((begun, time.time()))
         return sent
 
 
@@ -68,7 +69,7 @@ class Looks:
 
     def begin(self, phase: str) -> None:
         """Remember when a phase began."""
-        self.phases.setdefault(phase, time.perf_counter())
+        self.phases.setdefault(phase, time.time())
 
     @property
     def asking(self) -> tuple[float, float]:
@@ -78,7 +79,8 @@ class Looks:
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
         """Look at the GPU during this block."""
-        query = ["--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", f"--loop-ms={PAUSE_MS}"]
+        query = ["--query-gpu=timestamp,utilization.gpu", "--format=csv,noheader,nounits"]
+        query += [f"--loop-ms={PAUSE_MS}", "--id=0"]
         with subprocess.Popen(["nvidia-smi", *query], stdout=subprocess.PIPE, text=True) as process:
             threading.Thread(target=self._read, args=(process.stdout,), daemon=True).start()
             try:
@@ -87,8 +89,9 @@ class Looks:
                 process.terminate()
 
     def _read(self, lines: Any) -> None:
-        for line in lines:
-            self.used.append((time.perf_counter(), float(line)))
+        for line in lines:  # several may come at once, so the program itself says when it looked
+            moment, used = line.split(",")
+            self.used.append((datetime.strptime(moment, "%Y/%m/%d %H:%M:%S.%f").timestamp(), float(used)))
 
     def busy(self) -> list[float]:
         """Return the use of the GPU while the model was asked."""
@@ -146,6 +149,8 @@ def rows_of(run: Run, looks: Looks, watch: Stopwatch, *, on_gpu: bool) -> list[l
     asking, total = end - begin, run.timings["total"]
     if on_gpu:
         used = looks.busy()
+        if len(used) < asking / (2 * PAUSE_MS / 1000):
+            raise SystemExit(f"nvidia-smi looked only {len(used)} times in {asking:.0f} s")
         share = statistics.fmean(used)
         busy = [
             f"the GPU busy while the model is asked, {len(used)} looks",

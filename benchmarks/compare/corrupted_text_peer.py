@@ -19,11 +19,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from corrupted_text import TextCorruptor, text_corruptor  # type: ignore[import-not-found]
-from nltk.corpus import wordnet
 
 
 def write_thesaurus(path: Path) -> None:
     """Write WordNet as the JSON lines that the package expects."""
+    from nltk.corpus import wordnet
+
     with path.open("w", encoding="ascii") as stream:
         for synset in wordnet.all_synsets():
             word, *others = synset.lemma_names()

@@ -1,9 +1,9 @@
-"""Corrupted-text 0.2.0 at several severities: its texts, and how many words it changed.
+"""Corrupted-text 0.2.0 at one severity: its texts, and how many words it changed.
 
-    NLTK_DATA=FOLDER python corrupted_text_severities.py INPUT OUTPUT
+    NLTK_DATA=FOLDER python corrupted_text_severities.py INPUT SEVERITY OUTPUT [THESAURUS]
 
-INPUT is what `severities.py` writes: the texts that the package is fitted on, those that it corrupts, the
-seed and the severities. It takes about three minutes per severity for 2,000 reviews.
+INPUT is what `severities.py` writes: the texts that the package is fitted on, those that it corrupts, and the
+seed. THESAURUS is made from WordNet unless it is given. It takes about three minutes for 2,000 reviews.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class CountingCorruptor(TextCorruptor):  # type: ignore[misc]
 
 
 def main() -> None:
-    """Corrupt at every severity, and write everything as JSON."""
-    given = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    found = {}
+    """Fit the package, corrupt the texts, and write everything as JSON."""
+    source, severity, target, *thesauri = sys.argv[1:]
+    given = json.loads(Path(source).read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
-        thesaurus = Path(folder, "thesaurus.jsonl")
-        write_thesaurus(thesaurus)
-        text_corruptor.THESAURUS_DOWNLOAD = thesaurus.as_uri()
+        thesaurus = Path(*thesauri[:1] or (folder, "thesaurus.jsonl"))
+        if not thesauri:
+            write_thesaurus(thesaurus)
+        text_corruptor.THESAURUS_DOWNLOAD = thesaurus.resolve().as_uri()
         corruptor = CountingCorruptor(base_dataset=given["base"], cache_dir=f"{folder}/cache")
-        for severity in given["severities"]:
-            corruptor.changed = 0
-            texts = corruptor.corrupt(given["texts"], severity=severity, seed=given["seed"])
-            found[severity] = {"texts": texts, "changed": corruptor.changed}
-    Path(sys.argv[2]).write_text(json.dumps(found), "utf-8")
+        texts = corruptor.corrupt(given["texts"], severity=float(severity), seed=given["seed"])
+    partial = Path(f"{target}.partial")
+    partial.write_text(json.dumps({"texts": texts, "changed": corruptor.changed}), "utf-8")
+    partial.replace(target)
 
 
 if __name__ == "__main__":
