@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all test-slow test-faults test-modes test-models faults fuzz coverage lint types docs pictures clean
+# Tests start hundreds of processes, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-all test-slow test-faults test-modes test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -55,10 +58,25 @@ docs: .venv/test.stamp
 	$(BIN)/python tools/write_validity.py
 	$(BIN)/python tools/write_faults.py
 	$(BIN)/python tools/write_readme.py
+	$(BIN)/python -m tools.results write
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+
+# The experiments on real models; examples/README.md says what DATA and INPUTS hold. What is done is skipped.
+WORK ?= build/results
+INPUTS ?= build/inputs
+JOBS ?= 1
+results: .venv/test.stamp
+	$(BIN)/python -m tools.results run $(DATA) --work $(WORK) --inputs $(INPUTS) --jobs $(JOBS)
+	$(BIN)/python -m tools.results record --work $(WORK)
+	$(BIN)/python -m tools.results write
 
 pictures: .venv/test.stamp
 	$(BIN)/python tools/picture_reports.py
+
+# A real small model on six data sets; benchmarks/language_models/run.py says what has to be there.
+language-models: .venv/test.stamp
+	$(BIN)/python benchmarks/language_models/run.py
+	$(BIN)/python benchmarks/language_models/page.py build/language_models/runs
 
 .venv/demo.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

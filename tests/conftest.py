@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 
 # The first call of a kernel compiles it, and the machine may be busy.
-settings.register_profile("salva", deadline=None)
+settings.register_profile("salva", deadline=None, max_examples=50)
 # Without the compiler a text takes milliseconds, not microseconds.
 settings.register_profile("plain", deadline=None, max_examples=15)
 settings.load_profile("plain" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else "salva")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-_FOLDERS = ("src", "docs", "tools", "benchmarks")
+_FOLDERS = ("src", "docs", "tools", "benchmarks", "examples")
 _SUFFIXES = {".py", ".md", ".html", ".js", ".toml"}
 FILES = sorted(
     path

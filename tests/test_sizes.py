@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-FOLDERS = ("src", "tests", "tools", "benchmarks")
+FOLDERS = ("src", "tests", "tools", "benchmarks", "examples")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 

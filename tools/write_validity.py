@@ -151,7 +151,7 @@ def table() -> str:
         lines.append(f"| **{heading}** | | | | |")
         lines += [
             f"| [`{known.name}`](presets/{known.name}.md) | {known.about.rstrip('.')} "
-            f"| {describe_validity(known.validity, str(known.version))} "
+            f"| {describe_validity(known.validity, str(known.version), known.family)} "
             f"| `{preset(known.name).render}` | {known.severity:g} |"
             for known in PRESETS.values()
             if known.family == family

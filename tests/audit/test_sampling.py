@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-from salva.audit import sample
+from salva.audit import correct, sample
 from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, UsageError
+from salva.evaluation import evaluate, load_run
 from salva.transforms import preset
-from tests.audit.conftest import TEXTS
+from tests.audit.conftest import TEXTS, filled
 
 
 def keys(sheet):
@@ -174,3 +176,27 @@ def test_a_run_takes_no_options_of_data(run):
 def test_nothing_to_read_is_said():
     with pytest.raises(InputError, match="natural@1 changes no text; there is nothing to read"):
         sample(rows(["Zzz."]), preset="natural")
+
+
+def test_a_run_of_a_task_is_audited_with_its_protected_words_kept(tmp_path):
+    questions = [f"Is the really big number {k} an odd or an even one?" for k in range(12)]
+    rows = [{"question": question, "answer": "yes"} for question in questions]
+    run = tmp_path / "run"
+    evaluate(
+        rows, model=lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos", severities=1.0,
+        noise=0, out=run,
+    )  # fmt: skip
+    sheet = sample(run, n=100)
+    assert len(sheet.items) >= 3
+    assert {item.original for item in sheet.items} <= set(questions)
+    assert all(re.findall(r"\d+", item.twin) == re.findall(r"\d+", item.original) for item in sheet.items)
+    path = filled(sheet, tmp_path / "ann.csv", lambda item: "valid")
+    assert correct(load_run(run), path).results.conditions[-1].audited.items == len(sheet.items)
+
+
+def test_a_task_that_rewrites_several_columns_is_not_audited(tmp_path):
+    rows = [{"premise": "A man really sleeps.", "hypothesis": "A person rests.", "label": "entailment"}]
+    run = tmp_path / "run"
+    evaluate(rows, model=lambda texts: ["neutral"] * len(texts), task="nli", presets="typos", out=run)
+    with pytest.raises(UsageError, match="rewrites several columns, and readers judge one text"):
+        sample(run, severity=1)

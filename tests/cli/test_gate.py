@@ -141,3 +141,14 @@ def test_a_baseline_needs_the_same_data_and_conditions(salva, baseline, options,
     outcome = salva("report", "after", "--baseline", "before", "-q")
     assert (outcome.code, problem in outcome.err) == (3, True), outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_a_run_is_printed_or_written_for_others(salva, folder):
+    salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "run", *QUICK)
+    cited = salva("report", "run", "--to", "citation")
+    assert cited.out.startswith("Salva ")
+    assert cited.out.count("\n") == 1
+    assert salva("report", "run", "--to", "model-card", "-o", "README.md").code == 0
+    assert (folder / "README.md").read_text("utf-8").startswith("---\n# Salva ")
+    assert salva("report", "run", "--to", "model-card", "-o", "README.md").code == 3
+    assert salva("report", "run", "--to", "citation", "--json").code == 2

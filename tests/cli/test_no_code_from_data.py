@@ -62,6 +62,9 @@ outliers translate sets/Letters --to DE -o table.tsv
 tasks
 tasks show sentiment
 tasks check sentiment reviews.csv
+suite freeze reviews.csv --task sentiment --preset misspellings --severity 1 -o suite
+suite verify suite --remake
+suite export suite --to lm-eval -o harness
 twins generate -o corpus --lines 200 --depth 1-2 --per-function 2
 twins pair corpus/pcfgset/test.src -o pairs --per-function 2
 twins pair reviews.csv -o pairs.jsonl --preset typos
@@ -191,7 +194,8 @@ def watched(folder: Path, commands: list[list[str]], **environment: str) -> dict
         [sys.executable, DRIVER, report, folder, user_cache()],
         input=json.dumps(commands),
         cwd=folder,
-        env=os.environ | {"TMPDIR": str(folder)} | environment,
+        # Python's own compiled modules are not what commands write.
+        env=os.environ | {"TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
         capture_output=True,
         text=True,
         check=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -75,3 +76,43 @@ def test_real_tasks_fit(salva, tmp_path):
     (tmp_path / "bbh.toml").write_text(BBH)
     rows = json.loads(salva("tasks", "check", "bbh.toml", "bbh.jsonl", "--rows", "250", "--json").out)
     assert [row["targets"][0] for row in rows] == [row["target"].strip("()") for row in examples]
+
+
+JUDGED = """
+prompt = "{question}"
+edit = ["question"]
+target = "answer"
+[answer]
+kind = "judge"
+rubric = "Question: {question} Reply: {reply} Right: {target}"
+verdicts = {right = 1, wrong = 0}
+"""
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "options" in asked:
+        assert asked["options"] == ["right", "wrong"]
+    print(json.dumps({"id": asked["id"], "output": "right" if "Ann" in asked["text"] else "Ann or Bea"}))
+"""
+
+
+def test_a_judge_is_named_on_the_command_line_and_nowhere_else(salva, tmp_path):
+    (tmp_path / "mine.toml").write_text(JUDGED)
+    (tmp_path / "judge.py").write_text(JUDGE)
+    (tmp_path / "data.csv").write_text("question,answer\n" + "Who is really there now?,Ann\n" * 3)
+    code, out, _ = salva("tasks", "check", "mine.toml", "data.csv", "--reply", "Ann {target}")
+    assert (code, "Reply: Ann {target} Right: Ann" in out) == (0, True)
+    spec = f"command:{sys.executable} judge.py"
+    asked = ("evaluate", "data.csv", "--task", "mine.toml", "--model", spec, "--severity", "1", "-o", "run")
+    code, _, err = salva(*asked)
+    assert (code, (tmp_path / "run").exists()) == (2, False)
+    assert "the task has a rubric for a judge; name a model with --judge" in err
+    code, _, err = salva(*asked, "--judge", spec, "--judge-set", "max_new_token=3")
+    assert (code, "no option 'max_new_token'; did you mean 'max_new_tokens'?" in err) == (2, True)
+    plan = json.loads(salva(*asked, "--judge", spec, "--dry-run", "--json").out)
+    assert plan["most_calls"] > plan["most_judge_calls"] > 0
+    assert "the judge is asked for at most" in salva(*asked, "--judge", spec, "--dry-run").out
+    code, out, _ = salva(*asked, "--judge", spec, "--judge-set", "batch_size=2")
+    assert code == 0
+    assert "Replies were judged by another model: 0 of" in " ".join(out.split())

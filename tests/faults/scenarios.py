@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from salva.datasets import reviews
+from salva.evaluation import freeze
 from salva.twins.pcfg.pairing import make_pairs, write_pairs
 from tests.outliers.small_sets import many_sets, written
 
@@ -71,6 +72,11 @@ def make_sets(folder: Path) -> None:
     (folder / "vectors.txt").write_text("".join(lines))
 
 
+def make_suite(folder: Path) -> None:
+    rows = [{"id": str(n), "question": f"Is {n} an odd number?", "answer": "yes"} for n in range(8)]
+    freeze(rows, folder / "questions", task="yes-no", presets="case", severities=1.0)
+
+
 def make_twins(folder: Path) -> None:
     lines = [f"repeat A{i} B1" for i in range(1, 13)]
     write_pairs(folder / "pairs", make_pairs(lines, functions=("repeat",)))
@@ -89,6 +95,8 @@ _EVALUATE = (
 _SCORE = ("outliers", "score", "sets", "--vectors", "vectors.txt", "-o", "out/page.html")
 _TWINS = ("twins", "run", "pairs", "--model", "python:model:answer", "-o", "out/run", "--noise", "4")
 _GENERATE = ("twins", "generate", "-o", "out/corpus", "--lines", "60", "--no-conditions")
+_SUITE = ("suite", "freeze", "in.csv", "-o", "out/suite", "--preset", "typos", "--severity", "1")
+_EXPORT = ("suite", "export", "questions", "--to", "lm-eval", "-o", "out/tasks")
 _OVER = "--overwrite"
 
 SCENARIOS: Mapping[str, Scenario] = {
@@ -102,6 +110,9 @@ SCENARIOS: Mapping[str, Scenario] = {
     "outliers": Scenario(make_sets, _SCORE),
     "outliers-over": Scenario(make_sets, (*_SCORE, _OVER), older=("--policy", "hamod")),
     "twins": Scenario(make_twins, _TWINS, again=("--resume",), shared=False),
+    "suite-export": Scenario(make_suite, _EXPORT),
+    "suite": Scenario(make_data, _SUITE),
+    "suite-over": Scenario(make_data, (*_SUITE, _OVER), older=("--seed", "1")),
     "twins-generate": Scenario(make_twins, _GENERATE),
     "twins-generate-over": Scenario(make_twins, (*_GENERATE, _OVER), older=("--seed", "1")),
 }

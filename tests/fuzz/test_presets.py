@@ -10,13 +10,14 @@ import regex
 from hypothesis import strategies as st
 
 import salva
-from salva.transforms import Transform
+from salva.transforms import BUNDLES, Transform
 from tests.fuzz.strategies import COMPILED, fuzz, laid_out
 from tests.transforms.conftest import DENSE, SENTENCES, seeds, texts
 
 # Those that replace words of all of WordNet take minutes to begin without the compiler.
 SLOW = () if COMPILED else ("hybrid", "synonyms", "corrupt")
 PRESETS = [name for name in salva.presets() if name not in SLOW]
+COMPOSED = [name for name in PRESETS if name not in BUNDLES["contrast"]]
 VOCABULARY = ("films", "filme", "actings", "é" * 9, "日本語映画です", "straßen", "moviesmovies", "ΟΔΟΣΟΔΟΣ")
 columns = st.lists(st.none() | texts | st.sampled_from(SENTENCES), max_size=3)
 levels = st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0]) | st.floats(0, 1), min_size=2, max_size=2)
@@ -26,7 +27,8 @@ _MADE: dict[str, Transform] = {}
 @st.composite
 def transforms(draw: st.DrawFn) -> Transform:
     """Return a preset that edits many words, or a composition of two or three presets, with render splice."""
-    names = draw(st.lists(st.sampled_from(PRESETS), min_size=1, max_size=3, unique=True))
+    several = st.lists(st.sampled_from(COMPOSED), min_size=2, max_size=3, unique=True)
+    names = draw(st.lists(st.sampled_from(PRESETS), min_size=1, max_size=1) | several)
     name = "+".join(names)
     if name not in _MADE:
         own = DENSE.get(name, {}) if len(names) == 1 else {}

@@ -319,7 +319,7 @@ def test_a_pair_with_half_a_character_is_refused_with_its_line(salva, home):
 
 
 def test_the_models_that_write_are_all_named():
-    with pytest.raises(UsageError, match="one of python:, hf:, command:, openai:, reference:"):
+    with pytest.raises(UsageError, match="one of python:, hf:, command:, openai:, log:, reference:"):
         open_sequence_model("nothing:x")
 
 

@@ -19,9 +19,11 @@ from salva._types import Bools, PathLike
 from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation import Results, load_run
+from salva.evaluation.conditions import Condition, Rewriting
 from salva.evaluation.data import read_data
+from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import ConditionResult, DataInfo
-from salva.evaluation.settings import Condition
+from salva.evaluation.settings import restore_settings
 from salva.evaluation.sources import as_source
 from salva.runs import RowGroup, RunRows
 from salva.runs.folder import SETTINGS
@@ -30,14 +32,18 @@ from salva.transforms import Transform, Twins, preset, restore
 
 @dataclass(frozen=True)
 class TwinSource:
-    """Rows, the column that is rewritten, and the condition that rewrites it; `digest` identifies all."""
+    """Rows, the column that is rewritten, and the condition that rewrites it; `digest` identifies all.
+
+    Of a task, `maker` makes the twins, because some words of every row are protected.
+    """
 
     data: str
     rows: RunRows
     column: int
-    condition: Condition
+    condition: Rewriting
     digest: str
     threads: int | None = None
+    maker: TwinMaker | None = None
 
     def __iter__(self) -> Iterator[tuple[RowGroup, Twins]]:
         """Yield the rows with their twins, group by group."""
@@ -46,6 +52,8 @@ class TwinSource:
 
     def make_twins(self, group: RowGroup) -> Twins:
         """Return the twins of some rows."""
+        if self.maker is not None:
+            return self.maker.twins_of(Condition(self.condition), group).columns[self.column]
         return self.condition.make_twins(group.texts[self.column], threads=self.threads)
 
     def find_changed(self, group: RowGroup, twins: Twins) -> Bools:
@@ -79,19 +87,22 @@ def find_twins(
 ) -> TwinSource:
     """Return the twins of a condition of a run; refuse twins that would not be the same today."""
     settings = results.settings
-    if settings.get("task"):
-        problem = "is a run of a task, whose questions an audit cannot show"
+    if len((settings.get("task") or {}).get("question", {}).get("edit", ())) > 1:
+        problem = "is a run of a task that rewrites several columns, and readers judge one text"
+        raise UsageError(f"{folder}: {problem}; audit the data with the preset instead")
+    if settings.get("suite"):
+        problem = "is a run over a suite, whose twins were made elsewhere"
         raise UsageError(f"{folder}: {problem}; audit the data with the preset instead")
     try:
-        transform = restore(settings["presets"][chosen.preset])
+        transform = restore(settings["presets"][chosen.group])
+        restored = restore_settings(settings, {}) if settings.get("task") else None
     except (InputError, UsageError) as error:
         raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
-    condition = Condition(
-        chosen.name, chosen.preset, transform, chosen.severity, chosen.replicate, settings["seed"]
-    )
+    condition = Rewriting(chosen.group, transform, chosen.severity, chosen.replicate, settings["seed"])
     rows = RunRows(folder / "data.parquet")
-    column = settings["transformed_column"]
-    return TwinSource(results.data.name, rows, column, condition, identify(results, chosen), threads)
+    maker = None if restored is None else TwinMaker(rows, restored, threads)
+    column, digest = settings["transformed_column"], identify(results, chosen)
+    return TwinSource(results.data.name, rows, column, condition, digest, threads, maker)
 
 
 @contextlib.contextmanager
@@ -110,11 +121,10 @@ def open_data(
     seed = check_whole("transform_seed", transform_seed)
     check_whole("replicate", replicate)
     severity = transform.severity if severity is None else check_severity(severity)
-    name = f"{transform.name}@{severity:g}" + (f"#{replicate}" if replicate else "")
     with scratch_folder() as folder:
         place = folder / "data.parquet"
         info = read_data(as_source(data), place, options or ReadOptions())
-        condition = Condition(name, transform.name, transform, severity, replicate, seed)
+        condition = Rewriting(transform.name, transform, severity, replicate, seed)
         digest = _digest(info, 0, transform.as_dict(), [severity, replicate, seed])
         yield TwinSource(info.name, RunRows(place), 0, condition, digest, threads)
 
@@ -123,7 +133,7 @@ def choose_condition(
     results: Results, *, preset: str | None, severity: float | None, replicate: int
 ) -> ConditionResult:
     """Return the one condition of a run that has these values; None stands for any."""
-    edited = [condition for condition in results.conditions if condition.severity is not None]
+    edited = [one for one in results.conditions if one.severity is not None and one.variant is None]
     fit = [
         condition
         for condition in edited
@@ -145,6 +155,8 @@ def identify(results: Results, condition: ConditionResult) -> str:
     settings = results.settings
     about = settings["presets"][condition.preset]
     draw = [condition.severity, condition.replicate, settings["seed"]]
+    if settings.get("task"):  # it decides what is protected
+        about = {**about, "task": settings["task"]["question"]}
     return _digest(results.data, settings["transformed_column"], about, draw)
 
 

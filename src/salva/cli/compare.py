@@ -13,11 +13,10 @@ from salva.cli.options import common_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import RunComparison, compare
-from salva.evaluation.comparison import CLEAN, COLUMNS, LostText, ModelDifference
+from salva.evaluation.comparison import CLEAN, COLUMNS, CONTRAST_COLUMNS, LostText, ModelDifference
 from salva.evaluation.comparison_headline import write_comparison_headline
-from salva.evaluation.results import group_by_family
+from salva.evaluation.results import GROUPS, group_by_family
 from salva.pairs.statistics import terminal_headings, terminal_row
-from salva.transforms import FAMILIES
 
 _WIDTH = 80  # of sentences
 _LONGEST = 18  # names of models that fit into every table at 80 columns
@@ -103,7 +102,12 @@ def _print_scores(comparison: RunComparison, shown: Mapping[str, str]) -> None:
         rows = [terminal_row(COLUMNS, score) for condition in conditions for score in condition.scores]
         for row in rows:
             row[_MODEL] = shown[row[_MODEL]]
-        print_table(FAMILIES[family], terminal_headings(COLUMNS), rows, keep=5)
+        print_table(GROUPS[family], terminal_headings(COLUMNS), rows, keep=5)
+    if comparison.sensitivities:
+        rows = [terminal_row(CONTRAST_COLUMNS, one) for one in comparison.sensitivities]
+        for row in rows:
+            row[_MODEL] = shown[row[_MODEL]]
+        print_table(GROUPS["contrast"], terminal_headings(CONTRAST_COLUMNS), rows, keep=5)
 
 
 def _print_ranks(comparison: RunComparison, shown: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ import click
 
 from salva.cli.data_options import reading_options
 from salva.cli.gate_options import GateOptions, gate_options
+from salva.cli.judge_options import JudgeOptions, judge_options
 from salva.cli.model_options import budget_options, list_specs, model_options, resumable
 from salva.cli.options import common_options, option, take_options
 from salva.cli.outline import print_outline
@@ -25,6 +26,8 @@ from salva.evaluation.tracking import TRACKERS, check_tracker
 from salva.evaluation.trial import TRIAL_TEXTS
 from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import ENGINES, Budget, Engine
+from salva.suites import is_suite
+from salva.tasks import Task, span_task
 from salva.transforms import BUNDLES, expand_names
 
 _SPECS = list_specs(adapter for adapter in ADAPTERS.values() if adapter.labels)
@@ -40,6 +43,9 @@ class RunOptions:
     task: str | None = option(
         "--task", metavar="T", help="Ask the questions of a task: a name (see salva tasks) or a TOML file."
     )
+    spans: str | None = option(
+        "--spans", metavar="C", help="Column with labelled spans of the text, which the model has to find."
+    )
     output: str | None = option("-o", "--output", type=OUTPUT, metavar="RUN", help="Folder for the run.")
     names: tuple[str, ...] = option(
         "--preset",
@@ -50,12 +56,30 @@ class RunOptions:
     severities: tuple[float, ...] = option(
         "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."
     )
+    axes: tuple[str, ...] = option(
+        "--axis",
+        multiple=True,
+        metavar="AXIS=VALUE",
+        help="Ask in other ways too: prompts=FILE, order=K or order=all, repeat=N, variants=COLUMN. "
+        "Without --preset, no preset runs.",
+    )
+    cross: bool = option("--cross", is_flag=True, help="Ask about the twins of presets along the axes too.")
     replicates: int = option(
         "--replicates", type=int, default=1, metavar="K", help="Independent variants of every text."
     )
     seed: int = option(
         "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits and --sample."
     )
+
+    def find_task(self, text_column: str | None) -> str | Task | None:
+        """Return the task to ask: that of the user, or to find spans."""
+        if self.spans is None:
+            return self.task
+        if self.task is not None:
+            raise UsageError(
+                '--task and --spans exclude each other; write [answer] kind = "spans" in the task'
+            )
+        return span_task(self.spans, text_column or "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +97,12 @@ class MeasureOptions:
     )
     label_map: tuple[str, ...] = option(
         "--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label."
+    )
+    contrast_labels: tuple[str, ...] = option(
+        "--contrast-label",
+        multiple=True,
+        metavar="A=B",
+        help="Opposite labels: negation and antonyms turn one into the other.",
     )
     transform_column: str | None = option(
         "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
@@ -129,6 +159,31 @@ def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
     return labels
 
 
+def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:
+    """Return the settings of axes by name; only variants may have several."""
+    axes: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not value:
+            raise UsageError(f"--axis {pair!r} must be AXIS=VALUE, such as order=4 or prompts=FILE")
+        if name == "variants":
+            axes.setdefault(name, []).append(value)
+        elif name in axes:
+            raise UsageError(f"--axis {name} is given twice; only variants can be repeated")
+        else:
+            axes[name] = value
+    return axes
+
+
+def parse_opposites(pairs: Iterable[str]) -> dict[str, str]:
+    """Return labels with their opposites."""
+    split = [pair.partition("=") for pair in pairs]
+    wrong = next(("".join(parts) for parts in split if not all(parts)), None)
+    if wrong is not None:
+        raise UsageError(f"--contrast-label {wrong!r} must be A=B, such as positive=negative")
+    return {label: opposite for label, _, opposite in split}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputOptions:
     """What happens with the results, and how the run is carried out."""
@@ -177,8 +232,9 @@ _ENGINE = {
 
 
 @click.command("evaluate")
-@click.argument("source", metavar="DATA")
+@click.argument("source", metavar="DATA|SUITE")
 @take_options(RunOptions, "asked")
+@judge_options
 @preset_options
 @take_options(MeasureOptions, "measured")
 @budget_options
@@ -192,6 +248,7 @@ def command(
     source: str,
     *,
     asked: RunOptions,
+    judging: JudgeOptions,
     changes: PresetOptions,
     measured: MeasureOptions,
     budget: Budget,
@@ -204,13 +261,15 @@ def command(
 ) -> None:
     """Ask a model about the texts of DATA and their rewritten twins, and report how much worse it gets.
 
-    The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every answer. A run
-    that was stopped continues with --resume, and ends as if it had never been stopped.
+    If it is the folder of a suite, its frozen twins are asked about. The run is kept in the folder RUN: the
+    numbers (results.json), a report (report.html), every answer. A run that was stopped continues with
+    --resume, and ends as if it had never been stopped.
     """
     gate.check(output=asked.output)
     if output.log_to:
         check_tracker(output.log_to)
-    arguments = _gather(asked, changes, measured, reading) | {"threads": output.threads}
+    judge = {"judge": judging.model, "judge_options": judging.make_options(opening)}
+    arguments = _gather(source, asked, changes, measured, reading) | judge | {"threads": output.threads}
     if output.dry_run or output.export:
         with working("making the texts"):
             plan = outline(
@@ -254,19 +313,25 @@ def command(
 
 
 def _gather(
-    asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
+    source: str, asked: RunOptions, changes: PresetOptions, measured: MeasureOptions, reading: ReadOptions
 ) -> dict[str, Any]:
-    """Return the arguments that a run and its outline share."""
+    """Return the arguments that a run and its outline share; a suite has its own presets."""
+    frozen = is_suite(source) and not asked.names and not changes.parse_settings()
+    axes = parse_axes(asked.axes)
+    chosen = asked.names or (() if axes else DEFAULT_PRESETS)
     names = ("effective_over", "noise", "flips", "blame_calls", "limit", "sample", "group_column", "slice_by")
     return {
         **{name: getattr(measured, name) for name in names},
         "replicates": asked.replicates,
         "seed": asked.seed,
-        "task": asked.task,
-        "presets": changes.make_presets(expand_names(asked.names or DEFAULT_PRESETS)),
+        "task": asked.find_task(reading.text_column),
+        "axes": axes,
+        "cross": asked.cross,
+        "presets": None if frozen else changes.make_presets(expand_names(chosen)),
         "fit": changes.fit or None,
         "severities": asked.severities or SEVERITIES,
         "label_map": parse_label_map(measured.label_map),
+        "contrast_labels": parse_opposites(measured.contrast_labels),
         "transformed_column": measured.find_column(reading.text_column),
         "options": reading,
     }

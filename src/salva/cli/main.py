@@ -38,6 +38,7 @@ COMMANDS = {
     "report": ("salva.cli.report", "Show a finished run, or write its report."),
     "rescore": ("salva.cli.rescore", "Score the answers of a run again, with other settings."),
     "revert": ("salva.cli.transform:revert", "Undo the edits of a transformed data set."),
+    "suite": ("salva.cli.suite", "Freeze items and their twins into a suite to share; verify it."),
     "tasks": (
         "salva.cli.tasks",
         "List tasks for models that write: prompts, choices, numbers, free answers.",

@@ -15,7 +15,7 @@ from salva.cli.options import option, take_options
 from salva.cli.show import print_line
 from salva.errors import UsageError
 from salva.models import Adapter, ModelOptions
-from salva.models.options import WAYS_TO_CHOOSE
+from salva.models.options import REPLY_FORMATS, WAYS_TO_CHOOSE
 from salva.models.secrets import hide_secrets
 from salva.runs import Budget
 from salva.runs.folder import SETTINGS
@@ -45,14 +45,28 @@ _OPTIONS = {
     "choose_by": option(
         "--choose-by",
         type=click.Choice(WAYS_TO_CHOOSE),
-        help="hf: how an option of a task is chosen; default: reply.",
+        help="hf, openai: how an option of a task is chosen; default: reply.",
+    ),
+    "request_seed": option(
+        "--request-seed", type=int, metavar="N", help="openai: seed that is sent with every request."
+    ),
+    "reply_format": option(
+        "--reply-format",
+        type=click.Choice(REPLY_FORMATS),
+        help="openai: how JSON replies are asked for, if the task has json_field; default: json_schema.",
+    ),
+    "chat_template": option(
+        "--no-chat-template",
+        flag_value=False,
+        default=None,
+        help="hf: give prompts as they are, without the chat template of the tokenizer.",
     ),
     "logits": option("--logits", is_flag=True, default=None, help="The model returns logits as its scores."),
     "model_id": option("--model-id", metavar="NAME", help="Model version, if the files do not show it."),
 }
 # Options of models that write text: these have no classes, and nothing to choose from.
 _GENERATOR_OPTIONS = {
-    name: option for name, option in _OPTIONS.items() if name not in {"logits", "choose_by"}
+    name: option for name, option in _OPTIONS.items() if name not in {"logits", "choose_by", "reply_format"}
 } | {
     "prompt": option("--prompt", metavar="TEXT", help="openai: the prompt, with {text}."),
     "device": option(

@@ -16,10 +16,11 @@ def print_outline(plan: Outline, model: str | None, export: str | None, *, as_js
     if as_json:
         print_json(plan.as_dict())
         return
-    for name in plan.conditions:
+    for name in (*plan.conditions, *plan.contrasts):
         print_line(name)
     print_line(_describe_calls(plan) if export is None else _describe_texts(plan))
-    print_line(_describe_evidence(plan))
+    if plan.conditions:
+        print_line(_describe_evidence(plan))
     if export:
         print_line(f"{export}/texts.jsonl written; add answers there, then use --model predictions:{export}")
     elif plan.trial is None:
@@ -33,18 +34,26 @@ def _describe_calls(plan: Outline) -> str:
     blame = f", and at most {plan.most_blame_calls:,} to find words to blame" if plan.most_blame_calls else ""
     noise = f", {plan.noise_calls:,} to measure noise" if plan.noise_calls else ""
     calls = f"{number_of(plan.distinct_texts, 'distinct text')} to ask about{noise}{blame}"
-    rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
+    rows, conditions = number_of(plan.rows, "row"), _count_conditions(plan)
     sizes = f"{number_of(plan.characters, 'character')} in the distinct texts, about {plan.most_characters:,}"
-    return f"{rows}, {conditions}: {calls}\n{sizes} in all {number_of(plan.most_calls, 'call')}"
+    judge = ""
+    if plan.most_judge_calls:
+        judge = f"\nthe judge is asked for at most {number_of(plan.most_judge_calls, 'verdict')}"
+    return f"{rows}, {conditions}: {calls}\n{sizes} in all {number_of(plan.most_model_calls, 'call')}{judge}"
 
 
 def _describe_texts(plan: Outline) -> str:
-    rows, conditions = number_of(plan.rows, "row"), number_of(len(plan.conditions), "condition")
+    rows, conditions = number_of(plan.rows, "row"), _count_conditions(plan)
     texts, characters = (
         number_of(plan.distinct_texts, "distinct text"),
         number_of(plan.characters, "character"),
     )
     return f"{rows}, {conditions}: {texts} with {characters}; no model is asked"
+
+
+def _count_conditions(plan: Outline) -> str:
+    contrasts = f", {number_of(len(plan.contrasts), 'contrast')}" if plan.contrasts else ""
+    return f"{number_of(len(plan.conditions), 'condition')}{contrasts}"
 
 
 def _describe_evidence(plan: Outline) -> str:

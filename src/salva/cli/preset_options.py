@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from salva.cli.options import option, take_options
 from salva.errors import UsageError
 from salva.transforms import Transform, preset
+
+
+def parse_pairs(flag: str, pairs: Iterable[str]) -> dict[str, Any]:
+    """Return the values of KEY=VALUE by key; a value is TOML, or else a string.
+
+    >>> parse_pairs("--set", ["p_typo=0.2", "render=splice"])
+    {'p_typo': 0.2, 'render': 'splice'}
+    """
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"{flag} {pair!r} must be KEY=VALUE")
+        try:
+            settings[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except (ValueError, RecursionError):  # broken TOML, or a number of too many digits
+            settings[key.strip()] = value
+    return settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +51,8 @@ class PresetOptions:
     def parse_settings(self) -> dict[str, Any]:
         """Return the settings given by --set, --render and --verify; a value is TOML, or else a string."""
         named = {"render": self.render, "verify": self.verify}
-        settings: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        for pair in self.settings:
-            key, equals, value = pair.partition("=")
-            if not equals or not key.strip():
-                raise UsageError(f"--set {pair!r} must be KEY=VALUE")
-            try:
-                settings[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-            except (ValueError, RecursionError):  # broken TOML, or a number of too many digits
-                settings[key.strip()] = value
-        return settings
+        settings = {name: value for name, value in named.items() if value is not None}
+        return settings | parse_pairs("--set", self.settings)
 
     def make_presets(self, names: Sequence[str]) -> list[Transform]:
         """Return presets, each with the settings that it has; every setting must belong to one of them."""

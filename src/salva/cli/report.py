@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import click
 
+from salva._files import write_atomically
 from salva._show import interval, number, number_of
 from salva.audit import correct
 from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import common_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
+from salva.errors import UsageError
 from salva.evaluation import Run, load_run, write_results
+from salva.evaluation.exports import EXPORTS
 from salva.evaluation.headline import drop_of, limit_of
 from salva.evaluation.results import Blame, PresetResult, Results
-from salva.evaluation.summary import HEADINGS, conditions_shown, headlines, validity_lines, warnings_of
+from salva.evaluation.summary import (
+    CONTRAST_HEADINGS,
+    HEADINGS,
+    axis_lines,
+    conditions_shown,
+    contrasts_shown,
+    headlines,
+    validity_lines,
+    warnings_of,
+)
+from salva.transforms import FAMILIES
 
 _SHOWN = 8  # words to blame
 _FORMS = 3  # of a word
@@ -26,6 +39,12 @@ _FORMS = 3  # of a word
 )
 @click.option(
     "--results", type=OUTPUT, metavar="FILE", help="Write the table of conditions as .csv or .parquet."
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(list(EXPORTS)),
+    help="Print or write the run in another form instead: model-index metadata, or one line to cite.",
 )
 @click.option(
     "--audit",
@@ -43,6 +62,7 @@ def command(
     *,
     output: str | None,
     results: str | None,
+    form: str | None,
     sheets: tuple[str, ...],
     raw: bool,
     overwrite: bool,
@@ -55,18 +75,30 @@ def command(
     is checked against limits. Nothing in RUN changes.
     """
     gate.check(audited=bool(sheets))
+    if as_json and form is not None and output is None:
+        raise UsageError("--json and --to both print a form of the run; choose one, or pass -o FILE")
     loaded = correct(load_run(run), sheets) if sheets else load_run(run)
-    if output is not None:
+    if form is not None:
+        _export(loaded, form, output, overwrite=overwrite)
+    elif output is not None:
         loaded.report(output, overwrite=overwrite)
     if results is not None:
         write_results(loaded.results, results, raw=raw)
     if as_json:
         print_json(loaded.results.as_dict())
-    elif output is None and results is None:
+    elif form is None and output is None and results is None:
         print_run(loaded)
-    elif not is_quiet():
+    elif not is_quiet() and (output or results):
         print_line(f"written: {', '.join(name for name in (output, results) if name)}")
     gate.apply(loaded, as_json=as_json)
+
+
+def _export(run: Run, form: str, output: str | None, *, overwrite: bool) -> None:
+    content = EXPORTS[form](run.results)
+    if output is None:
+        click.echo(content, nl=False)
+    else:
+        write_atomically(output, content.encode(), overwrite=overwrite)
 
 
 def print_run(run: Run) -> None:
@@ -80,7 +112,9 @@ def print_run(run: Run) -> None:
     )
     for heading, rows in conditions_shown(results).items():
         print_table(heading, HEADINGS, rows)
-    for line in validity_lines(results):
+    if results.contrasts:
+        print_table(FAMILIES["contrast"], CONTRAST_HEADINGS, contrasts_shown(results))
+    for line in (*axis_lines(results), *validity_lines(results)):
         print_line(line)
     _print_audited(results)
     _print_slices(results)

@@ -69,6 +69,10 @@ class EngineOptions:
     "--edits", type=OUTPUT, metavar="FILE", help="Write every edit to a .parquet or .arrow file, or a folder."
 )
 @click.option("--keep-original", is_flag=True, help="Keep the original text in a column of its own.")
+@click.option(
+    "--spans", metavar="C", help="Column with labelled spans of the text, which move with the edits."
+)
+@click.option("--protect-spans", is_flag=True, help="Edit nothing in the spans.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
@@ -88,6 +92,8 @@ def command(
     save_vocabulary: str | None,
     edits: str | None,
     keep_original: bool,
+    spans: str | None,
+    protect_spans: bool,
     preview: int | None,
     limit: int | None,
     threads: int | None,
@@ -112,7 +118,7 @@ def command(
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
     how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
-    how |= {"output": writing, "progress": not is_quiet()}
+    how |= {"output": writing, "progress": not is_quiet(), "spans": spans, "protect_spans": protect_spans}
     manifest: Manifest | FolderManifest
     if is_folder_of_parts(source):
         if output is None or limit is not None:
@@ -203,7 +209,14 @@ def _summarize(manifest: Manifest | FolderManifest, title: str) -> list[str]:
     ]
     lines += [_list_rates("by rule", summary["by_rule"])] if summary["by_rule"] else []
     lines += [_list_rates("by part of speech", summary["by_pos"])] if "by_pos" in summary else []
+    lines += [_describe_spans(**summary["spans"])] if "spans" in summary else []
     return lines
+
+
+def _describe_spans(*, spans: int, edited: int, partly_edited: int, lost: int) -> str:
+    cut = f", {partly_edited:,} of them cut by an edit and widened" if partly_edited else ""
+    gone = f"; {lost:,} lost with their text" if lost else ""
+    return f"  spans: {number_of(spans, 'span')}, {edited:,} edited{cut}{gone}"
 
 
 def _list_rates(title: str, parts: dict[str, dict[str, Any]]) -> str:

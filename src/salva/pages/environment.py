@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -24,9 +25,11 @@ _MINUS = "\u2212"
 
 
 def render_page(package: str, template: str, values: Mapping[str, Any]) -> str:
-    """Return a page that states its own size: the template gets it as `page_bytes`."""
-    size = len(render(package, template, {**values, "page_bytes": 0}).encode())
-    return render(package, template, {**values, "page_bytes": size})
+    """Return a page that states its own size; in the template, `page_size` stands for it."""
+    mark = f"size-{secrets.token_hex(16)}"  # which no value contains
+    page = render(package, template, {**values, "page_size": mark})
+    rest = len(page.encode()) - (len(mark) - len(_show.size(0))) * page.count(mark)
+    return page.replace(mark, _show.size(rest))
 
 
 def render(package: str, template: str, values: Mapping[str, Any]) -> str:
@@ -50,7 +53,7 @@ def _environment(package: str) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(_FILTERS)
-    environment.globals["pieces"] = pieces
+    environment.globals |= {"pieces": pieces, "is_plain": is_plain}
     for name in ("style", "script"):
         environment.globals[f"{name}_digest"] = _digest(environment, f"{name}.jinja")
     environment.globals["digest"] = partial(_digest, environment)
@@ -91,6 +94,11 @@ def pieces(text: str, most: int | None = None) -> list[Piece]:
         last = match.end()
     parts += [Piece(start[last:])] if last < len(start) else []
     return parts + ([Piece(left_out=len(text) - len(start))] if len(start) < len(text) else [])
+
+
+def is_plain(text: str, most: int | None = None) -> bool:
+    """Return whether a text is one piece, which templates print as it is; most texts are."""
+    return (most is None or len(text) <= most) and not UNSHOWN.search(text)
 
 
 def short(text: str, most: int = 80) -> str:

@@ -47,7 +47,10 @@ def _print_row(row: CheckedRow) -> None:
     print_marked("", Marked(row.text, row.protected), ("⟦", "⟧"), "bold")
     print_line(f"({protected})")
     for graded in row.replies:
-        if graded.answer is None:
+        if graded.judged is not None:
+            print_line(f"reply {graded.reply!r}: the judge is asked:")
+            print_line(graded.judged)
+        elif graded.answer is None:
             print_line(f"reply {graded.reply!r}: unparsed")
         else:
             score = "no target" if graded.score is None else f"score {graded.score:g}"
