@@ -96,7 +96,8 @@ class WordsOfRows(NamedTuple):
 class Row(NamedTuple):
     """The tokens and bytes of one row; which tokens are quoted, and the word planned for each (-1: none).
 
-    Only a `casual` row, which has contractions of its own, gets new ones.
+    Only a `casual` row, which has contractions of its own, gets new ones; if it has `curly` apostrophes, with
+    these.
     """
 
     first: int
@@ -104,6 +105,7 @@ class Row(NamedTuple):
     start: int
     stop: int
     casual: bool
+    curly: bool
     quoted: Bools
     planned: Ints32
 

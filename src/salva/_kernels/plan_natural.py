@@ -113,7 +113,7 @@ def write_target(
     """Write a target like its source, which begins at `start`: its capital, and its row's apostrophes."""
     targets, begin = rules.targets, size
     first, last = targets.offsets[target], targets.offsets[target + 1]
-    if rules.apostrophes[target] and has_curly_apostrophe(data, row.start, row.stop):
+    if rules.apostrophes[target] and row.curly:
         size = write_curly(targets.data, first, last, size, out)
     else:
         size = copy_bytes(targets.data, first, last, size, out)
@@ -177,7 +177,8 @@ def plan_natural(
         first, last, key = tokens.rows[number], tokens.rows[number + 1], tokens.keys[number]
         casual = is_casual(words, special, first, last)
         start, stop = row_starts[number], row_starts[number + 1]
-        row = Row(first, last, start, stop, casual, scratch.quoted, scratch.planned)
+        curly = casual and has_curly_apostrophe(data, start, stop)
+        row = Row(first, last, start, stop, casual, curly, scratch.quoted, scratch.planned)
         kept_together = below(draw(key, 0, NATURAL_TOGETHER), keep)
         mark_quotations(words, special, row)
         row.planned[: last - first] = -1
