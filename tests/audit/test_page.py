@@ -11,7 +11,7 @@ from salva.audit import QUESTIONS, read, read_judgements, sample
 from salva.audit.writing import sheet_page
 from tests.audit.conftest import TEXTS
 from tests.audit.test_writing import sheet_of
-from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE
+from tests.evaluation.test_page import STRANGE_ELEMENTS, TOGETHER, TOO_WIDE
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_texts_are_side_by_side_with_the_edits_marked(sheet, opened):
     assert left["x"] + left["width"] <= right["x"]
 
 
-@pytest.mark.parametrize("payload", PAYLOADS[:-1], ids=ascii)
+@pytest.mark.parametrize("payload", TOGETHER, ids=["forward", "backward"])
 def test_hostile_texts_are_inert_and_come_back_as_they_are(opened, tmp_path, payload):
     sheet = sheet_of(payload, "text", other=payload, label=payload)
     seen = opened(sheet_page(sheet))

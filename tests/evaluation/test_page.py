@@ -36,6 +36,10 @@ PAYLOADS = [
     "{{7*7}}{% for x in range(9) %}x{% endfor %}{# c #}${7*7}",
     "\x00\x1b[2J\u202e\u2066\u200b\u2028\ufeff\ud800",
 ]
+# The same on fewer pages, for templates that escape text as the report does:
+# all in one text, or two in each of those that are shown only in part if they are long.
+TOGETHER = [" ".join(PAYLOADS[:-1]), " ".join(PAYLOADS[-2::-1])]
+BY_TWO = [*map(" ".join, zip(PAYLOADS[:-1:2], PAYLOADS[1:-1:2], strict=True)), PAYLOADS[-1]]
 EDIT = Edit(10_000, 10_004, "bad", "badd", "typo", True)
 STRANGE_ELEMENTS = """
 [...document.querySelectorAll("*")].filter((element) =>

@@ -13,7 +13,7 @@ from salva.outliers.page import score_page, write_score_page
 from salva.outliers.scoring import score
 from salva.pages.charts import HeatRow, heat_panels
 from tests.evaluation.conftest import poisoned
-from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
+from tests.evaluation.test_page import BY_TWO, STRANGE_ELEMENTS, TOO_WIDE, text_of
 from tests.outliers.letters import LETTERS, copies, vectors_of, without
 
 ANGLES = {"b": 2.4, "c": 2.2, "p": 1.5}
@@ -87,7 +87,7 @@ def test_a_page_is_written_whole_and_replaces_nothing(result, tmp_path):
         write_score_page(result, path)
 
 
-@pytest.mark.parametrize("payload", PAYLOADS, ids=ascii)
+@pytest.mark.parametrize("payload", BY_TWO, ids=ascii)
 def test_hostile_words_run_nothing_and_ask_for_nothing(result, opened, payload):
     seen = opened(score_page(evil(result, payload)))
     assert seen.page.evaluate("window.pwned") is None

@@ -11,7 +11,7 @@ from salva.twins.page import MOST_EXAMPLES, report_page
 from salva.twins.pair import TwinPair
 from salva.twins.results import summarise_runs
 from salva.twins.scoring import score
-from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS, TOO_WIDE, text_of
+from tests.evaluation.test_page import BY_TWO, STRANGE_ELEMENTS, TOO_WIDE, text_of
 
 PAIRS = [
     TwinPair(f"repeat A{i} B1", f"repeat_twin A{i} B1", f"A{i} B1 A{i} B1", f"A{i} B1 A{i} B1", "repeat", i)
@@ -95,7 +95,7 @@ def test_the_same_answers_give_the_same_page_and_it_states_its_size():
     assert re.search(r"This page is \d+ kB", made)
 
 
-@pytest.mark.parametrize("payload", PAYLOADS, ids=ascii)
+@pytest.mark.parametrize("payload", BY_TWO, ids=ascii)
 def test_hostile_text_runs_nothing_and_asks_for_nothing(opened, payload):
     pairs = [TwinPair(f"a {payload}", f"b {payload}", payload, payload, payload, 0)]
     made = score(

@@ -23,7 +23,7 @@ from salva.outliers.people.agreement import agreement
 from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
 from salva.outliers.people.answers import Answer, append_answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet
-from tests.evaluation.test_page import PAYLOADS, STRANGE_ELEMENTS
+from tests.evaluation.test_page import STRANGE_ELEMENTS, TOGETHER
 from tests.outliers.small_sets import many_sets, run, word_set, written
 
 TERMINAL = "from salva.cli.outliers.people import annotate_command as c; c.main(standalone_mode=False)"
@@ -284,7 +284,7 @@ def test_a_file_name_that_names_a_topic_is_refused(tmp_path, name):
     assert write_annotation_page([word_set()], tmp_path / "page-1.html") == 1
 
 
-@pytest.mark.parametrize("payload", PAYLOADS[:-1], ids=ascii)
+@pytest.mark.parametrize("payload", TOGETHER, ids=["forward", "backward"])
 def test_hostile_words_are_inert_and_come_back_as_they_are(opened, payload):
     hostile = [f"{word}{payload}" for word in word_set().words]
     asked = questions([WordSet("T", "EN", tuple(hostile[:8]), tuple(hostile[8:]))])
