@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels test-all test-slow test-faults test-modes test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels test-all test-slow test-faults test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -22,21 +22,34 @@ kernels: .venv/test.stamp
 
 # What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
 test-all: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target test-slow test-modes test-faults
+	$(MAKE) --jobs=2 --output-sync=target test-slow test-faults test-plain test-engines test-checked test-browser
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 
+# Each of these takes one core, so that two of them run at a time.
+SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
+ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
+KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+
 test-slow: .venv/test.stamp
-	$(BIN)/python -m pytest -p no:cacheprovider -m slow --ignore=tests/faults
+	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults $(ENGINES:%=--ignore=%)
 
 test-faults: .venv/test.stamp
-	$(BIN)/python -m pytest -p no:cacheprovider -m slow tests/faults
+	$(SLOWLY) -m slow tests/faults
 
-test-modes: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+test-engines: .venv/test.stamp
+	$(SLOWLY) -m slow $(ENGINES)
+
+test-browser: .venv/test.stamp
+	$(SLOWLY) -m browser tests
+
+test-plain: .venv/test.stamp
+	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS)
+
+test-checked: .venv/test.stamp
+	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS)
 
 # New examples for every fuzzer, for so many seconds in all; the fast tests run the same few each time.
 FUZZ_SECONDS ?= 600

@@ -41,6 +41,15 @@ settings.register_profile("fewer", settings.get_profile("few"), max_examples=3)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark tests that open pages in a browser, which take a second each, as slow."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.slow)
+
+
 class Outcome(NamedTuple):
     code: int
     out: str
