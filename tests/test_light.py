@@ -48,3 +48,17 @@ detokenize(["a"]), casing.apply("upper", "a")
 print("pandas" in sys.modules, "nltk" in sys.modules)
 """
     assert python(code) == "False False\n"
+
+
+def test_a_small_csv_file_is_converted_without_kernels_transforms_or_pandas(tmp_path):
+    (tmp_path / "a.csv").write_text("text\na\n")
+    code = """
+import sys
+from salva.cli.main import main
+try:
+    main(["convert", "a.csv", "-o", "b.csv", "-q"])
+except SystemExit as stop:
+    assert not stop.code
+print({"numba", "pandas", "salva.transforms"} & set(sys.modules))
+"""
+    assert python(code, tmp_path) == "set()\n"

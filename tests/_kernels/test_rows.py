@@ -51,6 +51,41 @@ def test_python_reads_written_cells(rows):
     assert list(csv.reader(io.StringIO(bytes(data).decode(), newline=""), strict=True)) == rows
 
 
+raw_cells = cells.map(lambda cell: '"' + cell.replace('"', '""') + '"') | st.sampled_from(
+    ["", "a", 'a"b""', "a long cell without quotes, é".replace(",", ";"), 'one with a quote at its end"']
+)
+
+
+def as_written(cell, alone):
+    """Return a cell with quotes only if it needs them."""
+    needed = any(mark in cell for mark in ',"\r\n') or (alone and not cell)
+    return '"' + cell.replace('"', '""') + '"' if needed else cell
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    rows=st.integers(1, 3).flatmap(
+        lambda n: st.lists(st.lists(raw_cells, min_size=n, max_size=n), max_size=5)
+    ),
+    ends=st.lists(st.sampled_from(["\n", "\r\n", "\n\n"]), min_size=5, max_size=5),
+)
+def test_copied_rows_are_what_python_reads_and_writes(rows, ends):
+    width = len(rows[0]) if rows else 1
+    data = "".join(",".join(row) + end for row, end in zip(rows, ends, strict=False)).encode()
+    copied, end = PlainRows(",", width).copy(data, 0, len(data))
+    read = [row for row in csv.reader(io.StringIO(data.decode(), newline=""), strict=True) if row]
+    lines = [",".join(as_written(cell, width == 1) for cell in row) + "\n" for row in read]
+    assert [line for column in copied for line in column.to_pylist()] == lines
+    assert end == len(data)
+
+
+def test_copying_rows_stops_before_a_row_that_is_odd_or_long():
+    rows = PlainRows(",", 2)
+    for data, end in {b"a,b\nc\nd,e\n": 4, b"a,b\nc,ddd\n": 4, b"a,b\nc,d": 4, b'"a"b,c\n': 0}.items():
+        copied, place = rows.copy(data, 0, 5)
+        assert (b"".join(bytes(part.buffers()[2]) for part in copied), place) == (data[:end], end)
+
+
 @settings(deadline=None, max_examples=60)
 @given(texts=texts, other=values, ascii=st.booleans())
 def test_texts_and_values_are_those_of_python(texts, other, ascii):  # noqa: A002
@@ -64,6 +99,57 @@ def test_texts_and_values_are_those_of_python(texts, other, ascii):  # noqa: A00
     assert kept.to_pylist() == lines
     for line, start, stop, text in zip(lines, starts.to_pylist(), stops.to_pylist(), texts, strict=True):
         assert json.loads(line.encode()[start:stop]) == text
+
+
+PIECES = [*"ab é\U0001f600\x7f", "long enough for eight bytes at a time"]
+PIECES += [
+    r"\"",
+    r"\\\\",
+    r"\/",
+    r"\b",
+    r"\f",
+    r"\n",
+    r"\r",
+    r"\t",
+    r"\u0041",
+    r"\u00e9",
+    r"\u20AC",
+    r"\u0022",
+    r"\u005c",
+]
+PIECES += [r"\u000A", r"\u000b", r"\u001F", r"\u001f", r"\u0000", r"\u007f", r"\ud83d\ude00", r"\uD83D\uDE00"]
+raw_texts = st.just("null") | st.lists(st.sampled_from(PIECES), max_size=8).map(
+    lambda some: f'"{"".join(some)}"'
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    rows=st.lists(st.tuples(raw_texts, raw_texts, st.booleans()), max_size=5),
+    other=values,
+    blank=st.sampled_from(["", "\n", " \t\r\n"]),
+    last=st.sampled_from(["", "\n"]),
+)
+def test_copied_lines_have_their_texts_as_python_encodes_them(rows, other, blank, last):
+    def line(first, second, turned):
+        a, b = f'"a": {first}', f' "b" :{second}'
+        return f'{{{b if turned else a}, "x": {json.dumps(other)} ,{a if turned else b}}} \r'
+
+    def encoded(raw):
+        return raw if raw == "null" else encode_basestring(json.loads(raw))
+
+    data = ("\n" + blank).join(line(*row) for row in rows) + last
+    copied, end = PlainLines(["a", "b"], []).copy(data.encode())
+    expected = [line(encoded(a), encoded(b), turned) + "\n" for a, b, turned in rows]
+    assert [found for column in copied for found in column.to_pylist()] == expected
+    assert end == len(data.encode())
+
+
+def test_copying_lines_stops_before_a_line_that_is_odd():
+    good = b'{"a": "x"}\n'
+    for odd in (b'{"b": 1}', b'{"a": 1}', rb'{"a": "\ud83d"}', b'{"a": "x"} x', b'{"a": "x', b"[]", b"{}"):
+        [copied], end = PlainLines(["a"], []).copy(good + odd + b"\n" + good)
+        assert (copied.to_pylist(), end) == ([good.decode()], len(good))
 
 
 @settings(deadline=None, max_examples=60)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._kernels.jit import kernel, step
-from salva._kernels.scanning import EIGHT, ONES, find_byte, zero_bytes
+from salva._kernels.scanning import EIGHT, ONES, find_byte, first_byte, zero_bytes
 from salva._kernels.strings import copy_bytes, eight_bytes
 from salva._types import Bytes, Ints64
 
@@ -32,8 +32,9 @@ def find_cell_end(data: Bytes, place: int, delimiter: int) -> int:
     delimiters, ends, returns = U64(delimiter) * ONES, U64(LF) * ONES, U64(CR) * ONES
     while place + EIGHT <= len(data):
         bits = eight_bytes(data, U64(place))
-        if zero_bytes(bits ^ delimiters) | zero_bytes(bits ^ ends) | zero_bytes(bits ^ returns) != U64(0):
-            break
+        found = zero_bytes(bits ^ delimiters) | zero_bytes(bits ^ ends) | zero_bytes(bits ^ returns)
+        if found != U64(0):
+            return place + first_byte(found)
         place += EIGHT
     while place < len(data) and data[place] != delimiter and data[place] != LF and data[place] != CR:
         place += 1
@@ -126,15 +127,16 @@ def find_special(data: Bytes, place: int, stop: int, delimiter: int) -> int:
     """Return the next place of a cell because of which it needs quotes, or its end."""
     delimiters, ends, returns = U64(delimiter) * ONES, U64(LF) * ONES, U64(CR) * ONES
     quotes = U64(QUOTE) * ONES
-    while place + EIGHT <= stop:
+    while place + EIGHT <= len(data) and place < stop:
         bits = eight_bytes(data, U64(place))
         found = zero_bytes(bits ^ delimiters) | zero_bytes(bits ^ quotes)
-        if found | zero_bytes(bits ^ ends) | zero_bytes(bits ^ returns) != U64(0):
-            break
+        found |= zero_bytes(bits ^ ends) | zero_bytes(bits ^ returns)
+        if found != U64(0):
+            return min(place + first_byte(found), stop)
         place += EIGHT
     while place < stop and data[place] not in (delimiter, QUOTE, LF, CR):
         place += 1
-    return place
+    return min(place, stop)
 
 
 @step
@@ -194,3 +196,55 @@ def write_rows(data: Bytes, offsets: Ints64, delimiter: int, quotes: Ints64, out
                 size = copy_bytes(data, start, stop, size, out)
             out[size] = LF if column == width - 1 else delimiter
             size += 1
+
+
+@step
+def is_as_written(data: Bytes, begin: int, end: int, delimiter: int, width: int) -> bool:
+    """Return whether a cell, with its quotes if it has any, is what `write_rows` makes of it."""
+    if data[begin] != QUOTE:
+        return find_byte(data, begin, end, QUOTE) == end
+    empty = end - begin == 2
+    return (empty and width == 1) or find_special(data, begin + 1, end - 1, delimiter) < end - 1
+
+
+@step
+def put_as_written(
+    data: Bytes, begin: int, end: int, delimiter: int, width: int, size: int, out: Bytes
+) -> int:
+    """Write a cell, given with its quotes, as `write_rows` does; return the end."""
+    if is_as_written(data, begin, end, delimiter, width):
+        return copy_bytes(data, begin, end, size, out)
+    if data[begin] == QUOTE:
+        return copy_bytes(data, begin + 1, end - 1, size, out)
+    return put_quoted(data, begin, end, count_quotes(data, begin, end, delimiter, False), size, out)
+
+
+@kernel
+def copy_rows(
+    data: Bytes, place: int, delimiter: int, longest: int, spans: CellSpans, offsets: Ints64, out: Bytes
+) -> tuple[int, int]:
+    """Write rows as `write_rows` does, until one is not plain or too long.
+
+    Return their number and where that one begins. `spans` has room for the cells of one row. A row becomes
+    at most twice as long: one quote per quote, and two for each cell with one, which has another character.
+    """
+    rows, size, width = 0, 0, len(spans.starts)
+    offsets[0] = 0
+    while place < len(data) and rows < len(offsets) - 1:
+        blank = line_end(data, place)
+        if blank:
+            place += blank
+            continue
+        following = find_row(data, place, delimiter, 0, width, spans)
+        if following < 0 or following - place > longest:
+            break
+        for cell in range(width):
+            end = spans.stops[cell] + (data[place] == QUOTE)
+            size = put_as_written(data, place, end, delimiter, width, size, out)
+            out[size] = LF if cell == width - 1 else delimiter
+            size += 1
+            place = end + 1
+        rows += 1
+        offsets[rows] = size
+        place = following
+    return rows, place

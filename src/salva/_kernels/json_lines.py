@@ -25,7 +25,6 @@ from salva._kernels.json_strings import (
     hex_number,
     skip_characters,
 )
-from salva._kernels.scanning import find_byte
 from salva._kernels.strings import copy_bytes
 from salva._types import Bytes, Ints64, Uints64
 
@@ -48,12 +47,23 @@ class Keys(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Where lines begin and end, and the values in them: one row per line, one column per wanted key."""
+    """Where lines begin and end, and the values in them: one row per line, one column per wanted key.
+
+    The sizes are those of the texts once they are decoded, -1 for null.
+    """
 
     lines: Ints64
     ends: Ints64
     starts: Ints64
     stops: Ints64
+    sizes: Ints64
+
+
+class Walked(NamedTuple):
+    """How many keys an object has, and the next place after it that is not blank; -1 if it is odd."""
+
+    keys: int
+    end: int
 
 
 @step
@@ -236,46 +246,55 @@ def is_new(state: np.uint64, count: int, hashes: Uints64) -> bool:
 @step
 def find_line_values(
     data: Bytes, place: int, end: int, keys: Keys, hashes: Uints64, starts: Ints64, stops: Ints64
-) -> int:
-    """Note the values of one line; return how many keys it has, or -1 if it is not a plain object."""
+) -> Walked:
+    """Note the values of the object at a place, or before the end if only blanks come first.
+
+    It is on one line: nothing that is accepted contains a line feed. So nobody has to look for one before.
+    """
     place = skip_blanks(data, place, end)
     if byte_at(data, place, end) != OPEN:
-        return ODD
+        return Walked(ODD, ODD)
     place, count = skip_blanks(data, place + 1, end), 0
     more = byte_at(data, place, end) != CLOSE
     while more:
         place = skip_blanks(data, place, end)
         stop, state = plain_key(data, place, end)
         if stop < 0 or not is_new(state, count, hashes):
-            return ODD
+            return Walked(ODD, ODD)
         count += 1
         number = wanted_number(data, place + 1, stop, keys)
         place = skip_blanks(data, stop + 1, end)
         if byte_at(data, place, end) != COLON:
-            return ODD
+            return Walked(ODD, ODD)
         place = skip_blanks(data, place + 1, end)
         after = skip_value(data, place, end)
         if after < 0:
-            return ODD
+            return Walked(ODD, ODD)
         if number >= 0:
             starts[number], stops[number] = place, after
         place = skip_blanks(data, after, end)
         more = byte_at(data, place, end) == COMMA
         if not more and byte_at(data, place, end) != CLOSE:
-            return ODD
+            return Walked(ODD, ODD)
         place += more
-    return count if skip_blanks(data, place + 1, end) == end else ODD
+    return Walked(count, skip_blanks(data, place + 1, end))
 
 
 @step
-def texts_are_plain(data: Bytes, texts: int, starts: Ints64, stops: Ints64) -> bool:
-    """Return whether all texts of a line are there, and strings without half a surrogate pair, or null."""
-    for text in range(texts):
-        start, stop = starts[text], stops[text]
+def measure_texts(data: Bytes, starts: Ints64, stops: Ints64, sizes: Ints64) -> bool:
+    """Note the sizes of the texts of a line.
+
+    Return whether all are there, and strings without half a surrogate pair, or null.
+    """
+    for text in range(len(sizes)):
+        start = starts[text]
         if start < 0 or (data[start] != QUOTE and data[start] != SMALL_N):
             return False
-        if data[start] == QUOTE and decoded_size(data, start + 1, stop - 1) < 0:
-            return False
+        sizes[text] = ODD
+        if data[start] == QUOTE:
+            sizes[text] = decoded_size(data, start + 1, stops[text] - 1)
+            if sizes[text] < 0:
+                return False
     return True
 
 
@@ -284,19 +303,17 @@ def find_values(data: Bytes, place: int, keys: Keys, hashes: Uints64, values: Va
     """Note the values of all lines until one is odd; return their number and where that one begins."""
     count = 0
     while place < len(data) and count < len(values.lines):
-        end = find_byte(data, place, len(data), LF)
-        if skip_blanks(data, place, end) < end:
+        end = skip_blanks(data, place, len(data))
+        if end < len(data) and data[end] != LF:
             starts, stops = values.starts[count], values.stops[count]
             starts[:] = ODD
             stops[:] = ODD
-            if find_line_values(data, place, end, keys, hashes, starts, stops) < 0:
+            end = find_line_values(data, end, len(data), keys, hashes, starts, stops).end
+            if end < 0 or (end < len(data) and data[end] != LF):
                 break
-            if not texts_are_plain(data, keys.texts, starts, stops):
+            if not measure_texts(data, starts, stops, values.sizes[count]):
                 break
             values.lines[count], values.ends[count] = place, end
-            for key in range(len(starts)):
-                starts[key] -= place if starts[key] >= 0 else 0
-                stops[key] -= place if stops[key] >= 0 else 0
             count += 1
         place = min(end + 1, len(data))
     return count, place
@@ -311,8 +328,9 @@ def split_lines(
     `starts` and `stops` have one row per line and one column per key, and are -1 before.
     """
     while row < len(offsets) - 1:
-        found = find_line_values(data, offsets[row], offsets[row + 1], keys, hashes, starts[row], stops[row])
-        if found < 0:
+        stop = offsets[row + 1]
+        found, end = find_line_values(data, offsets[row], stop, keys, hashes, starts[row], stops[row])
+        if end != stop:
             break
         for key in range(starts.shape[1]):
             found -= starts[row, key] >= 0

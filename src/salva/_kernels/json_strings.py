@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from salva._kernels.jit import kernel, step
-from salva._kernels.scanning import EIGHT, ONES, control_bytes, find_byte, zero_bytes
+from salva._kernels.scanning import EIGHT, ONES, control_bytes, find_byte, first_byte, zero_bytes
 from salva._kernels.strings import copy_bytes, eight_bytes
 from salva._types import Bools, Bytes, Ints64
 
@@ -158,27 +158,35 @@ def measure_values(data: Bytes, starts: Ints64, stops: Ints64, offsets: Ints64, 
 
 
 @kernel
-def decode_values(data: Bytes, starts: Ints64, stops: Ints64, valid: Bools, out: Bytes) -> None:
+def decode_values(
+    data: Bytes, starts: Ints64, stops: Ints64, valid: Bools, offsets: Ints64, out: Bytes
+) -> None:
     """Write strings without their quotes and escapes, other values as they are, and nothing for null."""
-    size = 0
     for row in range(len(starts)):
-        if valid[row] and data[starts[row]] == QUOTE:
-            size = decode_string(data, starts[row] + 1, stops[row] - 1, size, out)
+        size, start, stop = offsets[row], starts[row], stops[row]
+        if valid[row] and data[start] == QUOTE:
+            if (
+                offsets[row + 1] - size == stop - start - 2
+            ):  # no escapes, which are longer than what they mean
+                copy_bytes(data, start + 1, stop - 1, size, out)
+            else:
+                decode_string(data, start + 1, stop - 1, size, out)
         elif valid[row]:
-            size = copy_bytes(data, starts[row], stops[row], size, out)
+            copy_bytes(data, start, stop, size, out)
 
 
 @step
 def skip_characters(data: Bytes, place: int, end: int) -> int:
     """Return the next quote, backslash or control character of a string, or the end."""
-    while place + EIGHT <= end:
+    while place + EIGHT <= len(data) and place < end:
         bits = eight_bytes(data, U64(place))
-        if zero_bytes(bits ^ _QUOTES) | zero_bytes(bits ^ _BACKSLASHES) | control_bytes(bits) != U64(0):
-            break
+        found = zero_bytes(bits ^ _QUOTES) | zero_bytes(bits ^ _BACKSLASHES) | control_bytes(bits)
+        if found != U64(0):
+            return min(place + first_byte(found), end)
         place += EIGHT
     while place < end and data[place] != QUOTE and data[place] != BACKSLASH and data[place] >= SPACE:
         place += 1
-    return place
+    return min(place, end)
 
 
 @step

@@ -12,6 +12,7 @@ U64 = np.uint64
 EIGHT = 8
 ONES = U64(0x0101010101010101)
 _TOPS, _SPACES = U64(0x8080808080808080), U64(32) * ONES
+_ONE, _TOP_BYTE = U64(1), U64(56)
 
 
 @step
@@ -27,14 +28,27 @@ def control_bytes(bits: np.uint64) -> np.uint64:
 
 
 @step
+def first_byte(found: np.uint64) -> int:
+    """Return which of eight bytes was found first; `found` is not 0, and only its first bit is exact.
+
+    A product counts the bytes up to that bit, which takes less time than to look at one byte after the other.
+    """
+    below = ((found & (~found + _ONE)) - _ONE) & ONES
+    return np.int64((below * ONES) >> _TOP_BYTE) - 1
+
+
+@step
 def find_byte(data: Bytes, place: int, end: int, wanted: int) -> int:
     """Return where a byte occurs next, or the end."""
     pattern = U64(wanted) * ONES
-    while place + EIGHT <= end and zero_bytes(eight_bytes(data, U64(place)) ^ pattern) == U64(0):
+    while place + EIGHT <= len(data) and place < end:
+        found = zero_bytes(eight_bytes(data, U64(place)) ^ pattern)
+        if found != U64(0):
+            return min(place + first_byte(found), end)
         place += EIGHT
     while place < end and data[place] != wanted:
         place += 1
-    return place
+    return min(place, end)
 
 
 @kernel

@@ -11,11 +11,12 @@ from typing import Generic, TypeVar
 
 import pyarrow as pa
 
-from salva._arrow import Strings
+from salva._arrow import Strings, as_strings
 from salva.datasets.keys import key_columns
 from salva.errors import InputError
 
 LINE = "line"
+_WRITTEN = "written"
 _MARK = b"salva"
 _HIDDEN = b"hidden:"
 _VALUE = b"value"
@@ -65,6 +66,22 @@ def hidden_column(batch: pa.RecordBatch, role: str) -> pa.Array | None:
     return next((batch.column(i) for i, field in enumerate(batch.schema) if _mark(field) == mark), None)
 
 
+def written_batch(rows: pa.Array) -> pa.RecordBatch:
+    """Return rows as the writer of their format writes them, for which nothing else is needed."""
+    return pa.RecordBatch.from_arrays([rows], schema=pa.schema([hidden_field(_WRITTEN)]))
+
+
+def is_written(batch: pa.RecordBatch) -> bool:
+    """Return whether a batch holds rows as they are written, which were checked for that."""
+    return hidden_column(batch, _WRITTEN) is not None
+
+
+def written_rows(batch: pa.RecordBatch) -> memoryview | None:
+    """Return the bytes of a batch that holds rows as they are written; None if it does not."""
+    rows = hidden_column(batch, _WRITTEN)
+    return None if rows is None else Strings.from_checked(rows).data.data
+
+
 def replace_hidden(batch: pa.RecordBatch, role: str, column: pa.Array) -> pa.RecordBatch:
     """Return the batch with another hidden column in place of the one with the given role."""
     place = next(i for i, field in enumerate(batch.schema) if _mark(field) == _HIDDEN + role.encode())
@@ -104,8 +121,8 @@ def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
 
 
 def string_columns(rows: Sequence[Sequence[str]]) -> list[pa.Array]:
-    """Return rows of strings as columns."""
-    return [pa.array(cells, pa.large_string()) for cells in zip(*rows, strict=True)]
+    """Return rows of strings as columns; `pa.array` would import pandas."""
+    return [as_strings(cells).array for cells in zip(*rows, strict=True)]
 
 
 def string_batch(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> pa.RecordBatch:
@@ -120,6 +137,11 @@ class BatchBuilder(Generic[Row]):
         self.rows: list[Row] = []
         self._schema, self._make_columns = schema, make_columns
         self._parts: list[pa.RecordBatch] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rows are held."""
+        return not self.rows and not any(part.num_rows for part in self._parts)
 
     def add(self, columns: list[pa.Array]) -> None:
         """Add rows that are columns already."""

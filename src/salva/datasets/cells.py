@@ -11,6 +11,7 @@ from salva._arrow import Strings, room
 from salva._types import Ints64
 
 _MOST_CELLS = 1 << 17
+_MOST_ROWS = 1 << 14
 
 
 class PlainRows:
@@ -30,6 +31,23 @@ class PlainRows:
         content = np.frombuffer(data, np.uint8)
         rows, place = find_cells(content, place, self._delimiter, self._width, self._spans)
         return [self._column(content, column, rows) for column in range(self._width)], place
+
+    def copy(self, data: bytes, place: int, longest: int) -> tuple[list[pa.Array], int]:
+        """Return the plain rows from a place on as `encode_plain` writes them, and where another row begins.
+
+        So does a row with more than `longest` bytes. They come in several columns if there are very many.
+        """
+        from salva._kernels.cells import CellSpans, copy_rows
+
+        content, copied = np.frombuffer(data, np.uint8), []
+        spans = CellSpans(*(array[: self._width] for array in self._spans))
+        while place < len(data):
+            offsets, out = np.empty(_MOST_ROWS + 1, np.int64), room(2 * (len(data) - place))
+            rows, place = copy_rows(content, place, self._delimiter, longest, spans, offsets, out)
+            if not rows:
+                break
+            copied.append(Strings.of(out[: offsets[rows]], offsets[: rows + 1]).array)
+        return copied, place
 
     def _column(self, content: np.ndarray, column: int, rows: int) -> pa.Array:
         from salva._kernels.cells import copy_column, measure_column

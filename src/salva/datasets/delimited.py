@@ -13,15 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva._arguments import argument
+from salva._arrow import as_strings
 from salva._show import number_of
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import (
     BatchBuilder,
     conform,
+    empty_batch,
     plain,
     string_batch,
     string_columns,
     text_field,
+    written_batch,
+    written_rows,
 )
 from salva.datasets.cells import PlainRows, encode_plain
 from salva.datasets.columns import USUAL_NAMES, check_names
@@ -44,7 +48,7 @@ class CsvReader:
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
         # The csv module has one limit per process; it cannot be raised for a single reader.
         csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
-        self._bad = bad
+        self._bad, self._longest = bad, options.max_line_bytes
         self._feed = _Feed(text_blocks(source, max_line_bytes=options.max_line_bytes))
         self._delimiter = options.delimiter or self._guess_delimiter()
         self._rows = csv.reader(self._feed, delimiter=self._delimiter, strict=True)
@@ -61,22 +65,39 @@ class CsvReader:
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield batches of about a megabyte."""
+        return self._batches(copying=False)
+
+    def copied(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows for a writer of the same format; of a large block, as it writes them."""
+        same = self.default_delimiter in (",", self._delimiter)  # a tsv file gets tabs, whatever it had
+        return self._batches(copying=same)
+
+    def _batches(self, *, copying: bool) -> Iterator[pa.RecordBatch]:
         metadata = {_DELIMITER: self._delimiter} if self.default_delimiter == "," else None
         schema = pa.schema(map(text_field, self.names), metadata=metadata)
         batch = BatchBuilder[list[str]](schema, string_columns)
+        if copying:
+            yield empty_batch(schema)  # for the header
         start = self._feed.size
-        while True:
-            if self._feed.is_large and len(self._delimiter.encode()) == 1:
+        while self._feed.fill():
+            if copying and self._feed.is_new and self._is_large():
+                if not batch.is_empty:
+                    yield batch.take()
+                yield from map(written_batch, self._feed.copy_plain_rows(self._plain_rows, self._longest))
+                start = self._feed.size
+            if self._is_large():
                 batch.add(self._feed.take_plain_rows(self._plain_rows))
-            row = self._next_row()
-            if row is None:
-                break
-            if self._accepts(row):
+            row = None if self._feed.is_used_up else self._next_row()
+            if row is not None and self._accepts(row):
                 batch.rows.append(row)
-            if self._feed.size - start >= BLOCK_BYTES:
+            if self._feed.size - start >= BLOCK_BYTES // 2:  # or a batch would be put together from blocks
                 yield batch.take()
                 start = self._feed.size
         yield batch.take()
+
+    def _is_large(self) -> bool:
+        """Return whether kernels should read what comes next."""
+        return self._feed.is_large and len(self._delimiter.encode()) == 1
 
     @functools.cached_property
     def _plain_rows(self) -> PlainRows:
@@ -150,6 +171,7 @@ class _Feed:
         self.pending: list[str] = []
         self.bad: dict[int, str] = {}
         self.size = 0
+        self.is_new = True  # whether nothing of the block was copied yet
 
     @property
     def row_line(self) -> int:
@@ -160,6 +182,21 @@ class _Feed:
     def is_large(self) -> bool:
         """Whether so much is left of the block that kernels should read it; never if it has bad lines."""
         return len(self._data) - self._place >= LARGE_BYTES and not self.bad
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether nothing is left of the block."""
+        return self._place == len(self._data)
+
+    def fill(self) -> bool:
+        """Take the next block if this one is used up; return whether there is one. No row may be open."""
+        self.pending.clear()
+        try:
+            if self.is_used_up:
+                self._next_block()
+        except StopIteration:
+            return False
+        return True
 
     def bad_lines(self) -> list[tuple[int, str]]:
         """Return the bad lines of the current row, with their problems."""
@@ -176,16 +213,27 @@ class _Feed:
     def take_plain_rows(self, rows: PlainRows) -> list[pa.Array]:
         """Consume the plain rows that come next; return their columns."""
         columns, end = rows.read(self._data, self._place)
-        self._number += count_lines(self._data, self._place, end)
+        self._move_to(end)
+        return columns
+
+    def copy_plain_rows(self, rows: PlainRows, longest: int) -> list[pa.Array]:
+        """Consume the plain rows that come next; return them as they are written."""
+        copied, end = rows.copy(self._data, self._place, longest)
+        self._move_to(end)
+        self.is_new = False
+        return copied
+
+    def _move_to(self, end: int) -> None:
+        if end < len(self._data):  # else the next block has the number of its first line
+            self._number += count_lines(self._data, self._place, end)
         self.size += end - self._place
         self._place = end
-        return columns
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        if self._place == len(self._data):
+        if self.is_used_up:
             self._next_block()
         end = self._data.find(b"\n", self._place) + 1 or len(self._data)
         line = self._data[self._place : end].decode()
@@ -197,9 +245,10 @@ class _Feed:
 
     def _next_block(self) -> None:
         block = next(self._blocks)
+        self._number = block.first - 1
         row_line = self.row_line
         self.bad = {number: why for number, why in self.bad.items() if number >= row_line} | block.bad
-        self._data, self._place = block.data, 0
+        self._data, self._place, self.is_new = block.data, 0, True
 
 
 class CsvWriter:
@@ -213,6 +262,10 @@ class CsvWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch, after the header if it is the first."""
+        written = written_rows(batch)
+        if written is not None:
+            self._stream.write(written)
+            return
         table = plain(batch)
         metadata = (batch.schema.metadata or {}) if self.default_delimiter == "," else {}
         delimiter = metadata.get(_DELIMITER, self.default_delimiter.encode()).decode()
@@ -239,8 +292,8 @@ def _encode_cells(batch: pa.RecordBatch, delimiter: str) -> bytes | memoryview:
         return encode_plain(columns, delimiter)
     alone = batch.num_columns == 1
     cells = [_quoted(column, delimiter, alone=alone) for column in columns]
-    lines = pc.binary_join_element_wise(*cells, pa.scalar(delimiter, pa.large_string()))
-    ended = pc.binary_join_element_wise(lines, pa.scalar("\n", lines.type), pa.scalar("", lines.type))
+    lines = pc.binary_join_element_wise(*cells, _constant(delimiter))
+    ended = pc.binary_join_element_wise(lines, _constant("\n"), _constant(""))
     return "".join(ended.to_pylist()).encode()
 
 
@@ -249,7 +302,12 @@ def _quoted(cells: pa.Array, delimiter: str, *, alone: bool) -> pa.Array:
     needs = pc.match_substring_regex(cells, f'[\\x{{{ord(delimiter):x}}}"\r\n]' + ("|^$" if alone else ""))
     if not pc.any(needs).as_py():
         return cells
-    quote = pa.scalar('"', cells.type)
+    quote = _constant('"')
     doubled = pc.replace_substring(cells, '"', '""')
-    whole = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", cells.type))
+    whole = pc.binary_join_element_wise(quote, doubled, quote, _constant(""))
     return pc.if_else(needs, whole, cells)
+
+
+def _constant(text: str) -> pa.Scalar:
+    """Return a text for Arrow's functions; `pa.scalar` would import pandas."""
+    return as_strings([text]).array[0]

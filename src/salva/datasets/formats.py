@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -35,6 +35,15 @@ class Reader(Protocol):
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield the rows, once only; `also` names the label and id columns, if any."""
+        ...
+
+
+@runtime_checkable
+class CopyingReader(Reader, Protocol):
+    """A reader whose rows can be written in the same format without being taken apart."""
+
+    def copied(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows for a writer of the same format, once only; most as it writes them."""
         ...
 
 

@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import as_numbers, ints
+from salva._arrow import as_numbers, as_strings, ints
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import (
     LINE,
@@ -26,6 +26,8 @@ from salva.datasets.batches import (
     is_value,
     json_field,
     text_field,
+    written_batch,
+    written_rows,
 )
 from salva.datasets.keys import find_keys
 from salva.datasets.lines import AT_END, Insertion, PlainLines, put_into_lines
@@ -89,6 +91,15 @@ class JsonlReader:
 
     def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
+        return self._batches(text, also, copying=False)
+
+    def copied(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows for a `JsonlWriter`; of a large block, as it writes them, until a line is odd."""
+        return self._batches(text, [], copying=True)
+
+    def _batches(
+        self, text: Sequence[str], also: Sequence[str], *, copying: bool
+    ) -> Iterator[pa.RecordBatch]:
         placed = [*text, *(name for name in also if name == self._spans and name not in text)]
         also = [*placed[len(text) :], *(name for name in also if name not in placed)]
         batch = BatchBuilder[_Row](
@@ -99,20 +110,26 @@ class JsonlReader:
             yield batch.take()
         plain: PlainLines | None = None
         for block in self._blocks:
-            if _is_large(block):
-                plain = plain or PlainLines(text, also, placed=len(placed))
-                self._read_large(block, plain, batch)
-            else:
+            if not _is_large(block):
                 self._read_small(block, batch)
-            yield batch.take()
+                yield batch.take()
+                continue
+            plain = plain or PlainLines(text, also, placed=len(placed))
+            lines, end = plain.copy(block.data) if copying else ([], 0)
+            yield from map(written_batch, lines)
+            if end < len(block.data):
+                self._read_large(block, end, plain, batch)
+                yield batch.take()
 
-    def _read_large(self, block: Block, plain: PlainLines, batch: BatchBuilder[_Row]) -> None:
-        """Let kernels read all lines but the odd ones."""
-        data, place, number = block.data, 0, block.first
+    def _read_large(self, block: Block, place: int, plain: PlainLines, batch: BatchBuilder[_Row]) -> None:
+        """Let kernels read all lines from a place on but the odd ones."""
+        data, number = block.data, block.first + count_lines(block.data, 0, place)
         while place < len(data):
             start = place
             columns, place = plain.read(data, start)
             batch.add(columns)
+            if place == len(data):
+                break
             number += count_lines(data, start, place)
             end = data.find(b"\n", place) + 1 or len(data)
             batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
@@ -143,11 +160,12 @@ class JsonlReader:
         read = [(row, self._texts(row, text)) for row in rows]
         texts = [values for _, values in read if values is not None]
         kept = [row for row, values in read if values is not None]
-        columns = [pa.array([values[i] for values in texts], pa.large_string()) for i in range(len(text))]
-        columns += [pa.array([row.raw(name) for row in kept], pa.large_string()) for name in also]
-        columns.append(pa.array([row.line for row in kept], pa.large_string()))
+        columns = [as_strings([values[i] for values in texts]).array for i in range(len(text))]
+        columns += [as_strings([row.raw(name) for row in kept]).array for name in also]
+        columns.append(as_strings([row.line for row in kept]).array)
         for name in placed:
-            columns += [pa.array([row.place(name, end) for row in kept], pa.int64()) for end in (0, 1)]
+            places = [[row.place(name, end) for row in kept] for end in (0, 1)]
+            columns += [as_numbers(np.array(some, np.int64)) for some in places]
         return columns
 
     def _texts(self, row: _Row, text: Sequence[str]) -> list[str | None] | None:
@@ -183,7 +201,8 @@ class JsonlWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch."""
-        self._stream.write(encode_rows(batch))
+        written = written_rows(batch)
+        self._stream.write(encode_rows(batch) if written is None else written)
 
     def close(self) -> None:
         """Do nothing: every row is written at once."""

@@ -28,7 +28,8 @@ class PlainLines:
         self._texts, self._placed = len(texts), placed
         self._keys = _wanted([*texts, *also], len(texts))
         lines, stops = np.empty((2, _MOST_LINES), np.int64)
-        self._values = Values(lines, stops, *np.empty((2, _MOST_LINES, len(texts) + len(also)), np.int64))
+        first, last = np.empty((2, _MOST_LINES, len(texts) + len(also)), np.int64)
+        self._values = Values(lines, stops, first, last, np.empty((_MOST_LINES, len(texts)), np.int64))
         self._hashes = np.empty(_MOST_KEYS, np.uint64)
 
     def read(self, data: bytes, place: int) -> tuple[list[pa.Array], int]:
@@ -41,14 +42,33 @@ class PlainLines:
 
         content = np.frombuffer(data, np.uint8)
         count, place = find_values(content, place, self._keys, self._hashes, self._values)
-        lines, ends, starts, stops = (array[:count] for array in self._values)
+        lines, ends, starts, stops, sizes = (array[:count] for array in self._values)
         spans = [(starts[:, key].copy(), stops[:, key].copy()) for key in range(starts.shape[1])]
-        texts = [decode_values(content, lines + start, lines + stop) for start, stop in spans[: self._texts]]
-        also = [
-            _slices(content, lines + start, lines + stop, start >= 0) for start, stop in spans[self._texts :]
+        texts = [_decoded(content, *spans[text], sizes[:, text]) for text in range(self._texts)]
+        also = [_slices(content, start, stop, start >= 0) for start, stop in spans[self._texts :]]
+        numbers = [
+            as_numbers(np.where(places < 0, AT_END, places - lines))
+            for span in spans[: self._placed]
+            for places in span
         ]
-        numbers = [as_numbers(places) for span in spans[: self._placed] for places in span]
         return [*texts, *also, _slices(content, lines, ends, None), *numbers], place
+
+    def copy(self, data: bytes) -> tuple[list[pa.Array], int]:
+        """Return the first plain lines with their texts as a writer encodes them, and where another begins.
+
+        They come in several columns if there are very many.
+        """
+        from salva._kernels.json_copies import copy_lines
+
+        content, place, copied = np.frombuffer(data, np.uint8), 0, []
+        while place < len(data):
+            offsets, out = np.empty(_MOST_LINES + 1, np.int64), room(len(data) - place + 1)
+            rest = (self._hashes, self._values.starts[0], self._values.stops[0], offsets, out)
+            count, place = copy_lines(content, place, self._keys, *rest)
+            if not count:
+                break
+            copied.append(Strings.of(out[: offsets[count]], offsets[: count + 1]).array)
+        return copied, place
 
 
 def split_lines(
@@ -112,7 +132,7 @@ def put_into_lines(lines: pa.Array, columns: Sequence[Insertion]) -> memoryview:
         np.stack([column.stops for column in columns]),
     )
     insertions = Insertions(
-        np.concatenate([column.data for column in new]),
+        new[0].data if len(new) == 1 else np.concatenate([column.data for column in new]),
         np.stack([column.offsets + first for column, first in zip(new, firsts, strict=True)]),
         np.frombuffer(b"".join(prefixes) + b"\0", np.uint8),
         np.cumsum([0, *map(len, prefixes)]),
@@ -145,7 +165,18 @@ def decode_values(content: Bytes, starts: Ints64, stops: Ints64) -> pa.Array:
     if kernels.measure_values(content, starts, stops, offsets, valid) >= 0:
         raise ValueError("half a surrogate pair")
     out = room(int(offsets[-1]))
-    kernels.decode_values(content, starts, stops, valid, out)
+    kernels.decode_values(content, starts, stops, valid, offsets, out)
+    return _masked(out, offsets, valid)
+
+
+def _decoded(content: Bytes, starts: Ints64, stops: Ints64, sizes: Ints64) -> pa.Array:
+    """Return texts whose sizes are known, null where these are negative."""
+    from salva._kernels.json_strings import decode_values as decode
+
+    valid = sizes >= 0
+    offsets = np.concatenate([[0], np.cumsum(np.maximum(sizes, 0))])
+    out = room(int(offsets[-1]))
+    decode(content, starts, stops, valid, offsets, out)
     return _masked(out, offsets, valid)
 
 

@@ -53,7 +53,9 @@ def convert(
         tracking(progress) as tracker,
         open_rows(source, options) as rows,
         open_output(rows, target, output) as out,
-        contextlib.closing(work_ahead(rows, lambda batch: batch, threads=rows.threads_ahead(1))) as ahead,
+        contextlib.closing(
+            work_ahead(rows.unchanged(out.format), lambda batch: batch, threads=rows.threads_ahead(1))
+        ) as ahead,
     ):
         tracker.begin("converting", "rows")
         for batch in ahead:
@@ -163,9 +165,8 @@ def open_writer(
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
     with _open_sink(path, overwrite=overwrite, unit=unit) as raw:
         sink = _Sink(raw)
-        stream = pa.PythonFile(sink, mode="w")
-        if codec:
-            stream = pa.CompressedOutputStream(stream, codec)
+        # Arrow's own stream copies all bytes first, so it is there only for its codecs.
+        stream: Any = pa.CompressedOutputStream(pa.PythonFile(sink, mode="w"), codec) if codec else sink
         writer = OutputWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column), sink)
         try:
             yield writer

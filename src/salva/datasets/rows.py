@@ -19,10 +19,10 @@ from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
 from salva._types import Ints64, PathLike
 from salva.datasets.bad_rows import BadRows
-from salva.datasets.batches import column_index, is_raw_json
+from salva.datasets.batches import column_index, is_raw_json, is_written
 from salva.datasets.columns import Columns, find_columns
 from salva.datasets.folder import FolderReader
-from salva.datasets.formats import FORMATS, Reader, find_input_format
+from salva.datasets.formats import FORMATS, CopyingReader, Reader, find_input_format
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source
 from salva.datasets.spans import load_spans, read_places
@@ -55,8 +55,18 @@ class Rows:
         """Yield the rows; text columns are `large_string`, all other columns are unchanged."""
         named = (self.columns.spans, self.columns.label, self.columns.id)
         also = list(dict.fromkeys(name for name in named if name is not None))
-        for batch in self._reader.batches(self.columns.text, also):
-            checked = self._checked(batch)
+        return self._counted(self._reader.batches(self.columns.text, also))
+
+    def unchanged(self, format_name: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows for a writer; if it has the format of the input, most as it writes them."""
+        reader = self._reader
+        if format_name != self.format or self.columns.spans or not isinstance(reader, CopyingReader):
+            return iter(self)
+        return self._counted(reader.copied(self.columns.text))
+
+    def _counted(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            checked = batch if is_written(batch) else self._checked(batch)
             self.count += checked.num_rows
             yield checked
         if self.count == 0:
