@@ -165,9 +165,8 @@ def decode_values(
     for row in range(len(starts)):
         size, start, stop = offsets[row], starts[row], stops[row]
         if valid[row] and data[start] == QUOTE:
-            if (
-                offsets[row + 1] - size == stop - start - 2
-            ):  # no escapes, which are longer than what they mean
+            # An escape is longer than what it stands for.
+            if offsets[row + 1] - size == stop - start - 2:
                 copy_bytes(data, start + 1, stop - 1, size, out)
             else:
                 decode_string(data, start + 1, stop - 1, size, out)
