@@ -136,7 +136,8 @@ class Task:
         value = row[self.target]
         if isinstance(self.answer, Spans) and value is not None:
             self._check_spans(value, row[self.edit[0]] or "")
-        return Key(() if value is None else tuple(self._targets(value, options)), options, row)
+        targets = () if value is None else tuple(self._targets(value, options))
+        return Key(targets, options, row, text=row[self.edit[0]] or "")
 
     def _check_spans(self, value: str, text: str) -> None:
         try:
