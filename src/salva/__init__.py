@@ -9,7 +9,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0.dev0"
+from salva._version import __version__
 
 if TYPE_CHECKING:
     from salva import (

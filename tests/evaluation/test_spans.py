@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-import salva
+from salva import preset as salva_preset
 from salva.datasets.spans import Entity
 from salva.datasets.tags import label_of, number_entities
 from salva.edits.alignment import Alignment
@@ -44,7 +44,7 @@ def oracle(presets: list[str]):
     """Return a tagger that knows where the entities are in every twin."""
     known = {text: entities_of(text) for text in TEXTS}
     for name in presets:
-        transform = salva.preset(name)
+        transform = salva_preset(name)
         for twins in (transform.transform(TEXTS, severity=1.0), transform.put_together(TEXTS)):
             spans = twins.project([entities_of(text) for text in TEXTS])
             known |= dict(zip(twins.transformed, spans, strict=True))
@@ -68,7 +68,7 @@ def test_entities_that_are_missed_lower_recall_and_not_precision(tmp_path):
         ROWS,
         model=tag,
         task=span_task("entities"),
-        presets=[salva.preset("typos", prob=1.0)],
+        presets=[salva_preset("typos", prob=1.0)],
         out=tmp_path / "run",
         **SETTINGS,
     )
@@ -107,6 +107,92 @@ def test_replies_are_lists_of_spans_or_unparsed():
     assert kind.grade("[]", key) == ("[]", 0.0)
     for reply in ("none", "[[5, 0, 1]]", "[[0, 5]]", '[[0.5, 5, "PER"]]', "[" * 100_000 + "]"):
         assert kind.grade(reply, key) is None
+
+
+TEXT = "Maria Lopez  was in Paris, [] too."
+
+
+@pytest.mark.parametrize(
+    ("reply", "spans"),
+    [
+        ('["B-PER", "I-PER", "O", "O", "B-LOC", "O", "O"]', [[0, 11, "PER"], [20, 26, "LOC"]]),
+        ('Tags: ["I-PER", "I-PER", "O", "O", "O", "O", "O"]', [[0, 11, "PER"]]),
+        (
+            "```\nMaria B-PER\nLopez\tI-PER\nwas O\nin O\nParis S-LOC\n, O\n[] O\ntoo O\n. O\n```",
+            [[0, 11, "PER"], [20, 25, "LOC"]],
+        ),
+        ('["O", "O", "O", "O", "O", "O", "O"]', []),
+        ('[[0, 11, "PER"]]', [[0, 11, "PER"]]),
+    ],
+)
+def test_tags_of_tokens_are_read_as_spans(reply, spans):
+    assert json.loads(KINDS["spans"]().grade(reply, Key((), {}, {}, text=TEXT)).answer) == spans
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '["B-PER", "I-PER"]',  # not one for each token
+        '["PER", "O", "O", "O", "O", "O", "O"]',  # not a tag
+        '["B-PER", 1, "O", "O", "O", "O", "O"]',
+        "Maria B-PER\nLopez I-PER",  # not the whole text
+        "Mary B-PER\nLopez I-PER\nwas O\nin O\nParis, S-LOC\n[] O\ntoo. O",  # not the text
+        "Here you are:\nMaria B-PER",
+        "",
+    ],
+)
+def test_tags_that_are_not_exact_are_unparsed(reply):
+    assert KINDS["spans"]().grade(reply, Key((), {}, {}, text=TEXT)) is None
+
+
+def as_tags(texts, *, lines: bool) -> list[str]:
+    """Tag the words of texts that are names, marks included."""
+    replies = []
+    for text in texts:
+        words = str(getattr(text, "text", text)).split()
+        tags = [f"B-{NAMES[bare]}" if (bare := word.strip("(),.!;")) in NAMES else "O" for word in words]
+        pairs = [f"{word} {tag}" for word, tag in zip(words, tags, strict=True)]
+        replies.append("\n".join(pairs) if lines else json.dumps(tags))
+    return replies
+
+
+def test_tags_of_twins_are_moved_back_like_spans(tmp_path):
+    texts = ["Maria really loved the great movie in Paris", "Jonas does not know whether it was good"]
+    rows = [{"text": text, "entities": json.dumps(entities_of(text))} for text in texts]
+    runs = [
+        evaluate(rows, model=model, task=span_task("entities"), presets=["natural", "typos"], **SETTINGS)
+        for model in (
+            tag,
+            lambda some: as_tags(some, lines=True),
+            lambda some: as_tags(some, lines=False),
+        )
+    ]
+    spans, *tags = ([one.entities for one in run.results.conditions] for run in runs)
+    assert tags == [spans, spans]
+    assert all(one.replies.unparsed_after.value == 0 for run in runs for one in run.results.conditions)
+
+
+def test_every_label_has_its_numbers_on_page_terminal_and_json(tmp_path, salva):
+    run = evaluate(
+        ROWS,
+        model=tag,
+        task=span_task("entities"),
+        presets=[salva_preset("typos", prob=1.0)],
+        out=tmp_path / "run",
+        **SETTINGS,
+    )
+    found = {one.label: one.score for one in run.results.entities if one.condition == "typos@1"}
+    assert {label: score.support for label, score in found.items()} == {"LOC": 2, "PER": 4}
+    assert found["PER"].f1_drop.low is not None
+    page = (tmp_path / "run/report.html").read_text()
+    section = page.split('<section id="entities">')[1].split("</section>")[0]
+    assert re.findall(r"<tr data-item>.+?<td><bdi>(\w+)</bdi></td><td class=\"n\">(\d)", section) == [
+        (one.label, str(one.score.support)) for one in run.results.entities
+    ]
+    assert "F1 of entities by label" in run.summary()
+    assert "F1 of entities by label" in salva("report", tmp_path / "run").out
+    stored = json.loads((tmp_path / "run/results.json").read_text())["entities"]
+    assert [one["score"]["support"] for one in stored] == [one.score.support for one in run.results.entities]
 
 
 def test_bad_targets_are_refused_in_one_line(tmp_path):

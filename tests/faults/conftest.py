@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.faults.program import Ended, Program
-from tests.faults.scenarios import SCENARIOS, scraps, state
+from tests.faults.scenarios import ALL, scraps, state
 from tests.faults.tracing import Fault, Step, can_trace
 
 
@@ -38,7 +38,7 @@ class Lab:
 
     @functools.cache  # noqa: B019 (it lives as long as the tests)
     def _prepared(self, name: str) -> Path:
-        scenario, folder = SCENARIOS[name], self._home / name
+        scenario, folder = ALL[name], self._home / name
         (folder / "out").mkdir(parents=True)
         scenario.prepare(folder)
         shutil.copytree(folder, self._home / f"{name}-warm")
@@ -53,14 +53,14 @@ class Lab:
         """Return what a scenario does when nothing goes wrong."""
         folder = self.fresh(name)
         old = state(folder)
-        ended = self.program.run(folder, *SCENARIOS[name].command)
+        ended = self.program.run(folder, *ALL[name].command)
         assert (ended.code, scraps(folder)) == (0, []), ended.err
         return Clean(ended.steps, old, state(folder))
 
     def spoil(self, name: str, fault: Fault, folder: Path | None = None) -> tuple[Path, Ended]:
         """Run a scenario with a fault; every file must be the old one or the new one."""
         folder = folder or self.fresh(name)
-        ended = self.program.run(folder, *SCENARIOS[name].command, fault=fault)
+        ended = self.program.run(folder, *ALL[name].command, fault=fault)
         self.check(name, folder)
         return folder, ended
 
@@ -68,12 +68,12 @@ class Lab:
         """Refuse a file that is neither the old nor the new one, and an old one that is lost."""
         clean, found = self.clean(name), state(folder)
         torn = [path for path in found if found[path] not in (clean.old.get(path), clean.new.get(path))]
-        lost = [] if SCENARIOS[name].clears else [path for path in clean.old if path not in found]
+        lost = [] if ALL[name].clears else [path for path in clean.old if path not in found]
         assert (torn, lost) == ([], [])
 
     def finish(self, name: str, folder: Path, *, keep: bool = False) -> None:
         """Finish a scenario as a user does: the results are as if nothing had happened."""
-        ended = self.program.run(folder, *SCENARIOS[name].finish, traced=False)
+        ended = self.program.run(folder, *ALL[name].finish, traced=False)
         if ended.code == 3:  # nothing was left to do
             assert "exists; pass --overwrite" in ended.err
         else:

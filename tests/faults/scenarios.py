@@ -1,7 +1,7 @@
 """The commands that write: their inputs, an older state to replace, and how to finish them after a fault.
 
 Everything that a command writes is below `out`. A new command is one more entry in `SCENARIOS`, and every
-fault is tried on it.
+fault is tried on it; a command that is there already, with other options, is an entry in `KILLED`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,32 @@ def classify(texts):
 
 def answer(texts):
     return [text.rpartition(" ")[2] for text in texts]
+
+
+def reply(prompts):
+    return ["yes" if len(prompt) % 3 else "no" for prompt in prompts]
+
+
+def judge(prompts):
+    return [("good", "fair", "bad")[len(prompt) % 3] for prompt in prompts]
+"""
+PROMPTS = """
+[terse]
+prompt = "{question} Yes or no:"
+"""
+JUDGED = """
+prompt = "{question}"
+edit = ["question"]
+target = "answer"
+
+[answer]
+kind = "judge"
+rubric = "{question} {reply} {target}"
+
+[answer.verdicts]
+good = 1
+fair = 0.5
+bad = 0
 """
 SCRATCH = (".tmp-", ".lock")
 # Not the same after every run: how long it took, and the pages of a database.
@@ -72,6 +98,18 @@ def make_sets(folder: Path) -> None:
     (folder / "vectors.txt").write_text("".join(lines))
 
 
+def make_questions(folder: Path) -> None:
+    with (folder / "in.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(["id", "question", "answer", "other"])
+        for n in range(12):
+            other = f"Do you call {n} odd?" if n % 2 else ""
+            table.writerow([n, f"Is {n} really an odd number, my friend?", "yes" if n % 2 else "no", other])
+    (folder / "prompts.toml").write_text(PROMPTS)
+    (folder / "judged.toml").write_text(JUDGED)
+    (folder / "model.py").write_text(MODEL)
+
+
 def make_suite(folder: Path) -> None:
     rows = [{"id": str(n), "question": f"Is {n} an odd number?", "answer": "yes"} for n in range(8)]
     freeze(rows, folder / "questions", task="yes-no", presets="case", severities=1.0)
@@ -92,6 +130,12 @@ _EVALUATE = (
     *("evaluate", "in.csv", "--model", "python:model:classify", "-o", "out/run", "--preset", "typos"),
     *("--severity", "1", "--batch-size", "12", "--noise", "4", "--flips", "4"),
 )
+_ASK = (
+    *("evaluate", "in.csv", "--model", "python:model:reply", "-o", "out/run", "--preset", "typos"),
+    *("--severity", "1", "--batch-size", "12", "--noise", "4", "--flips", "4", "--cross"),
+)
+_AXES = (*_ASK, "--task", "yes-no", "--axis", "prompts=prompts.toml", "--axis", "repeat=1")
+_JUDGE = (*_ASK, "--task", "judged.toml", "--judge", "python:model:judge", "--axis", "variants=other")
 _SCORE = ("outliers", "score", "sets", "--vectors", "vectors.txt", "-o", "out/page.html")
 _TWINS = ("twins", "run", "pairs", "--model", "python:model:answer", "-o", "out/run", "--noise", "4")
 _GENERATE = ("twins", "generate", "-o", "out/corpus", "--lines", "60", "--no-conditions")
@@ -116,6 +160,13 @@ SCENARIOS: Mapping[str, Scenario] = {
     "twins-generate": Scenario(make_twins, _GENERATE),
     "twins-generate-over": Scenario(make_twins, (*_GENERATE, _OVER), older=("--seed", "1")),
 }
+
+# Further ways of commands that are above: killed at some steps and at random moments, and no more.
+KILLED: Mapping[str, Scenario] = {
+    "evaluate-axes": Scenario(make_questions, _AXES, again=("--resume",), shared=False),
+    "evaluate-judge": Scenario(make_questions, _JUDGE, again=("--resume",), shared=False),
+}
+ALL: Mapping[str, Scenario] = {**SCENARIOS, **KILLED}
 
 
 def state(folder: Path) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ import signal
 
 import pytest
 
-from tests.faults.scenarios import SCENARIOS
+from tests.faults.scenarios import KILLED, SCENARIOS
 from tests.faults.tracing import GROWING, Fault
 
 COMMANDS = ("transform", "evaluate", "outliers", "twins")
@@ -91,6 +91,13 @@ def test_a_signal_at_some_steps_stops_cleanly(lab, name, number, times):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_kill_at_every_step_changes_no_byte(lab, name):
     for at in all_steps(lab, name):
+        kill(lab, name, at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KILLED)
+def test_a_kill_at_many_steps_changes_no_byte_with_axes_or_a_judge(lab, name):
+    for at in some(all_steps(lab, name), 2 * FEW, 2 * FEW):
         kill(lab, name, at)
 
 

@@ -14,6 +14,7 @@ from salva.models.openai import OpenAIModel
 from salva.models.outputs import OutputError, answers_of, checked, texts_of
 from salva.models.protocol import MOST_ERROR, Answers, text_id
 from salva.models.replies import RequestFaultError, _retry_after, chat_reply
+from salva.tasks.spans import read_reply
 from tests.fuzz.strategies import check_line as check_message
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors, texts
 
@@ -157,3 +158,21 @@ def test_damaged_predictions_are_read_or_refused(tmp_path_factory, name, data):
         data.draw(damaged(ANSWERS[name], [ID, b"p_", b"[]", b"1e999", b"-1", b"nan"]))
     )
     check_predictions(folder / name)
+
+
+TAGGED = "Maria Lopez was in Paris, too."
+TAGS = [
+    b'["B-PER", "I-PER", "O", "O", "B-LOC", "O"]',
+    b"Maria B-PER\nLopez I-PER\nwas O\nin O\nParis B-LOC\n, O\ntoo O\n. O",
+    b'[[0, 11, "PER"], {"start": 19, "end": 24, "label": "LOC"}]',
+]
+
+
+@fuzz(
+    reply=damaged(TAGS, [b"B-", b"-PER", b"E-LOC", b"[]", b"[" * 5_000, b"1e999", b"\xe2\x80\xa8"]),
+    text=texts,
+)
+def test_a_reply_has_spans_or_tags_or_is_unparsed(reply, text):
+    for own in (TAGGED, text):
+        found = read_reply(reply.decode("utf-8", "replace"), own)
+        assert found is None or all(0 <= one.start < one.end for one in found)

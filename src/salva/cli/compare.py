@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import click
@@ -13,10 +13,21 @@ from salva.cli.options import common_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import RunComparison, compare
-from salva.evaluation.comparison import CLEAN, COLUMNS, CONTRAST_COLUMNS, LostText, ModelDifference
+from salva.evaluation.comparison import (
+    AXIS_COLUMNS,
+    CLEAN,
+    COLUMNS,
+    CONTRAST_COLUMNS,
+    NUMBERS,
+    VARIANCE_COLUMNS,
+    AxisApart,
+    AxisDifference,
+    LostText,
+    ModelDifference,
+)
 from salva.evaluation.comparison_headline import write_comparison_headline
 from salva.evaluation.results import GROUPS, group_by_family
-from salva.pairs.statistics import terminal_headings, terminal_row
+from salva.pairs.statistics import Column, terminal_headings, terminal_row
 
 _WIDTH = 80  # of sentences
 _LONGEST = 18  # names of models that fit into every table at 80 columns
@@ -64,7 +75,7 @@ def command(
 
 
 def print_comparison(comparison: RunComparison) -> None:
-    """Print the headline, accuracies and drops, rankings, differences, and texts that only one loses."""
+    """Print the headline, accuracies and drops, axes, rankings, differences, and texts only one loses."""
     shown = _shorten_names(comparison)
     models = number_of(len(comparison.models), "model")
     print_line(f"{models} on {comparison.data}: {number_of(comparison.rows, 'row')} in all runs")
@@ -75,6 +86,7 @@ def print_comparison(comparison: RunComparison) -> None:
         _print_wrapped(str(sentence))
     print_line("")
     _print_scores(comparison, shown)
+    _print_axes(comparison, shown)
     _print_ranks(comparison, shown)
     _print_differences(comparison, shown)
     _print_texts(comparison, shown)
@@ -99,15 +111,41 @@ def _print_scores(comparison: RunComparison, shown: Mapping[str, str]) -> None:
     print_line("accuracy before and after in %; drop in points, with its 95 % interval;")
     print_line("lost: rows right before and wrong after; alone: lost by no other model")
     for family, conditions in group_by_family(comparison.conditions).items():
-        rows = [terminal_row(COLUMNS, score) for condition in conditions for score in condition.scores]
-        for row in rows:
-            row[_MODEL] = shown[row[_MODEL]]
-        print_table(GROUPS[family], terminal_headings(COLUMNS), rows, keep=5)
-    if comparison.sensitivities:
-        rows = [terminal_row(CONTRAST_COLUMNS, one) for one in comparison.sensitivities]
-        for row in rows:
-            row[_MODEL] = shown[row[_MODEL]]
-        print_table(GROUPS["contrast"], terminal_headings(CONTRAST_COLUMNS), rows, keep=5)
+        scores = [score for condition in conditions for score in condition.scores]
+        _print_numbers(GROUPS[family], COLUMNS, scores, shown)
+    _print_numbers(GROUPS["contrast"], CONTRAST_COLUMNS, comparison.sensitivities, shown)
+
+
+def _print_numbers(
+    title: str, columns: list[Column], scores: Sequence[object], shown: Mapping[str, str]
+) -> None:
+    rows = [terminal_row(columns, score) for score in scores]
+    for row in rows:
+        row[_MODEL] = shown[row[_MODEL]]
+    if rows:
+        print_table(title, terminal_headings(columns), rows, keep=5)
+
+
+def _print_axes(comparison: RunComparison, shown: Mapping[str, str]) -> None:
+    axes = comparison.axes
+    if axes.scores:
+        _print_wrapped("axes as a whole, in %, the spread in points; differences with 95 % intervals")
+        _print_numbers("", AXIS_COLUMNS, axes.scores, shown)
+    _print_numbers("variance of right and wrong", VARIANCE_COLUMNS, axes.variance, shown)
+    some = len(axes.differences) > _MOST_TESTS
+    chosen = [one for one in axes.differences if one.is_clear or not some]
+    for a, b in combinations(shown, 2):
+        rows = [_axis_row(one) for one in chosen if (one.a, one.b) == (a, b)]
+        if rows:
+            columns = ("axis", "number", "items", "difference", "interval")
+            print_table(f"{shown[b]} less {shown[a]}", columns, rows)
+    if some:
+        print_line(f"only the {number_of(len(chosen), 'difference')} whose interval is without 0 are shown\n")
+
+
+def _axis_row(one: AxisDifference) -> tuple[str, ...]:
+    less = one.difference
+    return one.axis, NUMBERS[one.number], f"{one.n:,}", number(less.value, 2), interval(less, 2)
 
 
 def _print_ranks(comparison: RunComparison, shown: Mapping[str, str]) -> None:
@@ -175,7 +213,18 @@ def _find_warnings(comparison: RunComparison, shown: Mapping[str, str]) -> Itera
         yield f"{number_of(comparison.rows_apart, 'row is', 'rows are')} left out: not in all of the runs"
     for one in comparison.conditions_apart:
         yield f"{one.name} is left out: only in the run of {', '.join(shown[name] for name in one.models)}"
+    for axis in comparison.axes.apart:
+        yield _describe_apart(axis, shown)
+    if comparison.axes.lacks_variance:
+        yield "the shares of the variance are left out: the runs do not have the same axes and presets"
     for condition in comparison.conditions:
         if condition.n_out:
             rows = number_of(condition.n_out, "row lacks", "rows lack")
             yield f"{condition.name}: {rows} a label, or an answer of a model, and are left out"
+
+
+def _describe_apart(one: AxisApart, shown: Mapping[str, str]) -> str:
+    ways = ", ".join(
+        f"{shown[name]} {number_of(ways, 'way') if ways else 'not at all'}" for name, ways in one.ways.items()
+    )
+    return f"{one.title} is left out: the runs do not ask in the same ways ({ways})"

@@ -14,8 +14,8 @@ from typing import NoReturn
 import click
 from click.shell_completion import shell_complete
 
-from salva import __version__
 from salva._arguments import on_command_line
+from salva._version import __version__
 from salva.cli.group import LazyGroup
 from salva.cli.options import verbosity_options
 from salva.cli.show import print_line

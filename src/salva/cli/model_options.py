@@ -15,7 +15,7 @@ from salva.cli.options import option, take_options
 from salva.cli.show import print_line
 from salva.errors import UsageError
 from salva.models import Adapter, ModelOptions
-from salva.models.options import REPLY_FORMATS, WAYS_TO_CHOOSE
+from salva.models.options import NUMBER_TYPES, REPLY_FORMATS, WAYS_TO_CHOOSE
 from salva.models.secrets import hide_secrets
 from salva.runs import Budget
 from salva.runs.folder import SETTINGS
@@ -38,6 +38,11 @@ _OPTIONS = {
     ),
     "device": option(
         "--device", metavar="D", help="hf: cpu, cuda or cuda:1; default: a GPU if there is one."
+    ),
+    "dtype": option(
+        "--dtype",
+        type=click.Choice(NUMBER_TYPES),
+        help="hf: number type of the weights; default: bfloat16 on a GPU, otherwise float32.",
     ),
     "max_new_tokens": option(
         "--max-new-tokens", type=int, metavar="N", help="hf, openai: longest reply in tokens; default: 256."

@@ -18,10 +18,13 @@ from salva.evaluation.headline import drop_of, limit_of
 from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import (
     CONTRAST_HEADINGS,
+    ENTITY_HEADINGS,
+    ENTITY_TITLE,
     HEADINGS,
     axis_lines,
     conditions_shown,
     contrasts_shown,
+    entities_shown,
     headlines,
     validity_lines,
     warnings_of,
@@ -114,6 +117,8 @@ def print_run(run: Run) -> None:
         print_table(heading, HEADINGS, rows)
     if results.contrasts:
         print_table(FAMILIES["contrast"], CONTRAST_HEADINGS, contrasts_shown(results))
+    if labels := entities_shown(results):
+        print_table(ENTITY_TITLE, ENTITY_HEADINGS, labels)
     for line in (*axis_lines(results), *validity_lines(results)):
         print_line(line)
     _print_audited(results)

@@ -28,7 +28,7 @@ from salva.datasets.batches import (
 from salva.datasets.options import ReadOptions
 from salva.datasets.source import Source, text_blocks
 from salva.datasets.spans import dump_spans
-from salva.datasets.tags import is_tag, label_of, number_entities, spread_tags
+from salva.datasets.tags import is_tag, join_entities, number_entities, spread_tags
 from salva.errors import InputError
 
 TEXT, SPANS, TOKENS = "text", "spans", "tokens"
@@ -66,10 +66,10 @@ class _Sentence:
 
     def as_row(self) -> list[str]:
         """Return the cells of the row."""
-        tokens, spans = self._tokens(), []
-        for number in range(1 + max((token.entity for token in tokens), default=-1)):
-            own = [token for token in tokens if token.entity == number]
-            spans.append({"start": own[0].start, "end": own[-1].end, "label": label_of(own[0].tag)})
+        tokens = self._tokens()
+        places = [(token.start, token.end) for token in tokens]
+        found = join_entities([token.tag for token in tokens], places)
+        spans = [{"start": start, "end": end, "label": label} for start, end, label in found]
         text = " ".join(token.token for token in tokens)
         return [text, dump_spans(spans), json.dumps(tokens), self.head, self.tail]
 

@@ -14,6 +14,7 @@ from typing import Any
 from salva._files import Unit, write_atomically
 from salva._results import brief
 from salva._types import PathLike
+from salva._version import __version__
 from salva.datasets.bad_rows import BadRow
 from salva.datasets.columns import Columns
 from salva.datasets.rows import Rows
@@ -85,7 +86,7 @@ class Manifest:
 def versions() -> dict[str, Any]:
     """Return how every manifest begins: its own version, and those of what made the output."""
     libraries = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
-    return {"manifest": MANIFEST_VERSION, "salva": version("salva"), "libraries": libraries}
+    return {"manifest": MANIFEST_VERSION, "salva": __version__, "libraries": libraries}
 
 
 def manifest_path(output: PathLike) -> Path:

@@ -43,6 +43,21 @@ def number_entities(tags: Sequence[str]) -> list[int]:
     return numbers
 
 
+def join_entities(tags: Sequence[str], places: Sequence[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    """Return the start, end and label of every entity, given where the tokens are.
+
+    >>> join_entities(["B-PER", "I-PER", "O", "B-LOC"], [(0, 5), (6, 9), (10, 12), (13, 18)])
+    [(0, 9, 'PER'), (13, 18, 'LOC')]
+    """
+    found: list[tuple[int, int, str]] = []
+    for tag, (start, end), number in zip(tags, places, number_entities(tags), strict=True):
+        if number == len(found):
+            found.append((start, end, label_of(tag)))
+        elif number >= 0:
+            found[number] = found[number][0], end, found[number][2]
+    return found
+
+
 def spread_tags(tags: Sequence[str], count: int) -> list[str]:
     """Return the tags of one entity for another number of tokens, in its own scheme.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,6 +25,9 @@ from salva.runs import Answer, RunRows
 from salva.tasks import Key
 
 logger = logging.getLogger("salva")
+
+SCORES = "scores.parquet"
+"""The file with the scores of answers, if a task gives others than right and wrong."""
 
 Column = TypeVar("Column", Ints32, Ints64, Floats | None)
 
@@ -212,9 +216,27 @@ class AnswerTable:
         codes = map(self._decoded, (self.labels, self.clean, *self.after))
         return pa.table({"id": pa.chunked_array(ids), **dict(zip(names, codes, strict=True))})
 
+    def collect_scores(self, conditions: Sequence[str], rows: RunRows) -> pa.Table | None:
+        """Return the scores of all answers: id, clean, and one column per condition; None without scores."""
+        scores = dict(zip(("clean", *conditions), (self.clean_scores, *self.scores), strict=True))
+        known = {name: one for name, one in scores.items() if one is not None}
+        if len(known) < len(scores):
+            return None
+        ids = [as_strings(group.ids).array for group in rows]
+        return pa.table({"id": pa.chunked_array(ids, pa.large_string()), **known})
+
     def _decoded(self, codes: Ints32) -> pa.DictionaryArray:
         names = pa.array(self.codes.names, pa.large_string())
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), names)
+
+    def write_scores(self, path: PathLike, conditions: Sequence[str], rows: RunRows) -> None:
+        """Write `collect_scores` to a parquet file; without scores, there is no such file."""
+        table = self.collect_scores(conditions, rows)
+        if table is None:
+            Path(path).unlink(missing_ok=True)
+            return
+        with replacing(path, overwrite=True) as stream, storage_errors(path):
+            pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
     def write(self, path: PathLike, conditions: Sequence[str], rows: RunRows) -> None:
         """Write everything to a parquet file: id, label, clean, and one column per condition."""

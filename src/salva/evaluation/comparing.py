@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from salva import __version__
 from salva._arguments import check_whole
 from salva._files import write_atomically
 from salva._types import PathLike
+from salva._version import __version__
 from salva.evaluation.alignment import AlignedRuns, align_runs
+from salva.evaluation.compared_axes import compare_axes
 from salva.evaluation.comparison import (
     CLEAN,
     ComparedCondition,
@@ -86,6 +87,7 @@ def compare(
         differences=differences,
         texts=find_lost_texts(aligned, scores),
         sensitivities=tuple(_list_sensitivities(aligned)),
+        axes=compare_axes(aligned, seed=draws["seed"]),
     )
 
 

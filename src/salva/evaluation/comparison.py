@@ -19,6 +19,8 @@ from salva.pairs.statistics import Statistic, list_columns
 from salva.stats import Estimate
 
 CLEAN = "clean"
+PRESETS = "presets"
+"""The presets that keep the meaning, as one axis."""
 _LEVEL = 0.05  # of p (Holm), below which a difference is clear
 
 
@@ -83,6 +85,113 @@ class ModelSensitivity:
 
 CONTRAST_COLUMNS = list(list_columns(ModelSensitivity))
 """The columns of the table of models and contrasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AxisScore:
+    """An axis as a whole for one model, over the items that all models answered in all their ways.
+
+    The axis `presets` has the clean text and its twins under all presets that keep the meaning; its worst
+    case is robust accuracy.
+    """
+
+    axis: Annotated[str, Statistic("the axis", "axis", "axis")]
+    model: Annotated[str, Statistic("the model", "model", "model")]
+    ways: Annotated[int, Statistic("ways of asking, the clean one included", "ways", "ways")]
+    n: Annotated[int, Statistic("items with a label and all answers of all models", "items", "items")]
+    n_out: Annotated[int, Statistic("items that lack an answer, or have an unparsed one", "left|out")]
+    mean: Annotated[Estimate, Statistic("accuracy over all ways", "mean|accuracy", "mean")]
+    spread: Annotated[float | None, Statistic("highest accuracy minus lowest", "spread", "spread")]
+    worst_case: Annotated[Estimate, Statistic("items right in every way", "worst|case", "worst")]
+    consistency_rate: Annotated[
+        Estimate,
+        Statistic("equal answers among all pairs of ways", "consistency|rate", "consistency", strong=True),
+    ]
+    prompt_sensitivity: Annotated[
+        Estimate,
+        Statistic("how much the scores of two ways differ", "prompt|sensitivity", "sensitivity"),
+    ]
+
+
+AXIS_COLUMNS = list(list_columns(AxisScore))
+"""The columns of the table of models and axes."""
+
+NUMBERS = {
+    "mean": "mean accuracy",
+    "spread": "spread",
+    "worst_case": "worst case",
+    "consistency_rate": "consistency rate",
+    "prompt_sensitivity": "prompt sensitivity",
+    "variance_share": "share of variance",
+}
+"""How the numbers of axes are called where differences are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVariance:
+    """A source of the variance of right and wrong for one model; see `VarianceShare`."""
+
+    source: Annotated[str, Statistic("the source", "source", "source")]
+    model: Annotated[str, Statistic("the model", "model", "model")]
+    share: Annotated[
+        Estimate, Statistic("part of the variance", "share", "share", strong=True, show_interval=True)
+    ]
+    on_average: Annotated[float | None, Statistic("all items alike", "on|average", "on average")]
+    by_item: Annotated[float | None, Statistic("some items and not others", "item|by item", "item by item")]
+
+
+VARIANCE_COLUMNS = list(list_columns(ModelVariance))
+"""The columns of the table of models and sources of variance."""
+
+
+@dataclass(frozen=True, slots=True)
+class AxisDifference:
+    """How many points a number of an axis is higher for `b` than for `a`, over the same `n` items.
+
+    `number` is one of `NUMBERS`. The spread has no interval.
+    """
+
+    axis: str
+    number: str
+    a: str
+    b: str
+    n: int
+    difference: Estimate
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its interval is without 0."""
+        low, high = self.difference.low, self.difference.high
+        return low is not None and high is not None and (low > 0 or high < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AxisApart:
+    """An axis that is left out because the runs do not have the same ways; how many each model has."""
+
+    axis: str
+    ways: dict[str, int]
+
+    @property
+    def title(self) -> str:
+        """What is left out."""
+        return "robust accuracy" if self.axis == PRESETS else f"axis {self.axis}"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAxes:
+    """All axes that the runs have in common, and those they do not."""
+
+    scores: tuple[AxisScore, ...] = ()
+    differences: tuple[AxisDifference, ...] = ()
+    variance: tuple[ModelVariance, ...] = ()
+    apart: tuple[AxisApart, ...] = ()
+
+    @property
+    def lacks_variance(self) -> bool:
+        """Whether shares of the variance are left out because the runs differ."""
+        names = {one.axis for one in self.scores} | {one.axis for one in self.apart}
+        return bool(self.apart and names - {PRESETS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +292,7 @@ class ComparedRuns:
     differences: tuple[ModelDifference, ...]
     texts: tuple[LostText, ...]
     sensitivities: tuple[ModelSensitivity, ...] = ()
+    axes: ComparedAxes = ComparedAxes()
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

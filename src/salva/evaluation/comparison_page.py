@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from salva.evaluation.comparison import (
+    AXIS_COLUMNS,
     CLEAN,
     COLUMNS,
     CONTRAST_COLUMNS,
+    NUMBERS,
+    VARIANCE_COLUMNS,
     ComparedCondition,
     ComparedRuns,
     LostText,
     ModelScore,
-    ModelSensitivity,
     Ranking,
 )
 from salva.evaluation.comparison_headline import find_hardest, write_comparison_headline
@@ -93,6 +95,9 @@ def _tables(compared: ComparedRuns) -> dict[str, Any]:
     tables = {
         "compared_scores": tabulate(score for condition in compared.conditions for score in condition.scores),
         "compared_contrasts": tabulate(compared.sensitivities),
+        "compared_axes": tabulate(compared.axes.scores),
+        "axis_differences": tabulate(compared.axes.differences),
+        "axis_variance": tabulate(compared.axes.variance),
         "compared_ranks": tabulate(compared.rankings),
         "compared_differences": tabulate(compared.differences),
     }
@@ -119,13 +124,37 @@ def _scores(compared: ComparedRuns) -> dict[str, Any] | None:
 
 def _contrasts(compared: ComparedRuns) -> dict[str, Any] | None:
     """Return the sensitivity of every model under every contrast."""
+    return _tabulate(CONTRAST_COLUMNS, compared.sensitivities, compared) if compared.sensitivities else None
+
+
+def _axes(compared: ComparedRuns) -> dict[str, Any] | None:
+    """Return the numbers of every axis and model, the differences, and the shares of the variance."""
+    axes = compared.axes
+    if not axes.scores and not axes.apart:
+        return None
+    differences = axes.differences[:MOST_ROWS]
+    values = [one.difference for one in differences]
+    return {
+        "scores": _tabulate(AXIS_COLUMNS, axes.scores, compared),
+        "variance": _tabulate(VARIANCE_COLUMNS, axes.variance, compared),
+        "differences": differences,
+        "bars": bar_chart([Measure("", one.value, one.low, one.high) for one in values]),
+        "numbers": NUMBERS,
+    }
+
+
+def _tabulate(columns: Sequence[Column], scores: Sequence[Any], compared: ComparedRuns) -> dict[str, Any]:
+    """Return the first rows of a table, and how many there are."""
     digits = 2 if compared.rows >= _MANY else 1
-    columns = [column for column in CONTRAST_COLUMNS if column.statistic and column.statistic.heading]
-    rows = [_cells(columns, one, digits) for one in compared.sensitivities[:MOST_ROWS]]
-    return {"columns": columns, "rows": rows, "all": len(compared.sensitivities)} if rows else None
+    shown = [column for column in columns if column.statistic is not None and column.statistic.heading]
+    return {
+        "columns": shown,
+        "rows": [_cells(shown, one, digits) for one in scores[:MOST_ROWS]],
+        "all": len(scores),
+    }
 
 
-def _cells(columns: Sequence[Column], score: ModelScore | ModelSensitivity, digits: int) -> list[Any]:
+def _cells(columns: Sequence[Column], score: Any, digits: int) -> list[Any]:
     return [column.cell(score, digits) for column in columns]
 
 
@@ -210,6 +239,7 @@ SECTIONS: dict[str, Section] = {
     "compared_scores": Section("Accuracies and drops", _scores),
     "compared_drops": Section("Drops by model", _drops),
     "compared_contrasts": Section("Sensitivity", _contrasts),
+    "compared_axes": Section("Axes", _axes),
     "compared_ranks": Section("Ranking", _ranks),
     "compared_differences": Section("Differences", _differences),
     "compared_texts": Section("Texts only one loses", _texts),

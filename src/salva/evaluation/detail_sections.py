@@ -41,6 +41,12 @@ def show_axes(results: Results) -> dict[str, Any] | None:
     }
 
 
+def show_entities(results: Results) -> dict[str, Any] | None:
+    """Return the entities of every label under every condition; None if the answers are not spans."""
+    rows = results.entities[:MOST_ROWS]
+    return {"rows": rows, "all": len(results.entities)} if rows else None
+
+
 def axis_rows(results: Results) -> Iterator[dict[str, Any]]:
     """Yield the numbers of every axis, those of presets last, and the shares of the variance."""
     shares = {one.source: one for one in results.variance}

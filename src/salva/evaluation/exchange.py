@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from salva._show import number_of
 from salva.errors import ModelError
@@ -182,9 +181,15 @@ class Exchange:
             if text is not None:
                 sample.offer(text, keys[k] if keys else None)
 
-    def collect_answers(self) -> pa.Table:
-        """Return every answer: id, label, clean, and one column per condition."""
-        return self.answers.collect([condition.name for condition in self.conditions], self._maker.rows)
+    def collect_tables(self) -> dict[str, Any]:
+        """Return what a run without a folder keeps: answers, scores, and which rows were asked about."""
+        names, answers = [condition.name for condition in self.conditions], self.answers
+        asked = zip(names, answers.asked, strict=True)
+        return {
+            "answer_table": answers.collect(names, self._maker.rows),
+            "score_table": answers.collect_scores(names, self._maker.rows),
+            "asked": {name: rows for name, rows in asked if rows is not None},
+        }
 
     def pair_tables(self) -> Iterator[ClusteredPairs]:
         """Yield the pairs of answers under every condition."""

@@ -10,11 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from salva import __version__
 from salva._arguments import argument
 from salva._files import scratch_folder
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
+from salva._version import __version__
 from salva.datasets import ReadOptions, select_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.conditions import Condition

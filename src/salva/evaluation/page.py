@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from salva.evaluation.contrast_section import show_contrasts
-from salva.evaluation.detail_sections import show_axes, show_classes, show_slices
+from salva.evaluation.detail_sections import show_axes, show_classes, show_entities, show_slices
 from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
@@ -301,6 +301,7 @@ SECTIONS: dict[str, Section] = {
     "curves": Section("Severity", _curves),
     "presets": Section("Presets compared", _presets),
     "classes": Section("Classes", lambda content: show_classes(content.results)),
+    "entities": Section("Entities", lambda content: show_entities(content.results)),
     "slices": Section("Slices", lambda content: show_slices(content.results)),
     "confidence": Section("Confidence", lambda content: content.results.confidence[:MOST_ROWS] or None),
     "blame": Section("Blame", _blame),

@@ -12,16 +12,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from salva import __version__
 from salva._arguments import argument
 from salva._files import scratch_folder, write_atomically
 from salva._progress import ProgressOption, tracking
 from salva._results import as_json, load_result
 from salva._show import NOTICE, number_of, shorten
-from salva._types import PathLike
+from salva._types import Bools, PathLike
+from salva._version import __version__
 from salva.datasets import Columns, ReadOptions, select_columns
 from salva.errors import InputError, UsageError
-from salva.evaluation.answers import LabelCodes, list_answers, read_answer_table
+from salva.evaluation.answers import SCORES, LabelCodes, list_answers, read_answer_table
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.classes import count_classes, score_classes
 from salva.evaluation.confidence import measure_confidence
@@ -77,6 +77,8 @@ class Run:
     folder: Path | None = None
     answer_table: pa.Table | None = field(default=None, compare=False)  # if there is no folder
     unchanged: tuple[Flip, ...] = ()
+    score_table: pa.Table | None = field(default=None, compare=False)  # the same, of graded answers
+    asked: Mapping[str, Bools] = field(default_factory=dict, compare=False)  # by condition, if not all rows
 
     @property
     def answers(self) -> pa.Table:
@@ -230,7 +232,7 @@ def evaluate(
             results = make_results(info, identity, chosen, exchange, metric)
         run = make_run(results, exchange, watch, None if out is None else folder.path)
         if out is None:
-            return dataclasses.replace(run, answer_table=exchange.collect_answers())
+            return dataclasses.replace(run, **exchange.collect_tables())
         write_run(folder, run, exchange, maker.rows, watch)
     return run
 
@@ -391,6 +393,7 @@ def write_run(folder: RunFolder, run: Run, exchange: Exchange, rows: RunRows, wa
         run.report(folder.path / "report.html", overwrite=True)
         names = [condition.name for condition in exchange.conditions]
         exchange.answers.write(folder.path / "answers.parquet", names, rows)
+        exchange.answers.write_scores(folder.path / SCORES, names, rows)
     asked = {"texts_asked": exchange.texts_asked, **exchange.answers.codes.count_calls()}
     spent = {**asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
     folder.write("timings.json", as_json({"format": FORMAT, **spent}))

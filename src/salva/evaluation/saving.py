@@ -64,6 +64,7 @@ TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "presets": lambda results: results.comparisons,
     "classes": class_rows,
     "confusions": confusion_rows,
+    "entities": lambda results: results.entities,
     "slices": slice_rows,
     "confidence": lambda results: results.confidence,
     "blame": _words,

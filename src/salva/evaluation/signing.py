@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from salva import __version__
 from salva._results import signature
+from salva._version import __version__
 from salva.evaluation.results import DataInfo, JudgeResult
 from salva.evaluation.settings import EvaluationSettings
 

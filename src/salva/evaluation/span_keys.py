@@ -24,8 +24,12 @@ def move_keys(keys: Sequence[Key], twins: RowTwins) -> list[Key]:
         raise UsageError("spans cannot follow a paraphrase, which has no edits; leave out the paraphrases")
     if not twins.columns:
         return list(keys)
-    rows = zip(keys, align_rows(twins.columns[0].alignment, len(keys)), strict=True)
-    return [key._replace(back=partial(move_back, own, _read_targets(key))) for key, own in rows]
+    texts = twins.texts[0].to_pylist()
+    rows = zip(keys, align_rows(twins.columns[0].alignment, len(keys)), texts, strict=True)
+    return [
+        key._replace(back=partial(move_back, own, _read_targets(key)), text=text or "")
+        for key, own, text in rows
+    ]
 
 
 def _read_targets(key: Key) -> list[Entity]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from salva._show import interval, number, number_of, shorten
+from salva._show import count, interval, number, number_of, shorten
 from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import GROUPS, Results, group_by_family
@@ -17,6 +17,9 @@ from salva.stats import Estimate
 _WIDTH = 100  # of sentences
 HEADINGS = terminal_headings(COLUMNS)
 CONTRAST_HEADINGS = terminal_headings(CONTRAST_COLUMNS)
+ENTITY_HEADINGS = ["condition", "label", "support", "before", "after", "drop", "interval"]
+ENTITY_TITLE = "F1 of entities by label"
+_MOST_LABELS = 40  # lines of entities by label; the page has more
 
 
 def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
@@ -30,6 +33,23 @@ def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
 def contrasts_shown(results: Results) -> list[list[str]]:
     """Return one row per contrast; the columns are `CONTRAST_HEADINGS`."""
     return [terminal_row(CONTRAST_COLUMNS, contrast) for contrast in results.contrasts]
+
+
+def entities_shown(results: Results) -> list[list[str]]:
+    """Return one row per label and condition; the columns are `ENTITY_HEADINGS`. Very many are left out."""
+    return [
+        [
+            one.condition,
+            shorten(one.label),
+            count(one.score.support),
+            number(one.score.f1_before),
+            number(one.score.f1_after),
+            number(one.score.f1_drop.value),
+            interval(one.score.f1_drop),
+        ]
+        for one in results.entities
+        if len(results.entities) <= _MOST_LABELS
+    ]
 
 
 def validity_lines(results: Results) -> Iterator[str]:
@@ -73,7 +93,7 @@ def headlines(results: Results) -> Iterator[str]:
     data = results.data
     task = results.settings.get("task")
     without = f"task {task['name']}" if task else "no labels"
-    labels = ", ".join(f"{shorten(name)} {count:,}" for name, count in data.labels.items()) or without
+    labels = ", ".join(f"{shorten(name)} {count(rows)}" for name, rows in data.labels.items()) or without
     yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
     renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in results.model.labels.items() if a != b]
     if renamed:
@@ -137,6 +157,8 @@ def summary_lines(results: Results) -> Iterator[str]:
     if results.contrasts:
         shown = {GROUPS["contrast"]: contrasts_shown(results)}
         yield from _align(CONTRAST_HEADINGS, shown, terminal_alignment(CONTRAST_COLUMNS))
+    if labels := entities_shown(results):
+        yield from _align(ENTITY_HEADINGS, {ENTITY_TITLE: labels}, [True, True, *[False] * 5])
     yield from axis_lines(results)
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from salva.evaluation.comparison import CLEAN, PRESETS
 from salva.evaluation.details import AxisResult
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.settings import EvaluationSettings
 from salva.pairs import VarianceShare, VariantScore, score_variants, share_variance
-
-CLEAN = "clean"
-PRESETS = "presets"
 
 
 def measure_axes(exchange: Exchange, settings: EvaluationSettings) -> dict[str, Any]:

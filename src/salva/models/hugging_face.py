@@ -65,7 +65,7 @@ class HuggingFaceModel:
         self._on_gpu = self._device.type == "cuda"
         self.batch_size = options.batch_size or (16_384 if self._on_gpu else 1024)
         self._model, self._tokenizer = load_folder(
-            folder, self._device, "sequence classifier", _classifier_class
+            folder, self._device, "sequence classifier", _classifier_class, dtype=options.dtype
         )
         self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
         self._limit = token_limit(self._model, self._tokenizer)
@@ -250,21 +250,26 @@ def _no_weights(folder: Path) -> str:
 
 
 def load_folder(
-    folder: Path, device: Any, described: str, find_class: Callable[[], Any], *, exact: bool = False
+    folder: Path,
+    device: Any,
+    described: str,
+    find_class: Callable[[], Any],
+    *,
+    exact: bool = False,
+    dtype: str | None = None,
 ) -> tuple[Any, Any]:
     """Return a model and its tokenizer; `find_class` returns the class of transformers to load it with.
 
-    On a GPU the weights are rounded to 16 bits, unless they must be `exact`.
+    On a GPU the weights are rounded to 16 bits, unless they must be `exact` or `dtype` says otherwise.
     """
-    import torch
     from transformers import AutoTokenizer
 
-    dtype = torch.bfloat16 if device.type == "cuda" and not exact else torch.float32
+    chosen = dtype or ("bfloat16" if device.type == "cuda" and not exact else "float32")
     try:
         with _quiet_loading():
             tokenizer = AutoTokenizer.from_pretrained(str(folder), **LOCAL)
             model, report = find_class().from_pretrained(
-                str(folder), **LOCAL, use_safetensors=True, dtype=dtype, output_loading_info=True
+                str(folder), **LOCAL, use_safetensors=True, dtype=chosen, output_loading_info=True
             )
     except Exception as error:  # noqa: BLE001 - a broken folder can fail in many ways
         problem = f"cannot be loaded as a {described} ({one_line(error)})"

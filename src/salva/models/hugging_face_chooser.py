@@ -1,6 +1,6 @@
 """`hf:DIRECTORY` for causal models that choose: the option of a prompt that they find most likely.
 
-The weights are not rounded, also on a GPU: options are often close.
+The weights are not rounded, also on a GPU, unless the user says so: options are often close.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from salva.models.options import PER_CHARACTER, REPLY, ModelOptions
 from salva.models.prompts import Prompt
 from salva.models.protocol import Answers, Text, combined, of_folder
 
+_USUAL = "torch.float32"
+
 
 class HuggingFaceChooser:
     """A causal model that gives every prompt its most likely option; `truncated` marks prompts cut short.
@@ -32,12 +34,19 @@ class HuggingFaceChooser:
         self.batch_size = options.batch_size or 1024
         self._per_character = options.choose_by == PER_CHARACTER
         model, self._tokenizer = load_folder(
-            folder, find_device(options.device), "causal language model", causal_class, exact=True
+            folder,
+            find_device(options.device),
+            "causal language model",
+            causal_class,
+            exact=True,
+            dtype=options.dtype,
         )
         self._chat = uses_chat(self._tokenizer, options)
         self._scorer = OptionScorer(model, self._tokenizer, token_limit(model, self._tokenizer))
-        plain = () if options.chat_template else ("plain",)
-        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *plain)
+        extras = [] if options.chat_template else ["plain"]
+        if str(model.dtype) != _USUAL:
+            extras.append(str(model.dtype))
+        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *extras)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely option of each prompt."""

@@ -34,7 +34,11 @@ class HuggingFaceGenerator:
         self._device = find_device(options.device)
         self.batch_size = options.batch_size or _TEXTS.get(self._device.type, _TEXTS["cpu"])
         self._model, self._tokenizer = load_folder(
-            folder, self._device, "model that writes text", lambda: _generator_class(folder)
+            folder,
+            self._device,
+            "model that writes text",
+            lambda: _generator_class(folder),
+            dtype=options.dtype,
         )
         if self._tokenizer.pad_token_id is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token or self._tokenizer.unk_token

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from salva._arguments import did_you_mean
+from salva._arguments import argument, did_you_mean
 from salva.errors import UsageError
 from salva.models.builtin import open_builtin
 from salva.models.command import open_command, open_command_generator
@@ -67,6 +67,7 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     if options.writes:
         return open_generator(spec, options, also=_FROM_FILES)
     if not isinstance(spec, str):
+        _refuse_dtype("a Python object", options)
         return open_object(spec, options)
     openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}
     return _open(spec, openers, options, "is unknown")
@@ -85,6 +86,7 @@ def open_generator(
     """
     options = options or ModelOptions()
     if not isinstance(spec, str):
+        _refuse_dtype("a Python object", options)
         return open_object_generator(spec, options)
     adapters = {**ADAPTERS, **(also or {})}
     openers = {prefix: adapter.text for prefix, adapter in adapters.items() if adapter.text}
@@ -98,4 +100,12 @@ def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, probl
         hint = did_you_mean(f"{prefix}:", known)
         choice = f"it must begin with one of {', '.join(known)}"
         raise UsageError(f"model {hide_secrets(spec)!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
+    if prefix != "hf":
+        _refuse_dtype(f"{prefix}:", options)
     return openers[prefix](rest, options)
+
+
+def _refuse_dtype(kind: str, options: ModelOptions) -> None:
+    if options.dtype is not None:
+        named = argument("dtype", options.dtype)
+        raise UsageError(f"{named} is for hf: models, and {kind} has its own numbers; leave it out")

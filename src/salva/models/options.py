@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,8 @@ WAYS_TO_CHOOSE = (REPLY, LIKELIHOOD, PER_CHARACTER)
 # What a server is told about replies that are to be JSON.
 JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT = "json_schema", "json_object", "text"
 REPLY_FORMATS = (JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT)
+# In which numbers `hf:` computes, as transformers names them; `auto` is the type of the weights.
+NUMBER_TYPES = ("float32", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +29,9 @@ class ModelOptions:
     `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
     `choose_by` is how `hf:` and `openai:` choose among the options of a prompt: by the reply that they write,
     or by how likely each option is. Without `chat_template`, `hf:` gets prompts as they are, also if its
-    tokenizer has a template. `request_seed` is sent to `openai:`; if replies are to be JSON objects with the
-    field `json_field`, it is told so as `reply_format` says, by default with a JSON schema.
+    tokenizer has a template; `dtype` is the type of its numbers, one of `NUMBER_TYPES`. `request_seed` is
+    sent to `openai:`; if replies are to be JSON objects with the field `json_field`, it is told so as
+    `reply_format` says, by default with a JSON schema.
     """
 
     batch_size: int | None = None
@@ -48,6 +52,7 @@ class ModelOptions:
     request_seed: int | None = None
     reply_format: str | None = None
     json_field: str = ""
+    dtype: str | None = None
 
     def __post_init__(self) -> None:
         if self.batch_size is not None:
@@ -55,20 +60,23 @@ class ModelOptions:
         check_whole("concurrency", self.concurrency, 1, 256)
         check_whole("retries", self.retries, 0, 100)
         check_whole("max_new_tokens", self.max_new_tokens, 1, 1 << 20)
-        if self.choose_by not in WAYS_TO_CHOOSE:
-            known = ", ".join(WAYS_TO_CHOOSE)
-            raise UsageError(f"{argument('choose_by', self.choose_by)} is unknown; choose from {known}")
+        _check_choice("choose_by", self.choose_by, WAYS_TO_CHOOSE)
+        _check_choice("dtype", self.dtype, (None, *NUMBER_TYPES))
+        _check_choice("reply_format", self.reply_format, (None, *REPLY_FORMATS))
         if self.request_seed is not None:
             check_whole("request_seed", self.request_seed, 0, (1 << 63) - 1)
-        if self.reply_format not in (None, *REPLY_FORMATS):
-            known = ", ".join(REPLY_FORMATS)
-            raise UsageError(f"{argument('reply_format', self.reply_format)} is unknown; choose from {known}")
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)
         if not self.api_key_variable or "=" in self.api_key_variable or "\0" in self.api_key_variable:
             # The value is not shown: it may be the key itself.
             raise UsageError("api_key_variable must name an environment variable, such as OPENAI_API_KEY")
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
+    if value not in choices:
+        known = ", ".join(choice for choice in choices if choice is not None)
+        raise UsageError(f"{argument(name, value)} is unknown; choose from {known}")
 
 
 def _check_seconds(name: str, value: Any) -> None:

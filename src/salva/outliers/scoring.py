@@ -12,12 +12,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from salva import __version__
 from salva._arguments import check_number, check_whole
 from salva._progress import ProgressOption
 from salva._results import signature
 from salva._show import number_of
 from salva._types import Floats, PathLike
+from salva._version import __version__
 from salva.errors import InputError, UsageError
 from salva.outliers.coverage import find_warnings, measure_coverage, refuse_low_coverage
 from salva.outliers.drafts import ENGLISH

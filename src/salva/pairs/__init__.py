@@ -8,7 +8,8 @@ from salva.pairs.graded import JudgedScore, ReplyScore, score_judged, score_repl
 from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
 from salva.pairs.several import SeveralScores, score_several
-from salva.pairs.variance import VarianceShare, share_variance
+from salva.pairs.several_variants import SeveralVariants, VariantDifference, score_several_variants
+from salva.pairs.variance import VarianceShare, compare_variance, share_variance
 from salva.pairs.variants import VariantScore, score_variants
 
 __all__ = [
@@ -21,10 +22,13 @@ __all__ = [
     "PairScore",
     "ReplyScore",
     "SeveralScores",
+    "SeveralVariants",
     "UnpairedDrop",
     "VarianceShare",
+    "VariantDifference",
     "VariantScore",
     "compare",
+    "compare_variance",
     "curve",
     "metric_change",
     "score",
@@ -32,6 +36,7 @@ __all__ = [
     "score_judged",
     "score_replies",
     "score_several",
+    "score_several_variants",
     "score_variants",
     "share_variance",
     "unpaired",

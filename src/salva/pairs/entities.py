@@ -34,6 +34,7 @@ class EntityScore:
     f1_before: Annotated[float | None, Statistic("harmonic mean of the two, clean texts", "entity F1|before")]
     f1_after: Annotated[float | None, Statistic("the same for the twins", "entity F1|after")]
     f1_drop: Annotated[Estimate, Statistic("entity F1 before minus after", "entity F1|drop")]
+    support: Annotated[int | None, Statistic("entities of the targets")] = None
 
 
 def score_entities(
@@ -56,7 +57,7 @@ def score_entities(
     whole = np.array([None not in row for row in rows], np.bool_)
     counts = np.array([_count(*row) for row in rows if None not in row], np.int64).reshape(-1, 5)
     if not counts[:, [0, 2, 4]].any():
-        return EntityScore(None, None, None, None, None, None, Estimate())
+        return EntityScore(None, None, None, None, None, None, Estimate(), 0)
     grouped = as_clusters(clusters, len(rows))
     drop = bootstrap_rows(
         len(counts),
@@ -67,7 +68,7 @@ def score_entities(
     )
     gold, hits, found, hits_after, found_after = counts.sum(axis=0).tolist()
     first, second = _rates(gold, hits, found), _rates(gold, hits_after, found_after)
-    return EntityScore(first[0], second[0], first[1], second[1], first[2], second[2], drop)
+    return EntityScore(first[0], second[0], first[1], second[1], first[2], second[2], drop, gold)
 
 
 def _count(targets: Spans, before: Spans, after: Spans) -> tuple[int, ...]:

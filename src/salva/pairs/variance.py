@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from salva._types import Floats, Ints64
+from salva._types import Floats, Ints, Ints64
 from salva.pairs.codes import as_clusters
 from salva.stats import Estimate, bootstrap_counts
 
@@ -54,9 +55,8 @@ def share_variance(
     table = np.asarray(right, np.float64)
     if len(table) < 2 or not axes:
         return ()
-    features, places = _Features(table, axes), as_clusters(clusters, len(table))
-    sums = features.rows if places is None else _add_up(features.rows, places)
-    kinds, counts = np.unique(sums, axis=0, return_counts=True)
+    features = _Features(table, axes)
+    kinds, counts = _count_kinds(features.rows, clusters)
     names = [ITEM, *axes]
     parts = features.parts(features.rows.sum(axis=0)[np.newaxis])[0]
     return tuple(
@@ -72,6 +72,47 @@ def share_variance(
         )
         for k, name in enumerate(names)
     )
+
+
+def compare_variance(
+    right_a: ArrayLike,
+    right_b: ArrayLike,
+    axes: Mapping[str, Sequence[int]],
+    *,
+    clusters: ArrayLike | None = None,
+    seed: int = 0,
+    resamples: int = 1_000,
+) -> dict[str, Estimate]:
+    """Return how many points larger the share of each source is for b than for a, over the same items.
+
+    The arguments are as for `share_variance`. Items are drawn with the answers of both.
+
+    >>> never, always = [[1, 1], [0, 0], [1, 1], [0, 0]], [[1, 1], [0, 0], [1, 0], [0, 1]]
+    >>> {name: round(one.value) for name, one in compare_variance(never, always, {"order": [0, 1]}).items()}
+    {'item': -100, 'order': 100}
+    """
+    tables = np.asarray(right_a, np.float64), np.asarray(right_b, np.float64)
+    if len(tables[0]) < 2 or not axes:
+        return {}
+    a, b = (_Features(table, axes) for table in tables)
+    kinds, counts = _count_kinds(np.concatenate([a.rows, b.rows], axis=1), clusters)
+
+    def subtract(drawn: Floats, k: int) -> Floats:
+        first, second = np.split(drawn @ kinds, 2, axis=1)
+        less: Floats = b.parts(second).sum(axis=2)[:, k] - a.parts(first).sum(axis=2)[:, k]
+        return less
+
+    return {
+        name: bootstrap_counts(counts, partial(subtract, k=k), resamples=resamples, seed=seed)
+        for k, name in enumerate([ITEM, *axes])
+    }
+
+
+def _count_kinds(rows: Floats, clusters: ArrayLike | None) -> tuple[Floats, Ints]:
+    """Return the distinct sums of clusters, or rows if there are none, and how often each occurs."""
+    places = as_clusters(clusters, len(rows))
+    kinds, counts = np.unique(rows if places is None else _add_up(rows, places), axis=0, return_counts=True)
+    return kinds, counts
 
 
 def _add_up(rows: Floats, clusters: Ints64) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,34 +36,76 @@ class VariantScore:
     prompt_sensitivity: Estimate  # how much the scores of two ways differ
 
 
-class _Items:
-    """The items that count, and means over them."""
+class Measured(NamedTuple):
+    """A number of single items, from 0 to 1, and the items that have it."""
 
-    def __init__(self, label: Ints64, codes: Ints64, asked: Bools, clusters: ArrayLike | None) -> None:
+    values: Floats
+    among: Bools
+
+
+class Items:
+    """Items asked in several ways, given as codes of one line per way: which of them count, and numbers."""
+
+    def __init__(
+        self,
+        label: Ints64,
+        codes: Ints64,
+        asked: Bools,
+        *,
+        scores: Sequence[Floats | None] | None = None,
+        clusters: ArrayLike | None = None,
+    ) -> None:
         self.label, self.codes, self.asked = label, codes, asked
         self.several = asked.sum(axis=0) > 1
         self.whole = self.several & ((codes >= 0) | ~asked).all(axis=0)
         self.known = self.whole & (label >= 0)
+        graded = [one for one in scores or () if one is not None]
+        self._right = (codes == label).astype(np.float64)
+        self._scores = np.nan_to_num(np.stack(graded)) if len(graded) == len(codes) else self._right
         groups = as_clusters(clusters, len(label))
         self._groups = np.arange(len(label)) if groups is None else groups
 
-    def accuracies(self) -> list[float | None]:
+    def score(self) -> VariantScore:
+        """Return the numbers over all items."""
+        accuracies = self._accuracies()
+        measured = [value for value in accuracies if value is not None]
+        return VariantScore(
+            n=int(self.known.sum()),
+            n_unlabelled=int((self.whole & ~self.known).sum()),
+            n_out=int((self.several & ~self.whole).sum()),
+            accuracies=tuple(accuracies),
+            spread=max(measured) - min(measured) if measured else None,
+            **{name: self.mean(one) for name, one in self.measure().items()},
+        )
+
+    def measure(self) -> dict[str, Measured]:
+        """Return the numbers of single items whose means are those of a `VariantScore`, by name."""
+        times = np.maximum(self.asked.sum(axis=0), 1)
+        return {
+            "mean": Measured((self._right * self.asked).sum(axis=0) / times, self.known),
+            "worst_case": Measured(np.where(self.asked, self._right, 1.0).min(axis=0), self.known),
+            "consistency_rate": Measured(self._over_pairs(self.codes, np.equal), self.whole),
+            "prompt_sensitivity": Measured(
+                self._over_pairs(self._scores, lambda a, b: np.abs(a - b)), self.known
+            ),
+        }
+
+    def mean(self, measured: Measured, **scale: Any) -> Estimate:
+        """Return the mean over items in percent, with its interval; `scale` is as in `clustered_mean`."""
+        groups, some = self._groups[measured.among], measured.values[measured.among]
+        sizes = np.bincount(groups)
+        sums = np.bincount(groups, some, len(sizes))
+        return clustered_mean(sums[sizes > 0], sizes[sizes > 0], **scale)
+
+    def _accuracies(self) -> list[float | None]:
         """Return the share of right answers in each way."""
-        right = self.codes == self.label
         among = self.asked & self.known
         return [
             100 * float(one[some].mean()) if some.any() else None
-            for one, some in zip(right, among, strict=True)
+            for one, some in zip(self._right, among, strict=True)
         ]
 
-    def mean(self, values: Floats, among: Bools) -> Estimate:
-        """Return the mean of some items in percent, with its interval."""
-        groups, some = self._groups[among], values[among]
-        sizes = np.bincount(groups)
-        sums = np.bincount(groups, some, len(sizes))
-        return clustered_mean(sums[sizes > 0], sizes[sizes > 0])
-
-    def over_pairs(self, table: Any, compare: Callable[[Any, Any], Any]) -> Floats:
+    def _over_pairs(self, table: Any, compare: Callable[[Any, Any], Any]) -> Floats:
         """Return the mean over all pairs of ways in which an item is asked."""
         total, times = np.zeros(len(self.label)), np.zeros(len(self.label))
         for a, b in combinations(range(len(self.codes)), 2):
@@ -94,21 +136,11 @@ def score_variants(
     """
     named = {f"answers {number}": column for number, column in enumerate(answers)}
     label, *columns = as_codes(labels=labels, **named)
-    masks = [np.ones(len(label), np.bool_) if one is None else one for one in asked or [None] * len(columns)]
-    items = _Items(label.astype(np.int64), np.stack(columns).astype(np.int64), np.stack(masks), clusters)
-    right = (items.codes == items.label).astype(np.float64)
-    graded = [one for one in scores or () if one is not None]
-    table = np.nan_to_num(np.stack(graded)) if len(graded) == len(columns) else right
-    measured = [value for value in items.accuracies() if value is not None]
-    times = np.maximum(items.asked.sum(axis=0), 1)
-    return VariantScore(
-        n=int(items.known.sum()),
-        n_unlabelled=int((items.whole & ~items.known).sum()),
-        n_out=int((items.several & ~items.whole).sum()),
-        accuracies=tuple(items.accuracies()),
-        mean=items.mean((right * items.asked).sum(axis=0) / times, items.known),
-        spread=max(measured) - min(measured) if measured else None,
-        worst_case=items.mean(np.where(items.asked, right, 1.0).min(axis=0), items.known),
-        consistency_rate=items.mean(items.over_pairs(items.codes, np.equal), items.whole),
-        prompt_sensitivity=items.mean(items.over_pairs(table, lambda a, b: np.abs(a - b)), items.known),
-    )
+    masks = as_masks(asked, len(columns), len(label))
+    codes = np.stack(columns).astype(np.int64)
+    return Items(label.astype(np.int64), codes, masks, scores=scores, clusters=clusters).score()
+
+
+def as_masks(asked: Sequence[Bools | None] | None, ways: int, rows: int) -> Bools:
+    """Return which items are asked in each way, one line per way; None means all."""
+    return np.stack([np.ones(rows, np.bool_) if one is None else one for one in asked or [None] * ways])

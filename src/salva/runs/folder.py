@@ -185,7 +185,7 @@ def _is_bare(folder: Path) -> bool:
 def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> str:
     if saved["name"] != current["name"]:
         return f"was made with the model {saved['name']!r}, not {current['name']!r}"
-    return "the code or the files of the model changed since, or it exists only in memory"
+    return "the code or the files of the model changed since, or its options, or it exists only in memory"
 
 
 def _without(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

@@ -23,7 +23,8 @@ class Key(NamedTuple):
     """What an answer is checked against: the accepted answers, the options, and all columns of the row.
 
     If the options are asked in another order, `names` has the own name of the option under each name that is
-    shown. Accepted answers have their own names. `back` moves spans of a twin to the original text.
+    shown. Accepted answers have their own names. Of spans, `text` is the text that the model was given, and
+    `back` moves those of a twin to the original.
     """
 
     targets: tuple[str, ...]
@@ -31,12 +32,13 @@ class Key(NamedTuple):
     row: Row
     names: Mapping[str, str] = {}
     back: Callable[[Any], list[tuple[object, ...]]] | None = None
+    text: str = ""
 
     def reorder(self, places: Sequence[int]) -> Key:
         """Return the key for options in another order.
 
-        >>> Key(("A",), {"A": "yes", "B": "no"}, {}).reorder((1, 0))
-        Key(targets=('A',), options={'A': 'no', 'B': 'yes'}, row={}, names={'A': 'B', 'B': 'A'}, back=None)
+        >>> Key(("A",), {"A": "yes", "B": "no"}, {}).reorder((1, 0)).options
+        {'A': 'no', 'B': 'yes'}
         """
         own = [list(self.options)[place] for place in places]
         names = dict(zip(self.options, own, strict=True))

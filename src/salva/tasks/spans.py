@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from salva.datasets.spans import Entity, read_entities, read_labelled
+from salva.datasets.tags import is_tag, join_entities
 from salva.tasks.kind import Grade, Key, Kind
 from salva.tasks.options import Options
+
+_BLANKS = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spans(Kind):
     """Labelled spans of the edited column, as JSON: [start, end, label] or {"start", "end", "label"} each.
 
+    Tags of its tokens stand for spans, too: see `read_reply`.
     An answer is right if it has the same spans and labels as the target; its score is their F1.
     """
 
@@ -39,7 +44,7 @@ class Spans(Kind):
     def grade(self, reply: str, key: Key) -> Grade | None:
         """Return the spans in a reply as spans of the original text, and their F1."""
         text = self.extract(reply)
-        found = None if text is None else read_spans(text)
+        found = None if text is None else read_reply(text, key.text)
         if found is None:
             return None
         spans: Sequence[tuple[object, ...]] = found if key.back is None else key.back(found)
@@ -57,6 +62,63 @@ def read_spans(text: str) -> list[Entity] | None:
         return read_labelled(_find_list(text))
     except ValueError:
         return None
+
+
+def read_reply(reply: str, text: str) -> list[Entity] | None:
+    r"""Return the spans of a text that a reply lists, or those of the tokens that it tags; None if neither.
+
+    Tags are a JSON list with one for each token, as blanks separate them, or lines of `token TAG`. Tokens of
+    lines may be smaller than words, but all of the text must be in them. Tags are BIO (either form), BIOES or
+    BILOU.
+
+    >>> read_reply('["B-PER", "O", "B-LOC"]', "Maria in Paris.")
+    [Entity(start=0, end=5, label='PER'), Entity(start=9, end=15, label='LOC')]
+    >>> read_reply("Maria B-PER\nin O\nParis B-LOC\n. O", "Maria in Paris.")
+    [Entity(start=0, end=5, label='PER'), Entity(start=9, end=14, label='LOC')]
+    """
+    tokens, tags = _read_lines(reply)
+    if not tags:
+        tokens, tags = text.split(), _list_tags(reply)
+    if not tags:
+        return read_spans(reply)
+    places = _find_tokens(tokens, text)
+    if places is None or len(tags) != len(tokens) or not all(map(is_tag, tags)):
+        return None
+    return [Entity(*found) for found in join_entities(tags, places)]
+
+
+def _read_lines(reply: str) -> tuple[list[str], list[str]]:
+    """Return the tokens and tags of lines that have one of each; none if a line has not."""
+    lines = [line.split() for line in reply.splitlines() if line.strip() and not line.startswith("```")]
+    if any(len(line) != 2 or not is_tag(line[1]) for line in lines):
+        return [], []
+    return [line[0] for line in lines], [line[1] for line in lines]
+
+
+def _list_tags(reply: str) -> list[str]:
+    """Return the JSON list of texts in a reply; nothing if there is none."""
+    try:
+        found = _find_list(reply)
+    except ValueError:
+        return []
+    return found if isinstance(found, list) and all(isinstance(tag, str) for tag in found) else []
+
+
+def _find_tokens(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
+    """Return where tokens are in a text that consists of them and of blanks; None if it does not."""
+    places, end = [], 0
+    for token in tokens:
+        start = _skip_blanks(text, end)
+        end = start + len(token)
+        if not text.startswith(token, start):
+            return None
+        places.append((start, end))
+    return places if _skip_blanks(text, end) == len(text) else None
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    found = _BLANKS.match(text, start)
+    return start if found is None else found.end()
 
 
 def write_spans(spans: Iterable[tuple[object, ...]]) -> str:

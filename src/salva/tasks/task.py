@@ -134,9 +134,10 @@ class Task:
         if self.target is None:
             return Key(self.answer.default_targets(), options, row)
         value = row[self.target]
+        text = row[self.edit[0]] or "" if isinstance(self.answer, Spans) else ""
         if isinstance(self.answer, Spans) and value is not None:
-            self._check_spans(value, row[self.edit[0]] or "")
-        return Key(() if value is None else tuple(self._targets(value, options)), options, row)
+            self._check_spans(value, text)
+        return Key(() if value is None else tuple(self._targets(value, options)), options, row, text=text)
 
     def _check_spans(self, value: str, text: str) -> None:
         try:

@@ -10,7 +10,6 @@ import functools
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +18,7 @@ from salva._progress import ProgressOption, Tracker, tracking
 from salva._results import build
 from salva._show import number_of
 from salva._types import PathLike
+from salva._version import __version__
 from salva.datasets.formats import find_output_format, parse_name
 from salva.datasets.manifest import MANIFEST_SUFFIX
 from salva.datasets.options import ReadOptions, WriteOptions, select_columns
@@ -89,7 +89,7 @@ def transform_folder(
             counts = _count_words(_parts_to_fit(fit, parts, options), reading, over, tracker)
             transform = transform.with_vocabulary(counts.common(transform.dictionary_size))
         about = transform.as_dict()
-        made_with = {"salva": version("salva"), **how, "edits": edits is not None, "transform": about | draw}
+        made_with = {"salva": __version__, **how, "edits": edits is not None, "transform": about | draw}
         folder = OutputFolder(out, beside, made_with)
         common = {"settings": folder.digest, "transform": about, "draw": draw, **how}
         common |= {"output": out.uri, "edits": None if beside is None else beside.uri}

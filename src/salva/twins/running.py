@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from salva import __version__
 from salva._arguments import argument, check_whole
 from salva._files import digest
 from salva._progress import ProgressOption, tracking
 from salva._results import as_json, brief
 from salva._show import number_of
 from salva._types import PathLike
+from salva._version import __version__
 from salva.errors import InputError
 from salva.models import Adapter, Model, ModelOptions, Text, as_text, open_generator, text_id
 from salva.models.functions import FunctionGenerator

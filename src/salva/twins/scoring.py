@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from salva import __version__
 from salva._arguments import check_choice, check_whole
 from salva._results import signature
+from salva._version import __version__
 from salva.errors import InputError, UsageError
 from salva.pairs.codes import refuse_lengths
 from salva.pairs.limits import named_numbers

@@ -13,7 +13,6 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from salva._files import read_text, storage_errors, write_atomically
 from salva._show import number_of
 from salva._temporaries import clear_leftovers, make_temporary, release
 from salva._types import PathLike
+from salva._version import __version__
 from salva.errors import InputError
 
 MANIFEST = "manifest.json"
@@ -101,6 +101,6 @@ def write_lines(path: Path, lines: Sequence[str]) -> dict[str, Any]:
 
 def write_manifest(folder: Path, made_by: str, content: dict[str, Any]) -> None:
     """Write how a folder was made; nothing in the manifest depends on the time or the machine."""
-    head = {"manifest": 1, "salva": version("salva"), "made_by": made_by}
+    head = {"manifest": 1, "salva": __version__, "made_by": made_by}
     text = json.dumps(head | content, indent=2, ensure_ascii=True, allow_nan=False)
     write_atomically(folder / MANIFEST, f"{text}\n".encode())

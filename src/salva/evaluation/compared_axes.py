@@ -1,0 +1,199 @@
+"""Axes of several runs: the numbers over all ways of asking, on the items that all models answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva._types import Bools, Floats
+from salva.errors import InputError
+from salva.evaluation.alignment import AlignedRuns
+from salva.evaluation.answers import SCORES, read_answer_table
+from salva.evaluation.comparison import (
+    CLEAN,
+    PRESETS,
+    AxisApart,
+    AxisDifference,
+    AxisScore,
+    ComparedAxes,
+    ModelVariance,
+)
+from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.results import Results
+from salva.evaluation.run import Run
+from salva.evaluation.settings import restore_settings
+from salva.pairs import compare_variance, score_several_variants, share_variance
+from salva.runs import RunRows
+from salva.stats import Estimate
+from salva.tasks import restore_task
+
+Ways = Mapping[str, Sequence[str]]
+
+
+def compare_axes(aligned: AlignedRuns, *, seed: int) -> ComparedAxes:
+    """Return the numbers of every axis that all runs ask in the same ways, and of presets as a whole."""
+    own = [_list_ways(run.results) for run in aligned.runs]
+    names = dict.fromkeys(axis for ways in own for axis in ways)
+    shared = {axis: own[0][axis] for axis in names if all(_are_same(own[0], ways, axis) for ways in own)}
+    apart = tuple(
+        AxisApart(axis, {name: _count(ways, axis) for name, ways in zip(aligned.names, own, strict=True)})
+        for axis in names
+        if axis not in shared
+    )
+    found = _Axes(aligned, seed)
+    scores, differences = found.score(shared)
+    variance, shares = found.share(shared) if not apart and shared.keys() - {PRESETS} else ((), ())
+    return ComparedAxes(scores, (*differences, *shares), variance, apart)
+
+
+def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the conditions of every axis, and of the presets that keep the meaning, as a run scores them."""
+    ways = {one.axis: one.ways[1:] for one in results.axes}
+    if results.robust is not None:
+        plain = [one for one in results.conditions if one.variant is None and one.severity is not None]
+        ways[PRESETS] = tuple(one.name for one in plain if one.family == "meaning")
+    return ways
+
+
+def _are_same(a: Ways, b: Ways, axis: str) -> bool:
+    return axis in a and axis in b and set(a[axis]) == set(b[axis])
+
+
+def _count(ways: Ways, axis: str) -> int:
+    return 1 + len(ways[axis]) if axis in ways else 0
+
+
+class _Axes:
+    """Scores the ways of aligned runs."""
+
+    def __init__(self, aligned: AlignedRuns, seed: int) -> None:
+        self._aligned, self._seed = aligned, seed
+        self._scores = [_read_scores(run, aligned) for run in aligned.runs]
+        # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
+        self._has_sensitivity = None not in self._scores or not _is_graded(aligned.runs[0].results)
+
+    def score(self, ways: Ways) -> tuple[tuple[AxisScore, ...], tuple[AxisDifference, ...]]:
+        """Return the numbers of every axis and model, and the differences of every two models."""
+        scores: list[AxisScore] = []
+        differences: list[AxisDifference] = []
+        for axis, names in ways.items():
+            mine, less = self._score(axis, (CLEAN, *names))
+            scores += mine
+            differences += less
+        return tuple(scores), tuple(differences)
+
+    def _score(self, axis: str, ways: Sequence[str]) -> tuple[list[AxisScore], list[AxisDifference]]:
+        aligned, names = self._aligned, self._aligned.names
+        found = score_several_variants(
+            aligned.labels,
+            [[aligned.answers[way][k] for way in ways] for k in range(len(names))],
+            asked=[_find_asked(aligned, way) if axis != PRESETS else None for way in ways],
+            scores=[[None if own is None else own[way] for way in ways] for own in self._scores],
+            clusters=aligned.clusters,
+        )
+        scores = [
+            AxisScore(
+                axis=axis,
+                model=name,
+                ways=len(ways),
+                n=one.n,
+                n_out=one.n_out,
+                mean=one.mean,
+                spread=one.spread,
+                worst_case=one.worst_case,
+                consistency_rate=one.consistency_rate,
+                prompt_sensitivity=one.prompt_sensitivity,
+            )
+            for name, one in zip(names, found.scores, strict=True)
+        ]
+        less = [
+            AxisDifference(axis, one.number, names[one.a], names[one.b], one.n, one.value)
+            for one in found.differences
+        ]
+        if self._has_sensitivity:
+            return scores, less
+        kept = [one for one in less if one.number != "prompt_sensitivity"]
+        return [replace(one, prompt_sensitivity=Estimate()) for one in scores], kept
+
+    def share(self, ways: Ways) -> tuple[tuple[ModelVariance, ...], tuple[AxisDifference, ...]]:
+        """Return the shares of the variance of every model, and the differences of every two models."""
+        aligned = self._aligned
+        chosen = [CLEAN, *(name for names in ways.values() for name in names)]
+        codes = np.stack([aligned.answers[name] for name in chosen], axis=2)
+        whole = (aligned.labels >= 0) & (codes >= 0).all(axis=(0, 2))
+        right = codes[:, whole] == aligned.labels[whole, np.newaxis]
+        places = {axis: [0, *map(chosen.index, names)] for axis, names in ways.items()}
+        clusters = None if aligned.clusters is None else aligned.clusters[whole]
+        shares = [share_variance(own, places, clusters=clusters, seed=self._seed) for own in right]
+        variance = tuple(
+            ModelVariance(one.source, model, one.share, one.on_average, one.by_item)
+            for sources in zip(*shares, strict=True)
+            for model, one in zip(aligned.names, sources, strict=True)
+        )
+        differences = tuple(
+            AxisDifference(source, "variance_share", aligned.names[a], aligned.names[b], len(right[0]), less)
+            for a, b in combinations(range(len(right)), 2)
+            for source, less in compare_variance(
+                right[a], right[b], places, clusters=clusters, seed=self._seed
+            ).items()
+        )
+        return variance, differences
+
+
+def _find_asked(aligned: AlignedRuns, way: str) -> Bools | None:
+    """Return which rows are asked in a way; None if all are.
+
+    Answers do not say why they are missing. A row that no model answered is looked up: whether it is asked
+    depends on its options and columns alone.
+    """
+    missing = np.flatnonzero((aligned.answers[way] < 0).all(axis=0))
+    run = aligned.runs[0]
+    if way == CLEAN or not len(missing):
+        return None
+    if run.folder is None:
+        kept = run.asked.get(way)
+        return None if kept is None else kept[aligned.places]
+    asked = np.ones(len(aligned.labels), np.bool_)
+    asked[missing] = list(_look_up(run, way, aligned.places[missing].tolist()))
+    return asked
+
+
+def _look_up(run: Run, way: str, rows: list[int]) -> Iterator[bool]:
+    assert run.folder is not None  # noqa: S101
+    settings = restore_settings({**run.results.settings, "presets": {}}, {})
+    maker = TwinMaker(RunRows(run.folder / "data.parquet"), settings)
+    (condition,) = [one for one in settings.conditions if one.name == way]
+    group = maker.rows.rows(rows)
+    asked = maker.twin_inputs(group, maker.twins_of(condition, group))
+    for question, clean in zip(asked, maker.clean_inputs(group), strict=True):
+        yield question is not None or clean is None
+
+
+def _is_graded(results: Results) -> bool:
+    task = results.settings.get("task")
+    return task is not None and restore_task(task).answer.is_graded
+
+
+def _read_scores(run: Run, aligned: AlignedRuns) -> dict[str, Floats] | None:
+    """Return the scores of the aligned rows in every way; None if answers are only right or wrong."""
+    if run.folder is None:
+        table = run.score_table
+    else:
+        path = run.folder / SCORES
+        table = read_answer_table(path) if path.is_file() and _is_graded(run.results) else None
+    if table is None:
+        return None
+    if not aligned.answers.keys() <= set(table.column_names):
+        raise InputError.at(run.folder or "", None, f"{SCORES} is not that of the run; use salva rescore")
+    places = pc.index_in(aligned.ids, value_set=_chain(table["id"]))
+    some = table.take(places)
+    return {name: some[name].to_numpy() for name in some.column_names if name != "id"}
+
+
+def _chain(column: pa.ChunkedArray) -> pa.Array:
+    return column.cast(pa.large_string()).combine_chunks()
