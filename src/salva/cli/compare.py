@@ -220,7 +220,7 @@ def _find_warnings(comparison: RunComparison, shown: Mapping[str, str]) -> Itera
     for condition in comparison.conditions:
         if condition.n_out:
             rows = number_of(condition.n_out, "row lacks", "rows lack")
-            yield f"{condition.name}: {rows} a label, or an answer of a model, and are left out"
+            yield f"{condition.name}: left out: {rows} a label, or an answer of a model"
 
 
 def _describe_apart(one: AxisApart, shown: Mapping[str, str]) -> str:
