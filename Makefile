@@ -23,7 +23,7 @@ coverage: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 
-test-slow: .venv/test.stamp
+test-slow: .venv/test.stamp .venv-harnesses/stamp
 	$(BIN)/python -m pytest -p no:cacheprovider -m slow --ignore=tests/faults
 
 test-faults: .venv/test.stamp
@@ -87,5 +87,13 @@ language-models: .venv/test.stamp
 	$(INSTALL) --editable '.[test]'
 	touch $@
 
+# Other harnesses need versions that do not fit constraints.txt. Theirs come first; all else, such as torch, is that of .venv.
+SITE := import sysconfig; print(sysconfig.get_path("purelib"))
+.venv-harnesses/stamp: .venv/test.stamp tests/harnesses/requirements.txt
+	$(BIN)/python -m venv --clear .venv-harnesses
+	.venv-harnesses/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement tests/harnesses/requirements.txt --editable .
+	echo "import site; site.addsitedir('$$($(BIN)/python -c '$(SITE)')')" >"$$(.venv-harnesses/bin/python -c '$(SITE)')/rest.pth"
+	touch $@
+
 clean:
-	rm -rf .venv build
+	rm -rf .venv .venv-harnesses build
