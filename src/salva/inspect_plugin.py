@@ -22,7 +22,7 @@ with extra("inspect"):
 _ROLES = {"assistant": ChatMessageAssistant, "system": ChatMessageSystem, "user": ChatMessageUser}
 
 
-@task(name="suite")
+@task(name="suite")  # type: ignore[untyped-decorator]
 def ask_suite(suite: str, condition: str | Sequence[str] | None = None) -> Any:
     """Return the questions of the suite in a folder, under one condition, several, or all of them.
 
@@ -78,7 +78,7 @@ def _as_sample(question: Mapping[str, Any], *, several: bool) -> Any:
     )
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()])  # type: ignore[untyped-decorator]
 def salva_grade(about: dict[str, Any]) -> Any:
     """Grade replies as the task that `about` describes does; a reply without an answer is incorrect."""
     from salva.suites.grading import grade_reply, prepare_task

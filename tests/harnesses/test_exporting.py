@@ -100,6 +100,12 @@ def test_promptfoo_gets_messages_and_grades(replies, tmp_path):
     assert grade("film", context) == {"pass": False, "score": 0.0, "reason": "the answer is 'film'"}
 
 
+def test_promptfoo_finds_no_template_in_a_question(replies, tmp_path):
+    export(replies, tmp_path / "out", to="promptfoo")
+    escape = runpy.run_path(str(tmp_path / "out/salva_prompt.py"))["escape"]
+    assert escape("{a} {{b}} {% c %} {#") == '{a} {{ "{" }}{b}} {{ "{" }}% c %} {{ "{" }}#'
+
+
 def test_a_choice_is_graded_by_name_and_text(choices, tmp_path):
     export(choices, tmp_path / "out", to="inspect")
     (first, *_) = lines(tmp_path / "out/films_clean.jsonl")
