@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels test-all test-slow test-faults test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
@@ -22,7 +22,7 @@ kernels: .venv/test.stamp
 
 # What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
 test-all: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target test-slow test-faults test-plain test-engines test-checked test-browser
+	$(MAKE) --jobs=2 --output-sync=target test-slow test-faults test-plain test-engines test-harnesses test-checked test-browser
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
@@ -34,10 +34,13 @@ ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
 KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
 
 test-slow: .venv/test.stamp
-	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults $(ENGINES:%=--ignore=%)
+	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)
 
 test-faults: .venv/test.stamp
 	$(SLOWLY) -m slow tests/faults
+
+test-harnesses: .venv-harnesses/stamp
+	$(SLOWLY) -m slow tests/harnesses
 
 test-engines: .venv/test.stamp
 	$(SLOWLY) -m slow $(ENGINES)
@@ -105,5 +108,13 @@ language-models: .venv/test.stamp
 	$(INSTALL) --editable '.[test]'
 	touch $@
 
+# Other harnesses need versions that do not fit constraints.txt. Theirs come first; all else, such as torch, is that of .venv.
+SITE := import sysconfig; print(sysconfig.get_path("purelib"))
+.venv-harnesses/stamp: .venv/test.stamp tests/harnesses/requirements.txt
+	$(BIN)/python -m venv --clear .venv-harnesses
+	.venv-harnesses/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement tests/harnesses/requirements.txt --editable .
+	echo "import site; site.addsitedir('$$($(BIN)/python -c '$(SITE)')')" >"$$(.venv-harnesses/bin/python -c '$(SITE)')/rest.pth"
+	touch $@
+
 clean:
-	rm -rf .venv build
+	rm -rf .venv .venv-harnesses build

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -116,6 +117,52 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
     max_leaves=6,
 )
+ODD_VALUES = [
+    None,
+    True,
+    0,
+    -1,
+    0.5,
+    float("nan"),
+    10**400,
+    "",
+    "x",
+    "a\nb",
+    "\ud800",
+    [],
+    [[]],
+    {},
+    {"": None},
+]
+
+
+@st.composite
+def twisted(draw: st.DrawFn, values: Sequence[Any]) -> Any:
+    """Return one of the plain values with some parts, wherever they are, replaced, lost, moved or doubled."""
+    value = copy.deepcopy(draw(st.sampled_from(values)))
+    for _ in range(draw(st.integers(1, 3))):
+        places = [*_places(value)]
+        holder, key = draw(st.sampled_from(places))
+        kind = draw(st.sampled_from(["odd", "odd", "odd", "lose", "move", "any"]))
+        if kind == "lose":
+            del holder[key]
+        else:
+            other, its = draw(st.sampled_from(places))
+            odd = {"odd": st.sampled_from(ODD_VALUES), "move": st.just(other[its])}.get(kind, json_values)
+            holder[key] = copy.deepcopy(draw(odd))
+        if not isinstance(value, dict | list) or not value:
+            break
+    return value
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every part of a plain value as its holder and its key there."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _places(value[key])
+
+
 _GARBAGE = b"\xff\xc0\x80"  # what is under a null
 
 

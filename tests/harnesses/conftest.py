@@ -6,6 +6,10 @@ import pytest
 
 from salva.evaluation import freeze
 from salva.tasks import make_task
+from tests.conftest import ROOT
+
+PYTHON = ROOT / ".venv-harnesses/bin/python"
+"""Python in an environment that has the other harnesses; `make test-all` makes it."""
 
 CHOICE = {
     "prompt": "{question}\n\n{options}\n\nThe answer :",
@@ -43,3 +47,11 @@ def replies(tmp_path_factory):
     """A suite of questions with free answers."""
     path = tmp_path_factory.mktemp("replies") / "suite"
     return freeze(SHORT, path, task="short-answer", name="short", **USUAL)
+
+
+@pytest.fixture(scope="session")
+def python():
+    """Python in an environment that has lm-eval and inspect-ai."""
+    if not PYTHON.exists():
+        pytest.skip("needs lm-eval and inspect-ai in .venv-harnesses; run make .venv-harnesses/stamp")
+    return PYTHON

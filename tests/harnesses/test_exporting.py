@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import runpy
 import sys
+from dataclasses import replace
 
 import pytest
 
-from salva.errors import InputError, UsageError
+from salva.errors import InputError, MissingExtraError, UsageError
 from salva.evaluation import freeze
 from salva.harnesses import HARNESSES
 from salva.models import text_id
-from salva.suites import export
+from salva.suites import Suite, export
 from salva.suites.grading import grade_reply
+from tests.harnesses.conftest import SHORT
 
 
 def lines(path):
@@ -52,6 +55,29 @@ def test_python_files_can_be_read_by_python(replies, tmp_path, to):
             compile((tmp_path / "out" / name).read_text(), name, "exec")
 
 
+def test_a_name_that_is_a_number_and_conditions_of_any_name_give_python(tmp_path):
+    suite = freeze(
+        SHORT[:1], tmp_path / "suite", task="short-answer", name="2024", presets="case", severities=1.0
+    )
+    [condition] = suite.manifest.conditions
+    forged = replace(condition, name='"""; raise SystemExit')
+    other = Suite(suite.path, replace(suite.manifest, conditions=(forged,)))
+    export(other, tmp_path / "out", to="inspect")
+    text = (tmp_path / "out/salva_tasks.py").read_text("utf-8")
+    compile(text, "salva_tasks.py", "exec")
+    assert "def suite_2024_clean():" in text
+    assert "raise" not in text.replace("suite_2024_raise_SystemExit", "")
+
+
+def test_without_inspect_its_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    monkeypatch.delitem(sys.modules, "salva.inspect_plugin", raising=False)
+    with pytest.raises(
+        MissingExtraError, match=r"'inspect_ai' is not installed; pip install 'salva\[inspect\]'"
+    ):
+        importlib.import_module("salva.inspect_plugin")
+
+
 def test_a_reply_is_graded_in_a_harness_as_in_salva(replies, tmp_path):
     export(replies, tmp_path / "out", to="lm-eval")
     functions = runpy.run_path(str(tmp_path / "out/salva_functions.py"))
@@ -72,6 +98,12 @@ def test_promptfoo_gets_messages_and_grades(replies, tmp_path):
     grade = runpy.run_path(str(tmp_path / "out/salva_grade.py"))["get_assert"]
     assert grade("story", context)["pass"] is True
     assert grade("film", context) == {"pass": False, "score": 0.0, "reason": "the answer is 'film'"}
+
+
+def test_promptfoo_finds_no_template_in_a_question(replies, tmp_path):
+    export(replies, tmp_path / "out", to="promptfoo")
+    escape = runpy.run_path(str(tmp_path / "out/salva_prompt.py"))["escape"]
+    assert escape("{a} {{b}} {% c %} {#") == '{a} {{ "{" }}{b}} {{ "{" }}% c %} {{ "{" }}#'
 
 
 def test_a_choice_is_graded_by_name_and_text(choices, tmp_path):
@@ -102,13 +134,3 @@ def test_files_are_replaced_only_on_request(replies, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is a file"):
         export(replies, tmp_path / "file", to="inspect")
-
-
-@pytest.mark.slow
-def test_inspect_loads_the_exported_tasks(replies, tmp_path):
-    pytest.importorskip("inspect_ai", reason="needs inspect-ai")
-    export(replies, tmp_path / "out", to="inspect")
-    tasks = runpy.run_path(str(tmp_path / "out/salva_tasks.py"))
-    sample = tasks["short_clean"]().dataset[0]
-    assert (sample.id, sample.target) == ("q0", ["story"])
-    assert "inspect_ai" in sys.modules

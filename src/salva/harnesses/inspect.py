@@ -22,59 +22,29 @@ from salva.harnesses.questions import KEY, Exported, Reply
 
 _HEAD = '''"""Tasks of an exported suite for Inspect: one per condition; made by salva suite export."""
 
-import json
 from pathlib import Path
 
-from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer, stderr
-from inspect_ai.solver import generate
+from inspect_ai import task
+
+from salva.inspect_plugin import read_exported
 
 FOLDER = Path(__file__).parent
-ROLES = {"assistant": ChatMessageAssistant, "system": ChatMessageSystem, "user": ChatMessageUser}
-
-
-@scorer(metrics=[accuracy(), stderr()])
-def salva_grade():
-    """Grade replies as Salva does; a reply without an answer is incorrect."""
-    from salva.suites.grading import grade_reply
-
-    async def score(state, target):
-        found = grade_reply(FOLDER / "task.json", state.metadata["question"], state.output.completion)
-        value = CORRECT if found.right else INCORRECT
-        return Score(value=value, answer=found.answer, metadata={"score": found.score})
-
-    return score
-
-
-def read_suite(file):
-    """Return the task of one condition."""
-    samples = []
-    with (FOLDER / file).open(encoding="utf-8") as stream:
-        for question in map(json.loads, stream):
-            messages = [ROLES[one["role"]](content=one["content"]) for one in question["messages"]]
-            key = {"salva": question["salva"], "condition": question["condition"], "question": question}
-            samples.append(
-                Sample(input=messages, target=question["targets"], id=question["id"], metadata=key)
-            )
-    return Task(dataset=MemoryDataset(samples), solver=generate(), scorer=salva_grade())
 '''
-_TASK = '''
+_TASK = """
 
 @task
 def {name}():
-    """Questions under the condition {condition}."""
-    return read_suite("{name}.jsonl")
-'''
+    return read_exported(FOLDER / "{name}.jsonl")
+"""
 _MOST_SAMPLE, _MOST_JSON, _MOST_SAMPLES = 64 << 20, 1 << 30, 10_000_000
 _ZSTANDARD = 93
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partly, incorrect, none
 _LOCAL = struct.Struct("<26xHH")  # of the header before a file in an archive: the lengths of name and extras
 
 
 def write_inspect(folder: Path, suite: Exported, unit: Unit, *, overwrite: bool) -> list[str]:
     """Write the file with the tasks, and their questions; return the names of the files."""
-    tasks = "".join(_TASK.format(name=part.name, condition=part.condition) for part in suite.parts)
+    tasks = "".join(_TASK.format(name=part.name) for part in suite.parts)
     files = {"salva_tasks.py": _HEAD + tasks, "task.json": json.dumps(suite.task, indent=1) + "\n"}
     for name, text in files.items():
         write_text(folder / name, text, unit, overwrite=overwrite)
@@ -88,7 +58,7 @@ def read_log(path: PathLike) -> Iterator[Reply]:
     for name, sample in _samples(path):
         try:
             yield _reply(sample)
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
+        except (ArithmeticError, KeyError, TypeError, AttributeError, IndexError) as error:
             problem = f"{name} is not a sample of an exported suite ({error!r:.60})"
             raise InputError.at(path, None, problem) from None
 
@@ -96,18 +66,12 @@ def read_log(path: PathLike) -> Iterator[Reply]:
 def _reply(sample: Mapping[str, Any]) -> Reply:
     key = sample["metadata"][KEY]
     values = [one["value"] for one in (sample.get("scores") or {}).values()]
-    own = _as_number(values[0]) if values else None
+    own = values[0] if values else None
+    own = _GRADES.get(own) if isinstance(own, str) else own
     if sample.get("error"):
-        return Reply(key, None, own, f"{sample['error'].get('message', 'the sample failed')}"[:300])
+        return Reply.of(key, None, own, sample["error"].get("message", "the sample failed"))
     text = _completion(sample["output"])
-    return Reply(key, text, own, None if text is not None else "the sample has no reply")
-
-
-def _as_number(value: Any) -> float | None:
-    """Return a score as a number; Inspect writes C for correct, P for partly, I for incorrect, N for none."""
-    if isinstance(value, str):
-        return {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}.get(value)
-    return float(value) if isinstance(value, int | float) else None
+    return Reply.of(key, text, own, None if text is not None else "the sample has no reply")
 
 
 def _completion(output: Mapping[str, Any]) -> str | None:

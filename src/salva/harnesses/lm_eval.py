@@ -116,8 +116,8 @@ def read_samples(path: PathLike, *, per_character: bool = False) -> Iterator[Rep
                 doc["replies"] if sample["arguments"] and len(filtered) == len(doc["replies"]) > 1 else []
             )
             text = _choose(choices, filtered, per_character=per_character) if choices else _written(filtered)
-            yield Reply(doc[KEY], text, _number(sample.get("acc")))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+            yield Reply.of(doc[KEY], text, sample.get("acc"))
+        except (ArithmeticError, KeyError, TypeError, ValueError, IndexError) as error:
             problem = f"is not a sample of an exported suite ({error!r:.60}); use --log_samples"
             raise InputError.at(path, number, problem) from None
 
@@ -125,7 +125,7 @@ def read_samples(path: PathLike, *, per_character: bool = False) -> Iterator[Rep
 def _choose(choices: Sequence[str], filtered: Sequence[Any], *, per_character: bool) -> str:
     """Return the most likely reply; the first of equal ones, as the harness takes it."""
     scores = [
-        float(one[0]) / (len(reply) if per_character else 1)
+        float(one[0]) / (max(1, len(reply)) if per_character else 1)
         for reply, one in zip(choices, filtered, strict=True)
     ]
     return choices[scores.index(max(scores))]
@@ -138,7 +138,3 @@ def _written(filtered: Sequence[Any]) -> str:
     if not isinstance(found, str):
         raise TypeError(found)
     return found
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

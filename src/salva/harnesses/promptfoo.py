@@ -26,11 +26,18 @@ def get_assert(output, context):
 _PROMPT = '''"""Gives every question its messages; made by salva suite export."""
 
 import json
+import re
 
 
 def get_prompt(context):
-    """Return the messages of a question."""
-    return json.dumps(context["vars"]["question"]["messages"])
+    """Return the messages of a question, in which promptfoo finds no template to fill."""
+    messages = context["vars"]["question"]["messages"]
+    return json.dumps([one | {"content": escape(one["content"])} for one in messages])
+
+
+def escape(text):
+    """Return a text from which promptfoo makes the text: what begins a template there becomes one."""
+    return re.sub(r"\\{(?=[{%#])", '{{ "{" }}', text)
 '''
 
 

@@ -64,6 +64,15 @@ class Reply(NamedTuple):
     score: float | None = None
     error: str | None = None
 
+    @classmethod
+    def of(cls, salva: Any, text: Any, score: Any, error: Any = None) -> Reply:
+        """Return a reply from what a log has; raise a TypeError if the question or the text is not a text."""
+        for value in (salva, text or ""):
+            if not isinstance(value, str):
+                raise TypeError(value)
+        problem = None if error is None else " ".join(str(error)[:1000].split())[:300]
+        return cls(salva, text, float(score) if isinstance(score, int | float) else None, problem)
+
 
 def plain_name(text: str) -> str:
     """Return a text as the name of a task, a file and a function.
@@ -71,4 +80,5 @@ def plain_name(text: str) -> str:
     >>> plain_name("natural+typos@0.5#1")
     'natural_typos_0_5_1'
     """
-    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "suite"
+    plain = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "suite"
+    return f"suite_{plain}" if plain[0].isdigit() else plain

@@ -25,7 +25,7 @@ _HOME = "task.json"
 def export(suite: Suite, out: PathLike, *, to: str, overwrite: bool = False) -> list[str]:
     """Write a suite into a folder as tasks of a harness: lm-eval, inspect or promptfoo; return its files."""
     check_choice("to", to, HARNESSES)
-    folder, exported = Path(out), _describe(suite)
+    folder, exported = Path(out), describe(suite)
     with storage_errors(folder):
         if folder.exists() and not folder.is_dir():
             raise InputError.at(folder, None, "is a file; give a folder")
@@ -52,7 +52,8 @@ def _possible_names(exported: Exported) -> set[str]:
     return {f"{name}{suffix}" for name in own for suffix in (".json", ".jsonl", ".yaml")} | set(FIXED_NAMES)
 
 
-def _describe(suite: Suite) -> Exported:
+def describe(suite: Suite) -> Exported:
+    """Return what a harness needs of a suite; refuse a suite whose questions no harness can ask."""
     manifest, task = suite.manifest, suite.task
     if task is None or manifest.task is None:
         raise UsageError(f"{suite.path}: has texts without a task, which no harness can ask; freeze with one")

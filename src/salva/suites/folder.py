@@ -18,7 +18,7 @@ from salva._files import finish_publishing, publishing, refuse_existing, storage
 from salva._results import as_json
 from salva._temporaries import PREFIX
 from salva._types import PathLike
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.suites.items import Item, Twin
 from salva.suites.lines import checked, read_lines, seal
 from salva.suites.manifest import ITEMS, MANIFEST, SuiteManifest, read_manifest, seal_manifest
@@ -58,7 +58,11 @@ class Suite:
     def task(self) -> Task | None:
         """The task whose questions the suite asks; None if it has plain texts."""
         about = self.manifest.task
-        return None if about is None else restore_task(about)
+        try:
+            return None if about is None else restore_task(about)
+        except (KeyError, TypeError, AttributeError, UsageError) as error:
+            problem = f"its task cannot be read ({error!s:.80}); get the suite again, or use a newer Salva"
+            raise InputError.at(self.path, None, problem) from None
 
     def __iter__(self) -> Iterator[FrozenRow]:
         """Yield the items with their twins; refuse a line that is not as it was written."""
@@ -105,7 +109,7 @@ def _in_step(folder: Path, readers: Sequence[Iterator[Any]]) -> Iterator[tuple[A
 def _read_row(path: Path, number: int, records: Sequence[dict[str, Any]]) -> FrozenRow:
     try:
         row = FrozenRow(Item.from_record(records[0]), tuple(map(Twin.from_record, records[1:])))
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError.at(path, number, f"an item or its twin is broken ({error!r:.60})") from None
     if any(twin.id != row.item.id for twin in row.twins):
         raise InputError.at(path, number, f"item {row.item.id!r}: a file of twins has another item here")

@@ -21,16 +21,21 @@ class HarnessGrade(NamedTuple):
 
 @cache
 def _task_of(path: str) -> Task:
-    task = restore_task(read_json(path))
+    return prepare_task(read_json(path))
+
+
+def prepare_task(about: Mapping[str, Any]) -> Task:
+    """Return the task that an exported suite describes, ready to grade."""
+    task = restore_task(about)
     task.answer.prepare()
     return task
 
 
-def grade_reply(task_file: str | Path, question: Mapping[str, Any], reply: str) -> HarnessGrade:
-    """Return the grade of a reply to a question of an exported suite."""
+def grade_reply(task: str | Path | Task, question: Mapping[str, Any], reply: str) -> HarnessGrade:
+    """Return the grade of a reply to a question of an exported suite; `task` may be its file task.json."""
     targets, options = tuple(question["targets"]), dict(question["options"])
     key = Key(targets, options, dict(question["columns"]))
-    grade = _task_of(str(task_file)).grade(reply, key)
+    grade = (task if isinstance(task, Task) else _task_of(str(task))).grade(reply, key)
     if grade is None:
         return HarnessGrade(None, right=False, score=0.0)
     return HarnessGrade(grade.answer, bool(targets) and grade.answer == targets[0], grade.score or 0.0)

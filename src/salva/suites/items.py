@@ -67,7 +67,8 @@ class Item(Asked):
     @classmethod
     def from_record(cls, plain: Mapping[str, Any]) -> Item:
         """Return the item that `as_record` describes."""
-        return cls(label=plain["label"], columns=plain.get("columns", {}), **_question(plain))
+        label, columns = plain["label"], _named(plain.get("columns", {}))
+        return cls(label=None if label is None else str(label), columns=columns, **_question(plain))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +101,30 @@ def _plain_question(asked: Asked) -> dict[str, Any]:
 
 
 def _question(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a question; raise a TypeError or ValueError if it is not one."""
     messages: Sequence[Mapping[str, str]] | None = plain.get("messages")
+    replies, options = _listed(plain.get("replies", [])), _named(plain.get("options", {}))
+    if replies and len(replies) != len(options):
+        raise ValueError(f"{len(replies)} replies to {len(options)} options")
     prompt = messages and Prompt(
-        tuple(Message(one["role"], one["content"]) for one in messages), tuple(plain.get("replies", ()))
+        tuple(Message(*_listed([one["role"], one["content"]])) for one in messages), replies
     )
     return {
         "id": plain["id"],
-        "texts": plain["texts"],
+        "texts": _named(plain["texts"]),
         "prompt": prompt or None,
-        "options": plain.get("options", {}),
-        "targets": tuple(plain.get("targets", ())),
+        "options": options,
+        "targets": _listed(plain.get("targets", [])),
     }
+
+
+def _listed(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError(f"{values!r:.40} must be a list of texts")
+    return tuple(values)
+
+
+def _named(values: Any) -> dict[str, Any]:
+    if not isinstance(values, dict) or not all(isinstance(value, str | None) for value in values.values()):
+        raise TypeError(f"{values!r:.40} must be texts by name")
+    return values

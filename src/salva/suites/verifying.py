@@ -11,7 +11,7 @@ from salva._files import storage_errors
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.suites.folder import open_part
+from salva.suites.folder import Suite, open_part, open_suite
 from salva.suites.lines import read_lines
 from salva.suites.manifest import (
     ITEMS,
@@ -61,6 +61,13 @@ def verify(path: PathLike, *, digest: str | None = None) -> list[Fault]:
         if item.name not in manifest.files
     ]
     return faults
+
+
+def open_whole(path: PathLike) -> Suite:
+    """Open a suite; refuse one that is not as it was frozen."""
+    for fault in verify(path):
+        raise fault.as_error()
+    return open_suite(path)
 
 
 def _check_file(folder: Path, name: str, manifest: SuiteManifest, ids: list[str]) -> Iterator[Fault]:
