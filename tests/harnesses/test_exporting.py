@@ -14,6 +14,7 @@ from salva.harnesses import HARNESSES
 from salva.models import text_id
 from salva.suites import export
 from salva.suites.grading import grade_reply
+from salva.tasks import make_task
 
 
 def lines(path):
@@ -112,3 +113,55 @@ def test_inspect_loads_the_exported_tasks(replies, tmp_path):
     sample = tasks["short_clean"]().dataset[0]
     assert (sample.id, sample.target) == ("q0", ["story"])
     assert "inspect_ai" in sys.modules
+
+
+YES_NO = {
+    "prompt": "{text}\nIs that good? Answer yes or no.",
+    "edit": ["text"],
+    "target": "good",
+    "answer": {"kind": "label", "labels": ["yes", "no"]},
+    "contrast": {"opposites": {"yes": "no"}},
+}
+FILMS = [
+    {"id": f"f{n}", "text": f"It was a {word} film.", "own": f"That film was {word}.", "good": good}
+    for n, (word, good) in enumerate([("good", "yes"), ("bad", "no"), ("great", "yes"), ("odd", "no")])
+]
+
+
+@pytest.fixture(scope="module")
+def contrasts(tmp_path_factory):
+    """A suite with paraphrases, and a contrast that edits all items but the last."""
+    path = tmp_path_factory.mktemp("contrasts") / "suite"
+    task = make_task("films", YES_NO)
+    return freeze(FILMS, path, task=task, presets="antonyms", severities=1.0, variants="own", name="films")
+
+
+def test_contrasts_go_apart_with_their_new_answers(contrasts, tmp_path):
+    export(contrasts, tmp_path / "out", to="lm-eval")
+    questions = lines(tmp_path / "out/films_antonyms_1.jsonl")
+    assert [one["id"] for one in questions] == ["f0", "f1", "f2"]
+    assert [one["targets"] for one in questions] == [["no"], ["yes"], ["no"]]
+    assert 'task: ["films_clean", "films_variants_own"]' in (tmp_path / "out/films.yaml").read_text()
+    assert 'task: ["films_antonyms_1"]' in (tmp_path / "out/films_contrasts.yaml").read_text()
+    assert len(lines(tmp_path / "out/films_variants_own.jsonl")) == len(FILMS)
+
+
+def test_promptfoo_adds_up_contrasts_and_other_conditions_apart(contrasts, tmp_path):
+    files = export(contrasts, tmp_path / "out", to="promptfoo")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(files)
+    configs = ("promptfooconfig.yaml", "promptfooconfig.contrasts.yaml")
+    tests = [json.loads((tmp_path / "out" / name).read_text())["tests"] for name in configs]
+    assert tests == [
+        ["file://films_clean.json", "file://films_variants_own.json"],
+        ["file://films_antonyms_1.json"],
+    ]
+
+
+def test_a_contrast_whose_answers_must_only_differ_is_not_exported(tmp_path):
+    task = make_task("films", {**YES_NO, "contrast": {}})
+    suite = freeze(FILMS, tmp_path / "suite", task=task, presets="antonyms", severities=1.0)
+    with pytest.raises(
+        UsageError, match="3 answers of antonyms@1 must only differ from the clean one, which no"
+    ):
+        export(suite, tmp_path / "out", to="inspect")
+    assert not (tmp_path / "out").exists()
