@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -64,3 +65,11 @@ def test_a_mistyped_column_and_opposites_of_a_suite_are_refused(salva, films):
     assert salva(*FREEZE, "--preset", "antonyms").code == 0
     done = salva("evaluate", "suite", "--model", "builtin:reviews", "-o", "run", "--contrast-label", "a=b")
     assert (done.code, "--contrast-label is for labels of data" in done.err) == (2, True)
+
+
+def test_data_from_standard_input_has_a_name(salva, films, monkeypatch, tmp_path):
+    films("It was not a bad film in 1988.")
+    with (tmp_path / "films.csv").open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+        done = salva("suite", "freeze", "-", "--format", "csv", "-o", "suite", "--variants", "own")
+    assert done.err.startswith("salva: <stdin>: id 'b', column 'own': a negation was added ('not')")

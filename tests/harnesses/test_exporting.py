@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.evaluation import freeze
+from salva.evaluation import evaluate, freeze
 from salva.harnesses import HARNESSES
 from salva.models import text_id
 from salva.suites import export
@@ -165,3 +165,17 @@ def test_a_contrast_whose_answers_must_only_differ_is_not_exported(tmp_path):
     ):
         export(suite, tmp_path / "out", to="inspect")
     assert not (tmp_path / "out").exists()
+
+
+def test_the_log_of_a_harness_gives_the_sensitivity_of_exported_contrasts(contrasts, tmp_path):
+    export(contrasts, tmp_path / "out", to="inspect")
+    questions = [one for path in sorted((tmp_path / "out").glob("*.jsonl")) for one in lines(path)]
+    samples = [
+        {"metadata": {"salva": one["salva"]}, "output": {"completion": one["targets"][0]}}
+        for one in questions
+    ]
+    (tmp_path / "log.json").write_text(json.dumps({"samples": samples}))
+    results = evaluate(contrasts.path, model=f"log:{tmp_path / 'log.json'}").results
+    score = results.contrasts[0].score
+    assert (score.n, score.sensitivity.value, score.on_target.value) == (3, 100, 100)
+    assert [one.score.consistency.value for one in results.conditions] == [100]

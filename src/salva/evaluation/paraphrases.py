@@ -7,7 +7,6 @@ has in its text. Nothing else is checked: whether it means the same is up to its
 from __future__ import annotations
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +18,7 @@ from salva._arguments import argument, check_choice
 from salva._show import number_of, shorten
 from salva._types import PathLike
 from salva.datasets.bad_rows import BadRows, OnBadRow
+from salva.datasets.source import name_input
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import EvaluationSettings
@@ -122,7 +122,7 @@ def check_paraphrases(
         if column in (*info.text_columns, *asked, info.label_column, info.id_column):
             problem = f"column {column!r} has no paraphrases: it is a part of the question or its answer"
             raise UsageError(f"{problem}; correct {argument('variants')}")
-    name = "data" if isinstance(source, pa.Table) else os.fspath(source)
+    name = "data" if isinstance(source, pa.Table) else name_input(source)
     check = _Check(settings, policy, name, has_ids=info.id_column is not None)
     write_rows(place, map(check.check_group, RunRows(place)))
     check.report()

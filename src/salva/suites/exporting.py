@@ -63,7 +63,7 @@ def _describe(suite: Suite) -> Exported:
     parts = [_part(suite, 0, CLEAN, is_contrast=False)]
     for number, one in enumerate(manifest.conditions, 1):
         is_contrast = one in manifest.contrasts
-        if not is_contrast or one.summary["rows_edited"]:
+        if not is_contrast or one.summary.get("rows_edited"):
             parts.append(_part(suite, number, one.name, is_contrast=is_contrast))
     groups = {plain_name(manifest.name), f"{plain_name(manifest.name)}_{CONTRASTS}"}
     if len({part.name for part in parts} - groups) < len(parts):
@@ -74,8 +74,8 @@ def _describe(suite: Suite) -> Exported:
 def _refuse_unknown_answers(suite: Suite) -> None:
     """Refuse a contrast whose answers must only be other ones: a harness grades one question at a time."""
     for one in suite.manifest.contrasts:
-        unknown = one.summary["rows_edited"] - one.summary["targets"]
-        if unknown:
+        unknown = one.summary.get("rows_edited", 0) - one.summary.get("targets", 0)
+        if unknown > 0:
             count = number_of(unknown, "answer")
             problem = f"{count} of {one.name} must only differ from the clean one, which no harness can grade"
             remedy = "evaluate it with salva evaluate, or freeze another suite without this preset"

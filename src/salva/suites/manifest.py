@@ -102,10 +102,8 @@ class SuiteManifest:
     @property
     def contrasts(self) -> tuple[SuiteCondition, ...]:
         """The conditions under which the answer must change."""
-        return tuple(one for one in self.conditions if one.preset and self._is_contrast(one.preset))
-
-    def _is_contrast(self, preset: str) -> bool:
-        return self.presets[preset].family == "contrast"
+        names = {name for name, preset in self.presets.items() if preset.family == "contrast"}
+        return tuple(one for one in self.conditions if one.preset in names)
 
     @property
     def variants(self) -> tuple[str, ...]:
