@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tools.write_faults import OUT, list_tests, page, read_catalogue
 
 ITEMS = [*map(str, range(1, 133)), *(f"G{number}" for number in range(1, 28))]
-SUITES = [f"S{number}" for number in range(1, 13)]
+SUITES = [f"S{number}" for number in range(1, 17)]
 
 
 @functools.cache

@@ -11,11 +11,12 @@ from dataclasses import replace
 import pytest
 
 from salva.errors import InputError, MissingExtraError, UsageError
-from salva.evaluation import freeze
+from salva.evaluation import evaluate, freeze
 from salva.harnesses import HARNESSES
 from salva.models import text_id
 from salva.suites import Suite, export
 from salva.suites.grading import grade_reply
+from salva.tasks import make_task
 from tests.harnesses.conftest import SHORT
 
 
@@ -134,3 +135,69 @@ def test_files_are_replaced_only_on_request(replies, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is a file"):
         export(replies, tmp_path / "file", to="inspect")
+
+
+YES_NO = {
+    "prompt": "{text}\nIs that good? Answer yes or no.",
+    "edit": ["text"],
+    "target": "good",
+    "answer": {"kind": "label", "labels": ["yes", "no"]},
+    "contrast": {"opposites": {"yes": "no"}},
+}
+FILMS = [
+    {"id": f"f{n}", "text": f"It was a {word} film.", "own": f"That film was {word}.", "good": good}
+    for n, (word, good) in enumerate([("good", "yes"), ("bad", "no"), ("great", "yes"), ("odd", "no")])
+]
+
+
+@pytest.fixture(scope="module")
+def contrasts(tmp_path_factory):
+    """A suite with paraphrases, and a contrast that edits all items but the last."""
+    path = tmp_path_factory.mktemp("contrasts") / "suite"
+    task = make_task("films", YES_NO)
+    return freeze(FILMS, path, task=task, presets="antonyms", severities=1.0, variants="own", name="films")
+
+
+def test_contrasts_go_apart_with_their_new_answers(contrasts, tmp_path):
+    export(contrasts, tmp_path / "out", to="lm-eval")
+    questions = lines(tmp_path / "out/films_antonyms_1.jsonl")
+    assert [one["id"] for one in questions] == ["f0", "f1", "f2"]
+    assert [one["targets"] for one in questions] == [["no"], ["yes"], ["no"]]
+    assert 'task: ["films_clean", "films_variants_own"]' in (tmp_path / "out/films.yaml").read_text()
+    assert 'task: ["films_antonyms_1"]' in (tmp_path / "out/films_contrasts.yaml").read_text()
+    assert len(lines(tmp_path / "out/films_variants_own.jsonl")) == len(FILMS)
+
+
+def test_promptfoo_adds_up_contrasts_and_other_conditions_apart(contrasts, tmp_path):
+    files = export(contrasts, tmp_path / "out", to="promptfoo")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(files)
+    configs = ("promptfooconfig.yaml", "promptfooconfig.contrasts.yaml")
+    tests = [json.loads((tmp_path / "out" / name).read_text())["tests"] for name in configs]
+    assert tests == [
+        ["file://films_clean.json", "file://films_variants_own.json"],
+        ["file://films_antonyms_1.json"],
+    ]
+
+
+def test_a_contrast_whose_answers_must_only_differ_is_not_exported(tmp_path):
+    task = make_task("films", {**YES_NO, "contrast": {}})
+    suite = freeze(FILMS, tmp_path / "suite", task=task, presets="antonyms", severities=1.0)
+    with pytest.raises(
+        UsageError, match="3 answers of antonyms@1 must only differ from the clean one, which no"
+    ):
+        export(suite, tmp_path / "out", to="inspect")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_log_of_a_harness_gives_the_sensitivity_of_exported_contrasts(contrasts, tmp_path):
+    export(contrasts, tmp_path / "out", to="inspect")
+    questions = [one for path in sorted((tmp_path / "out").glob("*.jsonl")) for one in lines(path)]
+    samples = [
+        {"metadata": {"salva": one["salva"]}, "output": {"completion": one["targets"][0]}}
+        for one in questions
+    ]
+    (tmp_path / "log.json").write_text(json.dumps({"samples": samples}))
+    results = evaluate(contrasts.path, model=f"log:{tmp_path / 'log.json'}").results
+    score = results.contrasts[0].score
+    assert (score.n, score.sensitivity.value, score.on_target.value) == (3, 100, 100)
+    assert [one.score.consistency.value for one in results.conditions] == [100]

@@ -18,20 +18,17 @@ from salva.edits.chunk import Chunk, Edits, Rule
 from salva.edits.contrast import choose_edits
 from salva.edits.merge import keep_edits
 from salva.edits.pairs import compile_pairs
+from salva.lexicon.negatives import NEGATIVE_WORDS
 from salva.text.words import lower
 
 NEGATIVE, ANY = 2, 4  # flags of words, besides STOP
-# A sentence with one of these is not negated again; if it has two, taking one away may leave it negated.
-NEGATIVE_WORDS = """
-    not n't never no none nobody nothing nowhere neither nor cannot hardly scarcely barely rarely seldom few
-    little without unless zero no-one t
-"""
 # These need a negation: I don't like any of it.
 ANY_WORDS = """
     any anything anyone anybody anywhere anymore ever either yet much many until till but because remotely
     slightest whatsoever necessarily bother
 """
 STOPS = """. ! ? ... ; : -- ( ) " `` ''"""
+# A sentence with a negative word is not negated again; if it has two, taking one away may leave it negated.
 FLAGS = {
     **dict.fromkeys(STOPS.split(), STOP),
     **dict.fromkeys(NEGATIVE_WORDS.split(), NEGATIVE),

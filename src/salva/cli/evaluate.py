@@ -18,6 +18,17 @@ from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, working
+from salva.cli.twin_options import (
+    limit_field,
+    opposites_field,
+    parse_opposites,
+    presets_field,
+    replicates_field,
+    sample_field,
+    seed_field,
+    severities_field,
+    task_field,
+)
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run, outline, write_results
@@ -28,11 +39,9 @@ from salva.models import ADAPTERS, ModelOptions, load_function
 from salva.runs import ENGINES, Budget, Engine
 from salva.suites import is_suite
 from salva.tasks import Task, span_task
-from salva.transforms import BUNDLES, expand_names
+from salva.transforms import expand_names
 
 _SPECS = list_specs(adapter for adapter in ADAPTERS.values() if adapter.labels)
-
-_BUNDLES = ", ".join(f"{name} for {', '.join(members)}" for name, members in BUNDLES.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,22 +49,13 @@ class RunOptions:
     """What is asked: the model, where the run is kept, and the conditions."""
 
     model: str | None = option("--model", metavar="SPEC", help=f"The model: {_SPECS}.")
-    task: str | None = option(
-        "--task", metavar="T", help="Ask the questions of a task: a name (see salva tasks) or a TOML file."
-    )
+    task: str | None = task_field("Ask")
     spans: str | None = option(
         "--spans", metavar="C", help="Column with labelled spans of the text, which the model has to find."
     )
     output: str | None = option("-o", "--output", type=OUTPUT, metavar="RUN", help="Folder for the run.")
-    names: tuple[str, ...] = option(
-        "--preset",
-        multiple=True,
-        metavar="P",
-        help=f"Name, several as A+B, TOML file, or {_BUNDLES}; default: {' and '.join(DEFAULT_PRESETS)}.",
-    )
-    severities: tuple[float, ...] = option(
-        "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."
-    )
+    names: tuple[str, ...] = presets_field()
+    severities: tuple[float, ...] = severities_field()
     axes: tuple[str, ...] = option(
         "--axis",
         multiple=True,
@@ -64,12 +64,8 @@ class RunOptions:
         "Without --preset, no preset runs.",
     )
     cross: bool = option("--cross", is_flag=True, help="Ask about the twins of presets along the axes too.")
-    replicates: int = option(
-        "--replicates", type=int, default=1, metavar="K", help="Independent variants of every text."
-    )
-    seed: int = option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits and --sample."
-    )
+    replicates: int = replicates_field()
+    seed: int = seed_field()
 
     def find_task(self, text_column: str | None) -> str | Task | None:
         """Return the task to ask: that of the user, or to find spans."""
@@ -86,24 +82,12 @@ class RunOptions:
 class MeasureOptions:
     """What is measured."""
 
-    limit: int | None = option(
-        "--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate only the first N rows."
-    )
-    sample: int | None = option(
-        "--sample",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Evaluate N random rows, the same share of every class.",
-    )
+    limit: int | None = limit_field("Evaluate")
+    sample: int | None = sample_field("Evaluate")
     label_map: tuple[str, ...] = option(
         "--label-map", multiple=True, metavar="MODEL=DATA", help="Map a model label to a data label."
     )
-    contrast_labels: tuple[str, ...] = option(
-        "--contrast-label",
-        multiple=True,
-        metavar="A=B",
-        help="Opposite labels: negation and antonyms turn one into the other.",
-    )
+    contrast_labels: tuple[str, ...] = opposites_field()
     transform_column: str | None = option(
         "--transform-column", metavar="C", help="Which of two text columns to rewrite; default: the first."
     )
@@ -173,15 +157,6 @@ def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:
         else:
             axes[name] = value
     return axes
-
-
-def parse_opposites(pairs: Iterable[str]) -> dict[str, str]:
-    """Return labels with their opposites."""
-    split = [pair.partition("=") for pair in pairs]
-    wrong = next(("".join(parts) for parts in split if not all(parts)), None)
-    if wrong is not None:
-        raise UsageError(f"--contrast-label {wrong!r} must be A=B, such as positive=negative")
-    return {label: opposite for label, _, opposite in split}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,12 @@ def take_options(
     return decorate
 
 
+def threads_option(command: Command) -> Command:
+    """Add --threads."""
+    about = "Threads; default: all cores."
+    return click.option("--threads", type=click.IntRange(min=1), metavar="N", help=about)(command)
+
+
 def _verbosity(context: click.Context, parameter: click.Parameter, count: int) -> int:
     """Set the log level; options before and after the command name add up."""
     shared = context.find_root().meta

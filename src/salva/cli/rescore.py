@@ -10,7 +10,7 @@ import click
 
 from salva.cli.evaluate import parse_label_map
 from salva.cli.gate_options import GateOptions, gate_options
-from salva.cli.options import common_options, option, take_options
+from salva.cli.options import common_options, option, take_options, threads_option
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json
 from salva.errors import UsageError
@@ -60,7 +60,7 @@ class ChangedOptions:
 @click.option("--metric", metavar="SPEC", help="Your own metric: python:pkg.mod:f, f(labels, answers).")
 @click.option("--no-metric", is_flag=True, help="Leave out the metric of the run.")
 @gate_options
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
+@threads_option
 @common_options
 def command(
     folder: str,

@@ -10,7 +10,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
-from salva.cli.options import common_options, option, take_options
+from salva.cli.options import common_options, option, take_options, threads_option
 from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
@@ -75,7 +75,7 @@ class EngineOptions:
 @click.option("--protect-spans", is_flag=True, help="Edit nothing in the spans.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N rows and write nothing.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read the first N rows only.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
+@threads_option
 @take_options(EngineOptions, "running")
 @writing_options
 @reading_options

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import resources
@@ -24,7 +23,7 @@ from salva.datasets.columns import Columns, find_columns
 from salva.datasets.folder import FolderReader
 from salva.datasets.formats import FORMATS, CopyingReader, Reader, find_input_format
 from salva.datasets.options import ReadOptions
-from salva.datasets.source import Source
+from salva.datasets.source import Source, name_input
 from salva.datasets.spans import load_spans, read_places
 from salva.errors import InputError, UsageError
 
@@ -39,7 +38,7 @@ class Rows:
 
     def __init__(self, path: PathLike, options: ReadOptions) -> None:
         self.options = options
-        self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+        self.name = name_input(path)
         self.bad = BadRows(self.name, options.on_bad_row)
         self.count = 0
         self.digest: str | None = None

@@ -52,11 +52,16 @@ class _Readable(Protocol):
     def read(self, size: int = -1, /) -> bytes: ...
 
 
+def name_input(path: PathLike) -> str:
+    """Return the name of an input in messages: its path, or that of standard input."""
+    return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+
+
 class Source:
     """One input. `read` returns UTF-8 bytes; `local_path` returns a file that allows random access."""
 
     def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
-        self.name = "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+        self.name = name_input(path)
         self.path = None if os.fspath(path) == "-" else Path(path)
         self.encoding = check_encoding(encoding)
         self.rows: int | None = None  # how many rows it has, if its format records that

@@ -2,10 +2,11 @@
 
 from salva.evaluation.asserting import assert_robust
 from salva.evaluation.comparing import RunComparison, compare
-from salva.evaluation.freezing import freeze, remake
+from salva.evaluation.freezing import freeze
 from salva.evaluation.limits import check_limits
 from salva.evaluation.outline import Outline, outline
 from salva.evaluation.page import report_page
+from salva.evaluation.remaking import remake
 from salva.evaluation.rescoring import rescore
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run, evaluate, load_run

@@ -77,3 +77,28 @@ class Condition:
         if self.variant is not None or self.rewriting is None:
             return AXIS_FAMILY
         return self.rewriting.transform.family
+
+
+FLIPPING = ("negation", "antonyms")
+"""The presets that turn an answer into its opposite, if the user names opposites."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A contrast preset at one severity and replicate: `negation@1`. It is not a condition."""
+
+    preset: str
+    transform: Transform
+    severity: float
+    replicate: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Its name, as conditions are named."""
+        return Rewriting(self.preset, self.transform, self.severity, self.replicate, self.seed).name
+
+    @property
+    def flips_answers(self) -> bool:
+        """Whether the right answer becomes its opposite."""
+        return self.transform.name in FLIPPING

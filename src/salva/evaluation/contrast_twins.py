@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,49 +11,16 @@ from salva._arguments import argument
 from salva._arrow import Strings
 from salva._types import Bools
 from salva.errors import UsageError
+from salva.evaluation.conditions import Contrast
 from salva.evaluation.inputs import RowTwins, TwinMaker
 from salva.evaluation.settings import EvaluationSettings
 from salva.models import Text, text_id
 from salva.runs import RowGroup
 from salva.tasks import Key
 from salva.tasks.options import Row
-from salva.transforms import Protected, RowSpans, Transform, Twins
+from salva.transforms import Protected, RowSpans, Twins
 
 _MOST_LABELS = 12  # in a message
-FLIPPING = ("negation", "antonyms")
-"""The presets that turn an answer into its opposite, if the user names opposites."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A contrast preset at one severity and replicate: `negation@1`."""
-
-    preset: str
-    transform: Transform
-    severity: float
-    replicate: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """Its name, as conditions are named."""
-        return f"{self.preset}@{self.severity:g}" + (f"#{self.replicate}" if self.replicate else "")
-
-    @property
-    def flips_answers(self) -> bool:
-        """Whether the right answer becomes its opposite."""
-        return self.transform.name in FLIPPING
-
-
-def list_contrasts(settings: EvaluationSettings) -> list[Contrast]:
-    """Return the contrasts of a run, at the highest severity only: severity is a share of rows."""
-    severity = max(settings.severities)
-    return [
-        Contrast(preset, transform, severity, replicate, settings.seed)
-        for preset, transform in settings.transforms.items()
-        if transform.family == "contrast"
-        for replicate in range(settings.replicates)
-    ]
 
 
 def check_opposites(settings: EvaluationSettings, labels: Iterable[str]) -> None:
@@ -75,12 +41,20 @@ class ContrastTwins(NamedTuple):
     keys: list[Key | None]
     labels: list[str | None]
 
+    @property
+    def targets(self) -> list[tuple[str, ...]]:
+        """The new right answers of every row; none if it was not edited, or they do not follow."""
+        if self.keys:
+            return [() if key is None else key.targets for key in self.keys]
+        rows = zip(self.labels, self.edited.tolist(), strict=True)
+        return [(label,) if done and label is not None else () for label, done in rows]
+
 
 class ContrastMaker:
     """Makes the contrasts of rows."""
 
     def __init__(self, maker: TwinMaker, settings: EvaluationSettings, threads: int | None = None) -> None:
-        self.maker, self.contrasts, self._threads = maker, list_contrasts(settings), threads
+        self.maker, self.contrasts, self._threads = maker, settings.contrasts, threads
         self._task, self._columns = settings.task, settings.rewritten_columns
         self._opposites = settings.opposites
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from salva._types import Bools, Ints32, Ints64
 from salva.evaluation.answers import AnswerTable
+from salva.evaluation.conditions import Contrast
 from salva.evaluation.contrast_results import ContrastResult
-from salva.evaluation.contrast_twins import Contrast, ContrastMaker, ContrastTwins
+from salva.evaluation.contrast_twins import ContrastMaker, ContrastTwins
 from salva.evaluation.results import Flip
 from salva.pairs.sensitivity import score_contrast
 from salva.runs import Asker, RowGroup

@@ -15,11 +15,11 @@ from salva._show import number_of
 from salva.errors import ModelError
 from salva.evaluation.answers import AnswerTable, LabelCodes
 from salva.evaluation.blame import Case, Explanation, find_blame
-from salva.evaluation.contrast_twins import ContrastMaker
 from salva.evaluation.contrasts import Contrasts
 from salva.evaluation.facts import RowFacts
 from salva.evaluation.failed import FailedCounter
 from salva.evaluation.flips import find_flips
+from salva.evaluation.frozen_inputs import make_contrasts
 from salva.evaluation.inputs import RowTwins, TwinMaker
 from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
@@ -57,7 +57,7 @@ class Exchange:
         self._maker, self._asker, self._settings, self._watch = maker, asker, settings, watch
         self.conditions = maker.conditions
         self.answers = AnswerTable(codes, len(maker.rows), len(self.conditions))
-        self.contrasts = Contrasts(ContrastMaker(maker, settings), asker, self.answers)
+        self.contrasts = Contrasts(make_contrasts(maker, settings), asker, self.answers)
         self.summaries = [Summary() for _ in self.conditions]
         self.noise: Noise | None = None
         self.facts = RowFacts(

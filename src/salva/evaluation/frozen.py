@@ -17,9 +17,10 @@ from salva._arrow import as_strings
 from salva._results import build
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
+from salva.evaluation.axes import Axes
 from salva.evaluation.results import DataInfo
 from salva.runs import RowGroup, write_rows
-from salva.suites import FrozenRow, Suite, open_suite, open_whole
+from salva.suites import Suite, Twin, open_suite, open_whole
 from salva.transforms import Transform, Validity, restore
 
 _GROUP = 1024  # items that are read together
@@ -72,20 +73,24 @@ def frozen_arguments(path: PathLike, settings: Mapping[str, Any], given: Mapping
         named = argument(changed, flag=_FLAGS.get(changed))
         raise UsageError(f"{path} is a suite, whose questions are frozen; leave out {named}")
     suite = open_suite(path)
-    manifest = suite.manifest
-    edited = [condition for condition in manifest.conditions if condition.severity is not None]
-    if not edited:
+    if not suite.manifest.conditions:
         raise InputError.at(path, None, "has no twins to evaluate")
-    columns = manifest.columns
+    presets = {name: restore_preset(_describe(suite, name)) for name in suite.manifest.presets}
+    name = f"{suite.manifest.name}.{suite.digest}"
+    return {**settings, **describe_questions(suite), "transforms": presets, "suite": name}
+
+
+def describe_questions(suite: Suite) -> dict[str, Any]:
+    """Return the settings that a suite was frozen with, without its presets."""
+    columns, conditions = suite.manifest.columns, suite.manifest.conditions
+    severities = tuple(dict.fromkeys(one.severity for one in conditions if one.severity is not None))
     return {
-        **settings,
-        "transforms": {name: restore_preset(_describe(suite, name)) for name in manifest.presets},
-        "severities": tuple(dict.fromkeys(one.severity for one in edited)),
-        "replicates": 1 + max(condition.replicate for condition in edited),
-        "seed": edited[0].seed,
+        **({"severities": severities} if severities else {}),
+        "replicates": 1 + max(condition.replicate for condition in conditions),
+        "seed": conditions[0].seed,
         "transformed_column": 0 if suite.task else columns.texts.index(columns.rewritten[0]),
         "task": suite.task,
-        "suite": f"{manifest.name}.{suite.digest}",
+        "axes": Axes(variants=suite.manifest.variants),
     }
 
 
@@ -97,24 +102,32 @@ def _describe(suite: Suite, name: str) -> dict[str, Any]:
 
 
 def suite_rows(suite: Suite, *, twins: bool = False) -> Iterator[RowGroup]:
-    """Yield the items of a suite as rows, in groups of limited size; with `twins`, as further columns."""
+    """Yield the items of a suite as rows, in groups of limited size; with `twins`, as further columns.
+
+    Paraphrases get back the columns that they had in the data.
+    """
     columns, first = suite.manifest.columns, 0
-    conditions = suite.manifest.conditions if twins else ()
+    conditions, contrasts = suite.manifest.conditions, suite.manifest.contrasts
     rows = iter(suite)
     while some := list(islice(rows, _GROUP)):
         items = [row.item for row in some]
         texts = tuple(as_strings([item.texts[name] for item in items]) for name in columns.texts)
         kept = {name: [item.columns.get(name) for item in items] for name in columns.kept}
         for k, condition in enumerate(conditions):
-            kept[twin_column(condition.name)] = [_pack(row, k) for row in some]
+            own = [row.twins[k] for row in some]
+            if condition.variant is not None:
+                kept[condition.variant] = [twin.texts[columns.rewritten[0]] for twin in own]
+            elif twins:
+                kept[twin_column(condition.name)] = [_pack(twin, condition in contrasts) for twin in own]
         yield RowGroup(first, [item.id for item in items], texts, [item.label for item in items], kept)
         first += len(some)
 
 
-def _pack(row: FrozenRow, number: int) -> str:
-    """Return a twin as JSON, without its question, which its texts make."""
-    twin = row.twins[number]
-    return json.dumps([dict(twin.texts), [tuple(edit) for edit in twin.edits]], ensure_ascii=False)
+def _pack(twin: Twin, is_contrast: bool) -> str:
+    """Return a twin as JSON, without its question, which its texts make; a contrast has its own targets."""
+    targets = [twin.targets] if is_contrast else []
+    edits = [tuple(edit) for edit in twin.edits]
+    return json.dumps([dict(twin.texts), edits, *targets], ensure_ascii=False)
 
 
 def read_suite(path: PathLike, target: Path) -> DataInfo:

@@ -90,7 +90,10 @@ class TwinMaker:
     def _edited(self, group: RowGroup, column: str | None) -> list[Strings]:
         """Return the columns to rewrite; a column of paraphrases takes the place of the first."""
         own = [group.texts[number] for number in self._columns]
-        return own if column is None else [as_strings(group.columns[column]), *own[1:]]
+        if column is None:
+            return own
+        values = [value if value and value.strip() else None for value in group.columns[column]]
+        return [as_strings(values), *own[1:]]
 
     def _protected(self, group: RowGroup, texts: Sequence[Strings]) -> list[Protected]:
         """Return what must not change in each of the rewritten columns."""

@@ -15,17 +15,15 @@ from salva._arguments import argument
 from salva._files import replacing, scratch_folder, storage_errors
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.datasets import ReadOptions, select_columns
+from salva.datasets import ReadOptions
 from salva.errors import UsageError
-from salva.evaluation.contrast_twins import ContrastMaker, list_contrasts
-from salva.evaluation.data import read_data
 from salva.evaluation.facts import RowFacts
-from salva.evaluation.frozen_inputs import make_maker
+from salva.evaluation.frozen_inputs import make_contrasts, make_maker
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.judging import make_codes, open_judge
+from salva.evaluation.preparing import prepare
 from salva.evaluation.results import DataInfo
-from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets, make_settings
-from salva.evaluation.sources import as_source
+from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets
 from salva.evaluation.subject import subject_options
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, as_text, open_model, text_id
@@ -116,28 +114,28 @@ def outline(
     If there is a `model`, it is asked about `trial_texts`, to see how long it takes. No answer is kept. A
     `judge` is only opened.
     """
-    reading = select_columns(options, text_column, label_column, id_column)
-    source = as_source(data, labels)
-    chosen = make_settings(
-        source,
+    prepared = prepare(
+        data,
+        labels,
+        (text_column, label_column, id_column),
+        options=options,
+        limit=limit,
+        sample=sample,
         presets=presets,
         fit=fit,
-        options=reading,
         threads=threads,
         severities=severities,
         seed=seed,
         **settings,
     )
-    if export is not None and chosen.axes.repeat:
+    if export is not None and prepared.settings.axes.repeat:
         raise UsageError(f"{argument('export')} writes every text once; leave out the axis repeat")
     with tracking(progress) as tracker, scratch_folder() as folder:
-        place, part = folder / "data.parquet", {"limit": limit, "sample": sample}
         tracker.begin("reading the data")
-        kept = chosen.kept_columns
-        info = read_data(source, place, reading, seed=seed, keep=kept, task=chosen.task, **part)
-        chosen = chosen.count_orders(RunRows(place))
+        place = folder / "data.parquet"
+        info, chosen = prepared.read(place)
         maker = make_maker(RunRows(place), chosen, threads)
-        texts = _Tally(ContrastMaker(maker, chosen).distinct_texts(), trial_texts, tracker)
+        texts = _Tally(make_contrasts(maker, chosen).distinct_texts(), trial_texts, tracker)
         count = sum(1 for _ in texts) if export is None else export_texts(export, texts)
         least = _find_smallest_drop(maker, chosen)
         tracker.begin("trying the model")
@@ -149,7 +147,7 @@ def outline(
     noise, blame = (0, 0) if fixed else _count_further_calls(chosen, info.rows)
     judged = _count_judge_calls(chosen, count, noise + blame)
     names = tuple(condition.name for condition in chosen.conditions)
-    about = texts.characters, least, trial, judged, tuple(one.name for one in list_contrasts(chosen))
+    about = texts.characters, least, trial, judged, tuple(one.name for one in chosen.contrasts)
     return Outline(info.rows, names, count, noise, blame, *about)
 
 

@@ -19,14 +19,12 @@ from salva._results import as_json, load_result
 from salva._show import NOTICE, number_of, shorten
 from salva._types import Bools, PathLike
 from salva._version import __version__
-from salva.datasets import Columns, ReadOptions, select_columns
+from salva.datasets import Columns, ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import SCORES, LabelCodes, list_answers, read_answer_table
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.classes import count_classes, score_classes
 from salva.evaluation.confidence import measure_confidence
-from salva.evaluation.contrast_twins import check_opposites
-from salva.evaluation.data import read_data
 from salva.evaluation.entities import score_labels
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.flips import read_flips, write_flips
@@ -34,12 +32,12 @@ from salva.evaluation.frozen_inputs import make_maker
 from salva.evaluation.judging import judge_replies, make_codes, open_judge
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
+from salva.evaluation.preparing import prepare
 from salva.evaluation.results import DataInfo, Flip, ModelInfo, Results
 from salva.evaluation.scoring import compare_presets, draw_curves, score_conditions
-from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets, make_settings
+from salva.evaluation.settings import FREE_SETTINGS, SEVERITIES, EvaluationSettings, Presets
 from salva.evaluation.signing import sign_run
 from salva.evaluation.slices import score_slices
-from salva.evaluation.sources import as_source
 from salva.evaluation.subject import subject_options
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
@@ -185,14 +183,17 @@ def evaluate(
     `progress=True` shows a line that changes, in a notebook or a terminal; a function gets each `Progress`.
     `settings` are the remaining fields of `EvaluationSettings`.
     """
-    reading = select_columns(options, text_column, label_column, id_column)
-    opening, source = model_options or ModelOptions(), as_source(data, labels)
-    budget, watch, where = Budget(max_calls, max_errors), Stopwatch(), Engine.of(engine)
-    chosen = make_settings(
-        source,
+    opening, where = model_options or ModelOptions(), Engine.of(engine)
+    budget, watch = Budget(max_calls, max_errors), Stopwatch()
+    prepared = prepare(
+        data,
+        labels,
+        (text_column, label_column, id_column),
+        options=options,
+        limit=limit,
+        sample=sample,
         presets=presets,
         fit=fit,
-        options=reading,
         threads=threads,
         severities=severities,
         replicates=replicates,
@@ -207,17 +208,14 @@ def evaluate(
     ):
         tracker.begin("reading the data")
         with watch("read"):
-            part = {"limit": limit, "sample": sample}
-            kept = chosen.kept_columns
-            info = read_data(source, fresh, reading, seed=seed, keep=kept, task=chosen.task, **part)
-        chosen = _check_data(chosen, info, RunRows(fresh))
+            info, chosen = prepared.read(fresh)
         codes = make_codes(list(info.labels), chosen)
         tracker.begin("opening the model")
         judging = open_judge(judge, judge_options, opening, chosen.task)
         opening = subject_options(opening, info.labels, chosen.task)
         with where.open(model, opening) as opened, judging as seated:
             _align(info, codes, opened, chosen)
-            values = _run_values(info, {"model": opened, "judge": seated}, chosen, part, metric)
+            values = _run_values(info, {"model": opened, "judge": seated}, chosen, prepared.part, metric)
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = make_maker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             store = AnswerStore(folder.path / "run.db", identity["digest"])
@@ -292,15 +290,6 @@ def _scratch(path: Path) -> Iterator[Path]:
         yield path
     finally:
         path.unlink(missing_ok=True)
-
-
-def _check_data(settings: EvaluationSettings, info: DataInfo, rows: RunRows) -> EvaluationSettings:
-    """Return the settings for these rows; refuse those that the data does not fit."""
-    check_opposites(settings, info.labels)
-    if settings.transformed_column >= len(info.text_columns):
-        number, there = settings.transformed_column, number_of(len(info.text_columns), "text column")
-        raise UsageError(f"transformed_column={number} does not exist: the data has {there}")
-    return settings.count_orders(rows)
 
 
 def _align(info: DataInfo, codes: LabelCodes, model: Model, settings: EvaluationSettings) -> None:

@@ -17,7 +17,7 @@ from salva._types import PathLike
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation.axes import Axes
-from salva.evaluation.conditions import Condition, Rewriting
+from salva.evaluation.conditions import Condition, Contrast, Rewriting
 from salva.evaluation.frozen import frozen_arguments, restore_preset, twin_column
 from salva.runs import RunRows
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
@@ -85,8 +85,10 @@ class EvaluationSettings:
         if self.cross and not (self.transforms and self.axes):
             both = f"{argument('presets', flag='--preset')} and {argument('axes', flag='--axis')}"
             raise UsageError(f"{argument('cross', True)} needs {both}, which it combines")
-        if self.contrast_labels and self.task is not None:
-            raise UsageError(f"{argument('contrast_labels')} is for labels; a task has [contrast] opposites")
+        if self.contrast_labels and (self.task is not None or self.suite is not None):
+            name = argument("contrast_labels", flag="--contrast-label")
+            other = "a suite has its right answers" if self.suite else "a task has [contrast] opposites"
+            raise UsageError(f"{name} is for labels of data; {other}")
         _ = self.kept_columns, self.opposites
 
     @property
@@ -117,6 +119,17 @@ class EvaluationSettings:
         return {name: one for name, one in self.transforms.items() if one.family != "contrast"}
 
     @property
+    def contrasts(self) -> list[Contrast]:
+        """The contrasts, at the highest severity only: severity is a share of rows."""
+        severity = max(self.severities)
+        return [
+            Contrast(preset, transform, severity, replicate, self.seed)
+            for preset, transform in self.transforms.items()
+            if transform.family == "contrast"
+            for replicate in range(self.replicates)
+        ]
+
+    @property
     def opposites(self) -> dict[str, str]:
         """The labels that a negation or an antonym turns into one another."""
         return both_ways(self.contrast_labels)
@@ -127,8 +140,15 @@ class EvaluationSettings:
         groups = () if self.group_column is None else (self.group_column,)
         asked = () if self.task is None else self.task.kept_columns
         variants = self.axes.list_columns(self.task, self.seed)
-        frozen = () if self.suite is None else (twin_column(one.name) for one in self.conditions)
-        return tuple(dict.fromkeys([*groups, *self.slice_by, *asked, *variants, *frozen]))
+        return tuple(dict.fromkeys([*groups, *self.slice_by, *asked, *variants, *self.frozen_columns]))
+
+    @property
+    def frozen_columns(self) -> tuple[str, ...]:
+        """The columns that have the twins of a suite."""
+        if self.suite is None:
+            return ()
+        made: list[Rewriting | Contrast] = [*self._list_rewritings(), *self.contrasts]
+        return tuple(twin_column(one.name) for one in made)
 
     @property
     def rewritten_columns(self) -> tuple[int, ...]:

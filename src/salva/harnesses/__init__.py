@@ -2,7 +2,7 @@
 
 from salva.harnesses.inspect import read_log, write_inspect
 from salva.harnesses.lm_eval import read_samples, write_lm_eval
-from salva.harnesses.promptfoo import write_promptfoo
+from salva.harnesses.promptfoo import CONFIGS, write_promptfoo
 from salva.harnesses.questions import Exported, Part, Question, Reply
 
 HARNESSES = {"inspect": write_inspect, "lm-eval": write_lm_eval, "promptfoo": write_promptfoo}
@@ -10,7 +10,7 @@ HARNESSES = {"inspect": write_inspect, "lm-eval": write_lm_eval, "promptfoo": wr
 
 FIXED_NAMES = (
     *("task.json", "salva_functions.py", "salva_tasks.py"),
-    *("promptfooconfig.yaml", "salva_prompt.py", "salva_grade.py"),
+    *(*CONFIGS, "salva_prompt.py", "salva_grade.py"),
 )
 """The names of files that do not depend on the suite."""
 

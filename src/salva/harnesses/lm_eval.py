@@ -15,7 +15,7 @@ from salva._files import Unit
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.harnesses.files import read_json_lines, write_questions, write_text
-from salva.harnesses.questions import KEY, Exported, Part, Reply, plain_name
+from salva.harnesses.questions import KEY, Exported, Part, Reply
 
 _FUNCTIONS = '''"""Reads questions of a suite, grades replies as Salva does; made by salva suite export."""
 
@@ -45,14 +45,15 @@ FUNCTIONS = "salva_functions.py"
 
 
 def write_lm_eval(folder: Path, suite: Exported, unit: Unit, *, overwrite: bool) -> list[str]:
-    """Write one task per condition, and a group of them; return the names of the files."""
+    """Write one task per condition, a group of them, and one of contrasts; return the names of the files."""
     files = {FUNCTIONS: _FUNCTIONS, "task.json": json.dumps(suite.task, indent=1) + "\n"}
-    files[f"{plain_name(suite.name)}.yaml"] = _yaml(
-        group=plain_name(suite.name),
-        task=[part.name for part in suite.parts],
-        aggregate_metric_list=[{"metric": "acc", "weight_by_size": True}],
-        metadata={"version": 1},
-    )
+    for group, parts in suite.groups.items():
+        files[f"{group}.yaml"] = _yaml(
+            group=group,
+            task=[part.name for part in parts],
+            aggregate_metric_list=[{"metric": "acc", "weight_by_size": True}],
+            metadata={"version": 1},
+        )
     names = list(files)
     for part in suite.parts:
         data = f"{part.name}.jsonl"

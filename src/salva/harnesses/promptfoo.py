@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from salva._files import Unit
 from salva.harnesses.files import write_text
-from salva.harnesses.questions import Exported
+from salva.harnesses.questions import CONTRASTS, Exported, Part
 
 _GRADE = '''"""Grades replies as Salva does; made by salva suite export."""
 
@@ -41,25 +42,22 @@ def escape(text):
 '''
 
 
+CONFIGS = ("promptfooconfig.yaml", f"promptfooconfig.{CONTRASTS}.yaml")
+"""The configurations: of the conditions, and of contrasts."""
+
+
 def write_promptfoo(folder: Path, suite: Exported, unit: Unit, *, overwrite: bool) -> list[str]:
-    """Write the configuration without a provider, and one file of tests per condition; return their names."""
-    tests = [f"{part.name}.json" for part in suite.parts]
-    config = {
-        "description": f"{suite.name}, {suite.digest}",
-        "prompts": ["file://salva_prompt.py:get_prompt"],
-        "providers": [],
-        "defaultTest": {"assert": [{"type": "python", "value": "file://salva_grade.py"}]},
-        "tests": [f"file://{name}" for name in tests],
-    }
+    """Write configurations without a provider, and one file of tests per condition; return their names."""
     files = {
-        "promptfooconfig.yaml": json.dumps(config, indent=1) + "\n",
         "salva_prompt.py": _PROMPT,
         "salva_grade.py": _GRADE,
         "task.json": json.dumps(suite.task, indent=1) + "\n",
     }
+    for config, parts in zip(CONFIGS, suite.groups.values(), strict=False):
+        files[config] = _configure(suite, parts)
     for name, text in files.items():
         write_text(folder / name, text, unit, overwrite=overwrite)
-    for part, name in zip(suite.parts, tests, strict=True):
+    for part in suite.parts:
         cases = [
             {
                 "description": f"{part.condition}: {question.id}",
@@ -68,7 +66,18 @@ def write_promptfoo(folder: Path, suite: Exported, unit: Unit, *, overwrite: boo
             }
             for question in part.questions()
         ]
-        write_text(
-            folder / name, json.dumps(cases, ensure_ascii=False, indent=1) + "\n", unit, overwrite=overwrite
-        )
-    return [*files, *tests]
+        text = json.dumps(cases, ensure_ascii=False, indent=1) + "\n"
+        write_text(folder / f"{part.name}.json", text, unit, overwrite=overwrite)
+    return [*files, *(f"{part.name}.json" for part in suite.parts)]
+
+
+def _configure(suite: Exported, parts: Sequence[Part]) -> str:
+    """Return the configuration of parts whose scores may be added up."""
+    config = {
+        "description": f"{suite.name}, {suite.digest}",
+        "prompts": ["file://salva_prompt.py:get_prompt"],
+        "providers": [],
+        "defaultTest": {"assert": [{"type": "python", "value": "file://salva_grade.py"}]},
+        "tests": [f"file://{part.name}.json" for part in parts],
+    }
+    return json.dumps(config, indent=1) + "\n"

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 KEY = "salva"
 """The field of a harness's sample that holds the id of the question."""
 
+CONTRASTS = "contrasts"
+"""What the name of a group ends with if its answers must change."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -36,11 +39,12 @@ class Question:
 
 
 class Part(NamedTuple):
-    """The questions of one condition, and the name of their task in a harness."""
+    """The questions of one condition or contrast, and the name of their task in a harness."""
 
     name: str
     condition: str
     questions: Callable[[], Iterator[Question]]
+    is_contrast: bool = False
 
 
 class Exported(NamedTuple):
@@ -51,6 +55,16 @@ class Exported(NamedTuple):
     task: dict[str, Any]
     parts: Sequence[Part]
     chooses: bool  # whether every question has replies to choose from
+
+    @property
+    def groups(self) -> dict[str, list[Part]]:
+        """The parts whose scores may be added up, by name: contrasts are apart from all others."""
+        name = plain_name(self.name)
+        named = {name: False, f"{name}_{CONTRASTS}": True}
+        found = {
+            group: [part for part in self.parts if part.is_contrast == own] for group, own in named.items()
+        }
+        return {group: parts for group, parts in found.items() if parts}
 
 
 class Reply(NamedTuple):

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from salva._arguments import argument, check_choice
 from salva._files import finish_publishing, publishing, storage_errors
+from salva._show import number_of
 from salva._temporaries import PREFIX
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.harnesses import FIXED_NAMES, HARNESSES, Exported, Part, Question
-from salva.harnesses.questions import plain_name
+from salva.harnesses.questions import CONTRASTS, plain_name
 from salva.models import text_id
 from salva.suites.folder import Suite
 from salva.suites.items import Asked
@@ -48,7 +49,7 @@ def export(suite: Suite, out: PathLike, *, to: str, overwrite: bool = False) -> 
 
 def _possible_names(exported: Exported) -> set[str]:
     """Return the names that any harness may give to the files of a suite."""
-    own = [plain_name(exported.name), *(part.name for part in exported.parts)]
+    own = [*exported.groups, *(part.name for part in exported.parts)]
     return {f"{name}{suffix}" for name in own for suffix in (".json", ".jsonl", ".yaml")} | set(FIXED_NAMES)
 
 
@@ -59,16 +60,32 @@ def describe(suite: Suite) -> Exported:
         raise UsageError(f"{suite.path}: has texts without a task, which no harness can ask; freeze with one")
     if not hasattr(task.answer, "score") or manifest.task["answer"]["kind"] == "judge":
         raise UsageError(f"{suite.path}: another model judges its replies, which no harness can ask to")
-    names = [CLEAN, *(condition.name for condition in manifest.conditions)]
-    parts = [
-        Part(
-            f"{plain_name(manifest.name)}_{plain_name(name)}", name, partial(_questions, suite, number, name)
-        )
-        for number, name in enumerate(names)
-    ]
-    if len({part.name for part in parts}) < len(parts):
+    _refuse_unknown_answers(suite)
+    parts = [_part(suite, 0, CLEAN, is_contrast=False)]
+    for number, one in enumerate(manifest.conditions, 1):
+        is_contrast = one in manifest.contrasts
+        if not is_contrast or one.summary.get("rows_edited"):
+            parts.append(_part(suite, number, one.name, is_contrast=is_contrast))
+    groups = {plain_name(manifest.name), f"{plain_name(manifest.name)}_{CONTRASTS}"}
+    if len({part.name for part in parts} - groups) < len(parts):
         parts = [part._replace(name=f"{part.name}_{k}") for k, part in enumerate(parts)]
     return Exported(manifest.name, suite.digest, manifest.task, parts, task.options is not None)
+
+
+def _refuse_unknown_answers(suite: Suite) -> None:
+    """Refuse a contrast whose answers must only be other ones: a harness grades one question at a time."""
+    for one in suite.manifest.contrasts:
+        unknown = one.summary.get("rows_edited", 0) - one.summary.get("targets", 0)
+        if unknown > 0:
+            count = number_of(unknown, "answer")
+            problem = f"{count} of {one.name} must only differ from the clean one, which no harness can grade"
+            remedy = "evaluate it with salva evaluate, or freeze another suite without this preset"
+            raise UsageError(f"{suite.path}: {problem}; {remedy}")
+
+
+def _part(suite: Suite, number: int, name: str, *, is_contrast: bool) -> Part:
+    task = f"{plain_name(suite.manifest.name)}_{plain_name(name)}"
+    return Part(task, name, partial(_questions, suite, number, name), is_contrast)
 
 
 def _questions(suite: Suite, number: int, name: str) -> Iterator[Question]:

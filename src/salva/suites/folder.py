@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from salva._files import finish_publishing, publishing, refuse_existing, storage_errors
 from salva._results import as_json
+from salva._show import number_of
 from salva._temporaries import PREFIX
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -46,8 +47,14 @@ class Suite:
 
     def __repr__(self) -> str:
         """Return the name, the size and the digest on one line."""
-        conditions = len(self.manifest.conditions)
-        return f"<Suite {self.manifest.name}: {len(self):,} items, {conditions} conditions, {self.digest}>"
+        return f"<Suite {self.manifest.name}: {self.count()}, {self.digest}>"
+
+    def count(self) -> str:
+        """Return how many items, conditions and contrasts there are, in words."""
+        contrasts = len(self.manifest.contrasts)
+        numbers = {"item": len(self), "condition": len(self.manifest.conditions) - contrasts}
+        numbers |= {"contrast": contrasts} if contrasts else {}
+        return ", ".join(number_of(number, name) for name, number in numbers.items())
 
     @property
     def digest(self) -> str:

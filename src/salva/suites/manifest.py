@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +51,21 @@ class SuitePreset:
 
 @dataclass(frozen=True, slots=True)
 class SuiteCondition:
-    """A condition: what its twins were made with, their file, and how many words were edited."""
+    """A condition or a contrast: what its twins were made with, their file, and how many words were edited.
+
+    `variant` is the column of the data that has the texts, if they are paraphrases; there is no preset then.
+    `opposites` are the labels that a contrast turns into one another.
+    """
 
     name: str
-    preset: str
+    preset: str | None
     severity: float | None
     replicate: int
     seed: int
     file: str
     summary: dict[str, Any]
+    variant: str | None = None
+    opposites: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,17 @@ class SuiteManifest:
     def items(self) -> int:
         """How many items there are."""
         return self.files[ITEMS].lines
+
+    @property
+    def contrasts(self) -> tuple[SuiteCondition, ...]:
+        """The conditions under which the answer must change."""
+        names = {name for name, preset in self.presets.items() if preset.family == "contrast"}
+        return tuple(one for one in self.conditions if one.preset in names)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The columns that the data has paraphrases in."""
+        return tuple(one.variant for one in self.conditions if one.variant is not None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -222,6 +222,10 @@ class Task:
                     return None if target is None else key._replace(targets=(target,))
         return None
 
+    def list_answers(self, row: Row) -> list[str]:
+        """Return the texts of the options of a row, or its accepted answers, as the data writes them."""
+        return list(self.options.find(row).values()) if self.options else self._written_answers(row)
+
     def _written_answers(self, row: Row) -> list[str]:
         """Return the accepted answers of a row as the data writes them."""
         value = None if self.target is None or self.options else row[self.target]

@@ -11,11 +11,11 @@ import click
 from salva._show import number_of
 from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
-from salva.cli.data_options import reading_options
-from salva.cli.options import common_options, option, take_options
+from salva.cli.options import option, take_options
 from salva.cli.paths import OUTPUT
-from salva.cli.preset_options import PresetOptions, preset_options
+from salva.cli.preset_options import PresetOptions
 from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.twin_options import making_options
 from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.transforms import fit_files
@@ -56,11 +56,7 @@ class DrawOptions:
     "-o", "--output", type=OUTPUT, metavar="FILE", required=True, help="Sheet to write: .html, .csv or .json."
 )
 @take_options(DrawOptions, "draw")
-@preset_options
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
-@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@reading_options
-@common_options
+@making_options("FILE if it exists")
 def command(
     source: str,
     *,

@@ -6,14 +6,25 @@ from dataclasses import dataclass
 
 import click
 
-from salva._show import number_of
-from salva.cli.data_options import reading_options
-from salva.cli.options import common_options, option, take_options
+from salva.cli.options import option, take_options
 from salva.cli.paths import OUTPUT
-from salva.cli.preset_options import PresetOptions, preset_options
+from salva.cli.preset_options import PresetOptions
 from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.twin_options import (
+    limit_field,
+    making_options,
+    opposites_field,
+    parse_opposites,
+    presets_field,
+    replicates_field,
+    sample_field,
+    seed_field,
+    severities_field,
+    task_field,
+)
 from salva.datasets import ReadOptions
 from salva.evaluation import freeze
+from salva.evaluation.paraphrases import POLICIES
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.transforms import expand_names
 
@@ -22,33 +33,27 @@ from salva.transforms import expand_names
 class FreezeOptions:
     """What is frozen."""
 
-    task: str | None = option(
-        "--task", metavar="T", help="Freeze the questions of a task: a name (see salva tasks) or a TOML file."
-    )
-    names: tuple[str, ...] = option(
-        "--preset",
+    task: str | None = task_field("Freeze")
+    names: tuple[str, ...] = presets_field()
+    severities: tuple[float, ...] = severities_field()
+    replicates: int = replicates_field()
+    seed: int = seed_field()
+    contrast_labels: tuple[str, ...] = opposites_field()
+    variants: tuple[str, ...] = option(
+        "--variants",
         multiple=True,
-        metavar="P",
-        help=f"Name, several as A+B, or TOML file; default: {' and '.join(DEFAULT_PRESETS)}.",
+        metavar="COLUMN",
+        help="Column with your own paraphrases, which are checked. Without --preset, no preset runs.",
     )
-    severities: tuple[float, ...] = option(
-        "--severity", type=float, multiple=True, metavar="S", help="Severity; default: 0.25, 0.5 and 1."
+    on_bad_variant: str = option(
+        "--on-bad-variant",
+        type=click.Choice(POLICIES),
+        default="fail",
+        show_default=True,
+        help="What to do with a paraphrase that loses or adds a number, a negation or the answer.",
     )
-    replicates: int = option(
-        "--replicates", type=int, default=1, metavar="K", help="Independent variants of every text."
-    )
-    seed: int = option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the edits and --sample."
-    )
-    limit: int | None = option(
-        "--limit", type=click.IntRange(min=1), metavar="N", help="Freeze only the first N rows."
-    )
-    sample: int | None = option(
-        "--sample",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Freeze N random rows, the same share of every class.",
-    )
+    limit: int | None = limit_field("Freeze")
+    sample: int | None = sample_field("Freeze")
     keep: tuple[str, ...] = option(
         "--keep-column", multiple=True, metavar="C", help="Column to keep for --slice-by and --group-column."
     )
@@ -64,11 +69,7 @@ class FreezeOptions:
     "-o", "--output", type=OUTPUT, metavar="SUITE", required=True, help="Folder for the suite, new or empty."
 )
 @take_options(FreezeOptions, "frozen")
-@preset_options
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
-@click.option("--overwrite", is_flag=True, help="Replace SUITE if it holds a suite.")
-@reading_options
-@common_options
+@making_options("SUITE if it holds a suite")
 def command(
     source: str,
     *,
@@ -82,14 +83,18 @@ def command(
 ) -> None:
     """Freeze the rows of DATA and their twins under every condition into the folder SUITE.
 
-    A suite has the items with their right answers, the twins with all edits, the task, the presets with their
-    versions, and digests: whoever evaluates it asks the same questions. No model is asked here.
+    A suite has the items with their right answers, the twins with all edits, contrasts, paraphrases, the
+    task, the presets with their versions, and digests: whoever evaluates it asks the same questions. No model
+    is asked here.
     """
-    names = ("task", "replicates", "seed", "limit", "sample", "keep", "name", "licence")
+    names = ("task", "replicates", "seed", "limit", "sample", "keep", "name", "licence", "on_bad_variant")
+    chosen = frozen.names or (() if frozen.variants else DEFAULT_PRESETS)
     suite = freeze(
         source,
         output,
-        presets=changes.make_presets(expand_names(frozen.names or DEFAULT_PRESETS)),
+        presets=changes.make_presets(expand_names(chosen)),
+        variants=frozen.variants,
+        contrast_labels=parse_opposites(frozen.contrast_labels),
         severities=frozen.severities or SEVERITIES,
         fit=changes.fit or None,
         options=reading,
@@ -101,5 +106,4 @@ def command(
     if as_json:
         print_json(suite.manifest.as_dict())
     elif not is_quiet():
-        count = f"{number_of(len(suite), 'item')}, {number_of(len(suite.manifest.conditions), 'condition')}"
-        print_line(f"{output}: {count}, {suite.digest}")
+        print_line(f"{output}: {suite.count()}, {suite.digest}")

@@ -8,7 +8,7 @@ import logging
 import click
 
 from salva._show import number_of
-from salva.cli.options import common_options
+from salva.cli.options import common_options, threads_option
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import InputError
 from salva.evaluation import remake
@@ -21,7 +21,7 @@ logger = logging.getLogger("salva")
 @click.argument("folder", metavar="SUITE")
 @click.option("--digest", metavar="D", help="The digest that the suite must have, or its beginning.")
 @click.option("--remake", "again", is_flag=True, help="Make all twins again too, and compare.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores.")
+@threads_option
 @common_options
 def command(folder: str, *, digest: str | None, again: bool, threads: int | None, as_json: bool) -> None:
     """Check every file and line of SUITE against its digest; name the file, line and item of a fault.
