@@ -14,7 +14,7 @@ demo: .venv/demo.stamp
 # What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp
 	$(MAKE) --jobs=2 --output-sync=target kernels lint types
-	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
+	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow' --ignore=tests/fuzz
 
 # The tests run in several processes, each of which would compile the kernels for over a minute.
 kernels: .venv/test.stamp

@@ -87,6 +87,7 @@ def test_messages_name_arguments_as_in_the_thread_of_the_caller(threads):
     assert names == ["--fit--seed"] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "number", "code"),
     [

@@ -26,6 +26,7 @@ PHASES = "print([line['text/plain'].split(':')[0] for line in shown])"
 BREAK = EVALUATE.replace("model=model", "model=lambda texts: 1 / 0")
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_one_line_that_changes_and_says_how_it_ended():
     cells = [nbformat.v4.new_code_cell(code) for code in (SETUP, EVALUATE, PHASES, BREAK)]
     notebook = nbformat.v4.new_notebook(cells=cells)

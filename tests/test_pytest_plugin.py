@@ -73,6 +73,7 @@ def run_pytest(folder, *options, **variables):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_test_fails_with_its_own_line_and_the_numbers(outcome):
     failure = outcome.partition("test_shaky ___")[2].partition("test_positional ___")[0]
     assert ">       robustness(ROWS, model=shaky)  # the line of the test" in failure

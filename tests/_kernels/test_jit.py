@@ -77,6 +77,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(folder, loose):
     assert kept(folder) == []
 
 
+@pytest.mark.slow
 def test_a_folder_is_private_whatever_the_umask(folder):
     """With umask 002, the default of many systems, a folder made without care could be written by a group."""
     assert run(folder / "new/deep", "import os; os.umask(0o002)").endswith("5 True\n")
@@ -88,18 +89,21 @@ def _leaf(folder: Path) -> Path:
     return kept(folder)[0].parent
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs modes")
 def test_a_folder_that_others_may_read_is_not_used(folder):
     _leaf(folder).chmod(0o755)
     assert "is not a folder of this user with mode 0700" in run(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives folders away")
 def test_a_folder_of_somebody_else_is_not_used(folder):
     os.chown(_leaf(folder), 65534, 65534)
     assert "is not a folder of this user" in run(folder)
 
 
+@pytest.mark.slow
 def test_a_link_in_place_of_the_folder_is_not_followed(folder, tmp_path):
     leaf = _leaf(folder)
     leaf.rename(tmp_path / "elsewhere")
@@ -112,6 +116,7 @@ def test_numba_s_own_folder_is_not_looked_at(folder, tmp_path):
     assert not (tmp_path / "numba").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"\x80\x04", b"junk"])
 def test_a_torn_file_is_compiled_and_written_again(folder, damage):
     run(folder)
@@ -121,6 +126,7 @@ def test_a_torn_file_is_compiled_and_written_again(folder, damage):
     assert run(folder) == "5 True\n"
 
 
+@pytest.mark.slow
 def test_a_file_that_another_process_tears_before_it_is_written_is_no_harm(folder):
     run(folder)
     for path in kept(folder):
@@ -130,6 +136,7 @@ def test_a_file_that_another_process_tears_before_it_is_written_is_no_harm(folde
     assert out.endswith("5 True\n")
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_kernels_run_all_the_same(tmp_path):
     tmp_path.chmod(0o700)
     blocked = tmp_path / "file"
@@ -137,6 +144,7 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(tmp_path):
     assert run(blocked).endswith("5 False\n")
 
 
+@pytest.mark.slow
 def test_a_package_inside_an_archive_compiles_in_every_process(tmp_path, folder):
     archive = shutil.make_archive(
         str(tmp_path / "salva"), "zip", Path(salva._kernels.__file__).parents[2], "salva/_kernels"
@@ -150,6 +158,7 @@ def test_a_package_inside_an_archive_compiles_in_every_process(tmp_path, folder)
     assert kept(folder) == []
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_no_harm(folder):
     run(folder)  # makes the folders
     for path in kept(folder):
@@ -160,6 +169,7 @@ def test_a_full_disk_is_no_harm(folder):
     assert out.endswith("5 True\n")
 
 
+@pytest.mark.slow
 def test_checked_and_unchecked_kernels_are_kept_apart(folder):
     run(folder, NUMBA_BOUNDSCHECK="0")
     run(folder, NUMBA_BOUNDSCHECK="1")

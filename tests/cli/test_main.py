@@ -34,6 +34,7 @@ def test_every_command_has_help(salva, name):
     assert outcome.out.startswith(f"Usage: salva {name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
@@ -256,6 +257,7 @@ def test_a_closed_stream_is_no_traceback(tmp_path, closed, code):
     assert (tmp_path / "b.csv").exists() == (code == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variables", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "cp1252"}]
 )

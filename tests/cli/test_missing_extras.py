@@ -20,6 +20,7 @@ main()
 EVALUATE = ["evaluate", "data.csv", "--model", "builtin:reviews", "-o", "run"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "extra", "arguments"),
     [

@@ -102,6 +102,7 @@ def test_what_is_blocked_is_left_alone(column):
     check(planner(), small_pairs(), column, Draw(0, 1.0, 0), Protection(markup=True, names=True))
 
 
+@pytest.mark.slow
 def test_bundled_reviews_have_the_edits_of_the_slow_twin(bundled):
     pairs = tuple(open_pairs(name, "builtin") for name in SOURCES)
     column = bundled[:60] if COMPILED else bundled[:1]

@@ -135,6 +135,7 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(name, whole, column, seve
     check(planners()[name], TWINS[name], column, draw, Protection(whole=whole))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("severity", [0.1, 0.5, 1.0])
 def test_bundled_reviews_have_the_edits_of_the_slow_twin(bundled, name, severity):

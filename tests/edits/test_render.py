@@ -159,6 +159,7 @@ def test_severity_zero_is_the_identity(name, column):
     assert strings(render(chunk, edits, "splice")) == [text or "" for text in column]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("how", RENDERS)
 def test_bundled_reviews_equal_the_slow_twin(bundled, name, how):

@@ -63,12 +63,14 @@ def fast_lists(source: Synonyms, words: list[str]) -> list[list[str]]:
     return spelled(source, source.lists(column, np.arange(len(words))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_frequent_words_have_the_synonyms_of_the_slow_twin(sources, word_types, name):
     expected = slow_lists(WordNet.load().synsets, word_types, **SETTINGS[name])
     assert fast_lists(sources[name], word_types) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_inflected_and_irregular_forms_have_those_of_their_bases(sources, name):
     irregular = [form[:-1] for form in WordNet.load().irregular_forms()[0]]
@@ -91,6 +93,7 @@ def test_detached_endings_lead_where_the_slow_twin_goes(sources, words):
     assert fast_lists(sources["by class"], words) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_words_have_the_synonyms_that_nltk_gives(sources, word_types, nltk_wordnet, name):
     words = word_types[100:400] + WORDS

@@ -41,6 +41,7 @@ def shown(cell):
     return next(output.data for output in cell if output.output_type == "execute_result")
 
 
+@pytest.mark.slow
 def test_no_cell_fails_or_floods_the_page(outputs):
     assert not [output for cell in outputs for output in cell if output.output_type in ("error", "stream")]
     for cell in outputs:

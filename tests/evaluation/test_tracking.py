@@ -23,6 +23,7 @@ def test_names_are_flat(run):
     assert "typos/render/drop_low" in names
 
 
+@pytest.mark.slow
 def test_mlflow_gets_numbers_parameters_and_the_page(run, tmp_path, monkeypatch):
     mlflow = pytest.importorskip("mlflow")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")

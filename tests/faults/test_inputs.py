@@ -44,6 +44,7 @@ def test_91_a_wrong_clock_changes_no_number_and_makes_no_negative_time(monkeypat
     assert min(wrong.timings.values()) >= 0
 
 
+@pytest.mark.slow
 def test_93_one_core_and_little_memory_give_the_same_bytes(tmp_path):
     (tmp_path / "in.txt").write_text("a great movie that nobody has seen before\n" * 2000)
 

@@ -111,6 +111,7 @@ def test_every_word_of_imdb_has_the_base_forms_and_synsets_of_nltk(wordnet, nltk
     ] == []
 
 
+@pytest.mark.slow
 def test_the_shipped_table_is_what_the_tool_makes(wordnet, nltk_wordnet):
     from pathlib import Path
 

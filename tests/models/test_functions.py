@@ -50,6 +50,7 @@ def predict(texts):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [["-c", "from salva.cli.main import main; main()"], ["-m", "salva"]])
 def test_files_of_the_current_folder_replace_no_package(tmp_path, start):
     """A module of the user's finds its neighbours, but nobody finds jinja2.py or colorsys.py there."""

@@ -231,6 +231,7 @@ print(ask(open_model("hf:" + sys.argv[1], ModelOptions(device="cpu")), ["good"])
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_unpickled_or_printed(bert):
     plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # compiled kernels are the one thing that is unpickled
     done = subprocess.run(

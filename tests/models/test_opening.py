@@ -71,6 +71,7 @@ except MissingExtraError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "packages", "extra"),
     [

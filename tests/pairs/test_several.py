@@ -63,6 +63,7 @@ def test_columns_of_other_lengths_are_refused():
         score_several([1, 1], [[1, 1], [1]], [[1, 1], [1, 1]])
 
 
+@pytest.mark.slow
 def test_equal_models_are_rarely_found_to_differ():
     """At most 5 % of comparisons of four equal models have any p (Holm) below 0.05."""
     generator, times, wrong = np.random.default_rng(0), 400, 0

@@ -44,6 +44,7 @@ def evaluated(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_86_a_crash_shows_where_and_the_next_start_says_so(evaluated, tmp_path):
     code, shown = evaluated(SEGFAULT)
     assert code == -11

@@ -60,6 +60,7 @@ def coverage(world: World, values: np.ndarray, times: int = 1000) -> float:
     return 100 * held / times
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS[:5])
 def test_intervals_hold_as_often_as_they_say(world):
     """A thousand simulated audits are sure to 0.7 points; 93 to 98 leaves twice that around 95 and 96.5."""

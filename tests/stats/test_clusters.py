@@ -77,6 +77,7 @@ def simulate(world: World, times: int, *, clustered: bool = True) -> Held:
     return Held(*(100 * held / times))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS[:3])
 def test_intervals_hold_and_tests_keep_their_size(world):
     """Of 400 simulated runs, 95 % is sure to 1.1 points; the limits leave twice that."""

@@ -85,6 +85,7 @@ print(freeze(TEXTS, sys.argv[1], presets=["case", "typos"], severities=[0.5, 1.0
 """
 
 
+@pytest.mark.slow
 def test_the_digest_is_the_same_in_another_process_with_other_hashes_threads_and_locale(tmp_path):
     here = freeze(TEXTS, tmp_path / "a", presets=["case", "typos"], severities=[0.5, 1.0], threads=1)
     environment = {**os.environ, "PYTHONHASHSEED": "7", "LC_ALL": "C", "TZ": "Asia/Kathmandu"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import numpy as np
+import pytest
 import regex
 
 from salva._kernels import characters as bits
@@ -44,6 +45,7 @@ def test_every_character_that_python_knows_is_what_python_says():
         assert [c for c in ASSIGNED if bool(found[ord(c)] & bit) != bool(test(c))] == []
 
 
+@pytest.mark.slow
 def test_every_character_that_python_knows_is_what_regex_says():
     found = flags()
     for bit, pattern in (

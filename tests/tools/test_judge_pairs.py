@@ -161,6 +161,7 @@ def test_judgements_are_written_sorted_and_read_back(tmp_path):
     assert (tmp_path / "j.gz").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_proposals_share_their_first_sense_and_are_not_judged_yet():
     texts = [Text("x", "0", "automobile lawyer " * 20)]
     proposed = propose("n", texts, [], 100)

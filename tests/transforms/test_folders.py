@@ -146,6 +146,7 @@ def test_a_run_without_a_finished_part_leaves_nothing_behind(home):
     assert not (home / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_to_the_same_bytes(home):
     write_parts(home / "in", 40, rows=240)
     for path in (home / "in").iterdir():

@@ -28,6 +28,7 @@ def test_map_transforms_the_text_and_keeps_the_rest(data, transform):
     assert list(data["text"]) == ROWS["text"], "the input is not touched"
 
 
+@pytest.mark.slow
 def test_batches_and_processes_change_nothing(data, transform):
     whole = data.map(transform, batched=True)["text"]
     assert list(data.map(transform, batched=True, batch_size=3, num_proc=2)["text"]) == list(whole)

@@ -131,6 +131,7 @@ def test_a_thesaurus_is_given_as_a_mapping_or_a_file(tmp_path):
         assert dict(corruptor.load_bad_translations()) == GERMAN
 
 
+@pytest.mark.slow
 def test_bad_translations_are_those_of_a_class_of_its_own():
     assert German(["ein Film"]).corrupt(["Film schön"], 1.0, 1, weights=SYNONYMS) == ["Streifen hübsch"]
     added = Added(["some movie"])

@@ -74,6 +74,7 @@ print(step, len(outcomes))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["new", "overwrite"])
 def test_a_kill_leaves_no_half_of_output_and_edits(tmp_path, how):
     (tmp_path / "in.txt").write_text("a great movie\nthat nobody has seen before\n")

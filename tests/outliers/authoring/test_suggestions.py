@@ -89,6 +89,7 @@ def test_the_seed_draws_the_unrelated_words_and_nothing_else():
     assert (first.inliers, first.outliers[1]) == (second.inliers, second.outliers[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [VEHICLES, TREES, ("river", "lake", "sea"), ("king", "queen", "prince")])
 def test_no_name_nothing_offensive_no_word_twice_none_of_the_given(words):
     found = words_of(everything(suggest(words, count=60)))
@@ -111,6 +112,7 @@ def test_all_suggestions_are_of_one_part_of_speech(words, pos):
     assert all(WordNet.load().synsets(one.word, pos[0]) for one in everything(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "pos"),
     [

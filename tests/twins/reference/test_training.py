@@ -268,6 +268,7 @@ def test_a_folder_is_trained_on_and_its_pairs_are_scored(tmp_path):
         train_on(tmp_path / "corpus", tmp_path / "out", QUICK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", ["corpus/primitive", "corpus/substitutivity/primitive"])
 def test_the_command_trains_and_scores(salva, tmp_path, home):
     corpus(tmp_path / home)
