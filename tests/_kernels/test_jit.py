@@ -57,7 +57,7 @@ def kept(folder: Path) -> list[Path]:
 
 def test_kernels_are_compiled_once_and_kept_in_a_private_folder(folder):
     assert run(folder).splitlines() == [
-        "compiling kernels, once for this machine; this takes up to half a minute",
+        "compiling kernels, once for this machine; this takes a minute or two",
         "5 True",
     ]
     assert run(folder) == "5 True\n"

@@ -192,7 +192,7 @@ class _Cache(FunctionCache):
 def _announce() -> None:
     """Say once why the first call takes so long; on standard error if no handler receives the log."""
     kept = "once for this machine" if cache_folder() else "in every process, as they cannot be kept"
-    message = f"compiling kernels, {kept}; this takes up to half a minute"
+    message = f"compiling kernels, {kept}; this takes a minute or two"
     _log.log(NOTICE, message)
     listening = [*_log.handlers, *logging.getLogger().handlers]
     if sys.stderr is not None and all(isinstance(handler, logging.NullHandler) for handler in listening):
