@@ -1,4 +1,8 @@
-"""NLTK itself on 50,000 reviews: every sentence, every token, every tag, every text put together again."""
+"""NLTK itself on 10,000 reviews: every sentence, every token, every tag, every text put together again.
+
+They are a fifth of the corpus, from all over it. NLTK takes ten minutes of two cores for the whole, which is
+equal too: `EACH = SLICE`.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,10 @@ pytestmark = pytest.mark.slow
 
 ROWS = 25_000
 SLICE = 2_500
+EACH = 500  # of a slice
 
 
-def read(imdb: Path, part: str, start: int, size: int = SLICE) -> list[str]:
+def read(imdb: Path, part: str, start: int, size: int = EACH) -> list[str]:
     return pq.read_table(imdb / f"{part}.parquet", columns=["text"])["text"].slice(start, size).to_pylist()
 
 
@@ -54,7 +59,7 @@ def differing_tags(imdb: Path, start: int) -> list[int]:
     """Return the reviews of a slice of which a tag is not NLTK's."""
     from salva.text import Tagger, tokenize
 
-    words = tokenize(read(imdb, "test", start, 1_000)).to_pylist()
+    words = tokenize(read(imdb, "test", start, 300)).to_pylist()
     tagger = Tagger.load(SHARED / "nltk_data/taggers/averaged_perceptron_tagger_eng")
     found = tagger.tag(words, threads=1).to_pylist()
     return [start + row for row, words_ in enumerate(words) if nltk().pos_tag(words_) != found[row]]
@@ -65,10 +70,10 @@ def in_processes(work, places):
         return [place for found in pool.map(work, places) for place in found]
 
 
-def test_sentences_words_and_joined_texts_equal_nltk_s_on_50_000_reviews(imdb):
+def test_sentences_words_and_joined_texts_equal_nltk_s_on_10_000_reviews(imdb):
     places = [(part, start) for part in ("test", "train") for start in range(0, ROWS, SLICE)]
     assert in_processes(partial(differing_words, imdb), places) == []
 
 
-def test_tags_equal_nltk_s_on_5_000_reviews(imdb):
+def test_tags_equal_nltk_s_on_1_500_reviews(imdb):
     assert in_processes(partial(differing_tags, imdb), range(0, ROWS, 5_000)) == []
