@@ -68,6 +68,12 @@ def argument(name: str, value: Any = None, *, flag: str | None = None) -> str:
     return flag if value is None or value is True else f"{flag} {shlex.quote(str(value))}"
 
 
+def is_short_number(text: str) -> bool:
+    """Return whether a text is a whole number of few digits; Python refuses to read one of over 4,300."""
+    digits = text.strip()
+    return digits.isdecimal() and len(digits) < 20
+
+
 def check_whole(name: str, value: Any, least: int = 0, most: int = MOST) -> int:
     """Return a whole number from `least` to `most`; a boolean is not one, a number of numpy is.
 

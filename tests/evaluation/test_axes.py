@@ -237,6 +237,7 @@ def test_axes_that_change_questions_need_a_task(axes):
         ({"promts": "x"}, "did you mean 'prompts'"),
         ({"order": 0}, "order=0 must be a whole number from 1 to 100"),
         ({"order": "some"}, "must be a number, or all"),
+        ({"order": "9" * 5000}, "must be a number, or all"),
         ({"repeat": -1}, "repeat=-1 must be"),
         ({"repeat": "x"}, "must be a number"),
         ({"variants": 5}, "name one column"),

@@ -55,6 +55,8 @@ def test_options_come_from_columns_a_list_a_separator_or_a_pattern(task):
         several.find_key({"question": "", "a": "x", "b": "y", "answer": "Z"})
     with pytest.raises(InputError, match="column 'o' is not a JSON list of options: 'x'; set a separator"):
         listed.find_key({"o": "x", "answer": "0"})
+    with pytest.raises(InputError, match=r"column 'answer' has '9999.*, which cannot be an answer"):
+        listed.find_key({"o": '["x"]', "answer": "9" * 5000})
 
 
 def test_targets_may_be_several_or_a_part_of_a_solution(task):

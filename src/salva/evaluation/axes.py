@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from salva._arguments import argument, check_whole, did_you_mean
+from salva._arguments import argument, check_whole, did_you_mean, is_short_number
 from salva.errors import InputError, UsageError
 from salva.models.protocol import combined
 from salva.runs import RunRows
@@ -186,10 +186,11 @@ def _read_variants(value: Any) -> dict[str, Any]:
 
 
 def _count(axis: str, value: Any, expected: str) -> int:
-    number = int(value) if isinstance(value, str) and value.strip().isdecimal() else value
-    if isinstance(number, str):
-        raise UsageError(f"axis {axis}={value!r:.60} must be {expected}")
-    return check_whole(axis, number, 1, MOST_VALUES)
+    if isinstance(value, str):
+        if not is_short_number(value):
+            raise UsageError(f"axis {axis}={value!r:.60} must be {expected}")
+        value = int(value)
+    return check_whole(axis, value, 1, MOST_VALUES)
 
 
 # How the setting of each axis is read.

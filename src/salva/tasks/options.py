@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from salva._arguments import check_choice
+from salva._arguments import check_choice, is_short_number
 from salva._patterns import compile_pattern
 from salva.errors import InputError, UsageError
 from salva.tasks.replies import find_all, normalised, trimmed
@@ -163,7 +163,7 @@ def find_option(target: str, options: Options, count_from: int | None = None) ->
     """
     names = list(options)
     if count_from is not None:
-        place = int(target) - count_from if target.strip().isdecimal() else -1
+        place = int(target) - count_from if is_short_number(target) else -1
         return names[place] if 0 <= place < len(names) else None
     by_name = {trimmed(name): name for name in names}
     by_text = {normalised(text): name for name, text in reversed(list(options.items()))}
