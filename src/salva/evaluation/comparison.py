@@ -15,6 +15,7 @@ import pyarrow as pa
 from salva.evaluation.results import Edit
 from salva.evaluation.tables import make_table
 from salva.pairs import Difference
+from salva.pairs.sensitivity import Sensitivity
 from salva.pairs.statistics import Statistic, list_columns
 from salva.stats import Estimate
 
@@ -68,16 +69,7 @@ class ModelSensitivity:
     contrast: Annotated[str, Statistic("the contrast", "contrast", "contrast")]
     model: Annotated[str, Statistic("the model", "model", "model")]
     n: Annotated[int, Statistic("edited pairs with two answers", "n", "n")]
-    sensitivity: Annotated[
-        Estimate,
-        Statistic(
-            "how often the answer changed, as it must",
-            "sensitivity",
-            "sensitivity",
-            strong=True,
-            show_interval=True,
-        ),
-    ]
+    sensitivity: Sensitivity
     on_target: Annotated[
         Estimate, Statistic("how often it became the new right answer", "right|after", "right after")
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,17 @@ from salva.pairs.statistics import Statistic
 from salva.pairs.table import PairTable
 from salva.stats import Estimate
 
+Sensitivity: TypeAlias = Annotated[
+    Estimate,
+    Statistic(
+        "how often the answer changed, as it must",
+        "sensitivity",
+        "sensitivity",
+        strong=True,
+        show_interval=True,
+    ),
+]
+
 
 @brief
 @dataclass(frozen=True, slots=True)
@@ -27,16 +38,7 @@ class ContrastScore:
     """
 
     n: Annotated[int, Statistic("edited pairs with two answers", "n", "n")]
-    sensitivity: Annotated[
-        Estimate,
-        Statistic(
-            "how often the answer changed, as it must",
-            "sensitivity",
-            "sensitivity",
-            strong=True,
-            show_interval=True,
-        ),
-    ]
+    sensitivity: Sensitivity
     unchanged: Annotated[
         int, Statistic("pairs whose answer stayed, although it must change", "unchanged", "unchanged")
     ]

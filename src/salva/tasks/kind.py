@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,7 +52,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class Kind(ABC):
     """A kind of answers.
 
     Of a reply, only `json_field` of the JSON object in it counts, or the last match of `reply_pattern` (its
@@ -93,7 +94,7 @@ class Kind:
             return None
         return compile_pattern("reply_pattern", self.reply_pattern, multiline=True)
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027  (most kinds load nothing)
         """Load what grading needs, so that a fault is found before a model is asked."""
 
     def extract(self, reply: str) -> str | None:
@@ -126,9 +127,9 @@ class Kind:
         """Return a target of the data in the form in which answers are compared; None if it cannot be one."""
         return self.parse(target, options)
 
+    @abstractmethod
     def parse(self, text: str, options: Options) -> str | None:
         """Return the answer in a text, in the form in which answers are compared; None if there is none."""
-        raise NotImplementedError
 
     def score(self, answer: str, target: str) -> float:
         """Return how right an answer is, from 0 to 1."""
