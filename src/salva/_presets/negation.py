@@ -8,16 +8,11 @@ import numpy as np
 
 from salva._arrow import as_numbers, as_strings
 from salva._kernels.contrast import STOP, Candidates, find_clear
-from salva._presets.contrasts import TaggedContrastSettings
-from salva._presets.hybrid import open_tagger
-from salva._presets.natural import NaturalPlanner, open_pairs, pair_files
+from salva._presets.contrasts import PairContrastPlanner, TaggedContrastSettings, make_pair_planner
+from salva._presets.natural import open_pairs, pair_files
 from salva._presets.preset import Preset
-from salva._presets.resources import excluded_words
 from salva._types import Bools
 from salva.edits.chunk import Chunk, Edits, Rule
-from salva.edits.contrast import choose_edits
-from salva.edits.merge import keep_edits
-from salva.edits.pairs import compile_pairs
 from salva.lexicon.negatives import NEGATIVE_WORDS
 from salva.text.words import lower
 
@@ -45,20 +40,6 @@ class NegationSettings(TaggedContrastSettings):
     affirmations: str | tuple[str, ...] = pair_files("What takes a negation away")
 
 
-@dataclass(frozen=True, eq=False)
-class NegationPlanner:
-    """One negation made or undone, in a sentence that has no other."""
-
-    pairs: NaturalPlanner
-    most: int
-
-    def plan(self, chunk: Chunk, severity: float) -> Edits:
-        """Return the edits kept at a severity."""
-        edits = self.pairs.plan(chunk, 1.0)
-        edits = keep_edits(edits, _are_clear(chunk, edits))
-        return choose_edits(chunk, edits, np.arange(len(edits.tokens)), severity=severity, most=self.most)
-
-
 def _are_clear(chunk: Chunk, edits: Edits) -> Bools:
     """Return which edits are in sentences without another negation, and without words that need one."""
     words = lower(as_strings(chunk.words.array.take(as_numbers(chunk.types.firsts)))).array.to_pylist()
@@ -72,15 +53,13 @@ def _are_clear(chunk: Chunk, edits: Edits) -> Bools:
     return out
 
 
-def make_planner(settings: NegationSettings) -> NegationPlanner:
-    """Return the planner for some settings."""
-    tagger = open_tagger(settings.tagger)
+def make_planner(settings: NegationSettings) -> PairContrastPlanner:
+    """Return the planner for some settings: one negation made or undone, in a sentence that has no other."""
     named = {
         Rule.NEGATION: open_pairs("negations", settings.negations, keep_polarity=False),
         Rule.AFFIRMATION: open_pairs("affirmations", settings.affirmations, keep_polarity=False),
     }
-    pairs = compile_pairs(named, tagger.tags, checked=[], exclude=excluded_words(settings))
-    return NegationPlanner(NaturalPlanner(pairs, tagger), settings.most)
+    return make_pair_planner(settings, named, _are_clear)
 
 
 NEGATION = Preset(
