@@ -6,10 +6,16 @@ import sys
 def run() -> None:
     """Run the command line."""
     try:
+        from salva._leaving import leave
         from salva.cli.main import main
     except KeyboardInterrupt:
         sys.exit(130)
-    main()
+    try:
+        main()
+    except SystemExit as stop:
+        if not isinstance(stop.code, int):
+            raise
+        leave(stop.code)
 
 
 if __name__ == "__main__":

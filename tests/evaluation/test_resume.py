@@ -179,3 +179,31 @@ def test_a_command_that_is_stopped_before_the_first_answer_leaves_nothing(tmp_pa
     process.send_signal(signal.SIGINT)
     assert process.communicate()[1] == "salva: interrupted\n"
     assert not (tmp_path / "run").exists()
+
+
+COMPUTING = """\
+import pathlib, torch
+
+def classify(texts):
+    pathlib.Path(__file__).with_name("asked").touch()
+    some = torch.rand(64, 64)
+    while True:
+        some = (some @ some).tanh()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_command_stops_while_its_model_computes(tmp_path, number, code):
+    """Torch aborts the process if Python ends while one of its threads computes."""
+    (tmp_path / "model.py").write_text(COMPUTING)
+    data = ROOT / "src/salva/datasets/data/reviews-test.csv"
+    line = [sys.executable, "-m", "salva", "evaluate", data, "--model", "python:model:classify", "-o", "run"]
+    process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "asked").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    said = process.communicate()[1]
+    assert process.returncode == code, said
+    assert said in {"salva: interrupted\n", ""}

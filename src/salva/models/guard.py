@@ -18,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
+from salva._leaving import computing
+
 T = TypeVar("T")
 _SLICE = 0.5
 
@@ -87,7 +89,8 @@ class Worker:
 
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
-            call.make()
+            with computing():
+                call.make()
             del call  # otherwise the texts of the last batch stay in memory
 
 
