@@ -37,9 +37,11 @@ with its numbers written as bfloat16. {machine}
 Intervals are 95 % intervals. One that contains 0 means that these questions show no difference, not that
 there is none. Accuracies are those of the replies that give an answer. Random answers are right in 50 % of
 COPA, sports, snarks and IMDB. The questions of Balanced COPA come in pairs with the same options; the
-intervals count them as independent. Replies were read when Salva still took "A. The grass" for option B if
-the grass was B; how many replies to sports, snarks and TruthfulQA with listed answers that concerns is not
-known.
+intervals count them as independent.
+
+`changed` is the share of some hundred answers that were different when the same question was asked again, in
+another batch. GSM8K is answered with float32 numbers: with bfloat16, 67 % of its answers changed, because one
+rounding leads a reply of 256 tokens to another end.
 """
 _REWRITTEN = """
 ## Rewritten questions
@@ -102,6 +104,7 @@ def _figures(run: Path) -> dict[str, Any]:
         "rows": results["data"]["rows"],
         "accuracy": asdict(wilson(sum(row["clean"] == row["label"] for row in given), len(given))),
         "unparsed": asdict(wilson(len(answers) - len(given), len(answers))),
+        "changed": results["noise"]["rate"],
         "conditions": [_condition(own) for own in results["conditions"]],
     }
 
@@ -145,10 +148,11 @@ def _overview(runs: dict[str, Any]) -> str:
             RUNS[name].answered,
             _interval(own["accuracy"]),
             _interval(own["unparsed"]),
+            _interval(own["changed"]),
         ]
         for name, own in runs.items()
     ]
-    table = _table(["task", "questions", "answered", "accuracy, %", "unparsed, %"], rows)
+    table = _table(["task", "questions", "answered", "accuracy, %", "unparsed, %", "changed, %"], rows)
     missing = [f"{plan.about}, {plan.answered}" for name, plan in RUNS.items() if name not in runs]
     return table + (f"\nNot measured: {'; '.join(missing)}.\n" if missing else "")
 

@@ -97,7 +97,8 @@ RUNS = {
         data="gsm8k",
         task="gsm8k",
         answered="by reply",
-        options=("--max-new-tokens", "256", "--blame-calls", "0"),
+        # With bfloat16, two thirds of these answers change when they are asked again in another batch.
+        options=("--max-new-tokens", "256", "--blame-calls", "0", "--dtype", "float32"),
     ),
 }
 

@@ -27,7 +27,7 @@ from salva.models.word_pieces import remember_words
 
 _TOKENS = 4_096  # per call of the model on a CPU, including padding
 _MOST_CHARACTERS = 1 << 28  # of a batch whose words are remembered: positions have 32 bits
-_NUMBERS_ON_GPU = 400_000_000  # tokens per call times the width of the model
+_NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
 _BYTES_PER_NUMBER = 64  # those inside a layer are four times as many, and there is a mask
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")

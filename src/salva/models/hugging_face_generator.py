@@ -114,7 +114,10 @@ class HuggingFaceGenerator:
             )
         new = out[:, start:]
         ended = torch.isin(new, torch.tensor(self._ends, dtype=new.dtype, device=new.device)).any(dim=1)
-        return self._tokenizer.batch_decode(new, skip_special_tokens=True), ended.tolist()
+        written = self._tokenizer.batch_decode(
+            new, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return written, ended.tolist()
 
 
 def uses_chat(tokenizer: Any, options: ModelOptions) -> bool:

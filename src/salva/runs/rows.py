@@ -18,7 +18,7 @@ from salva._arrow import Strings, as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
-MOST_ROWS, MOST_BYTES = 4096, 4 << 20
+MOST_ROWS, MOST_BYTES = 4096, 2 << 20
 _KEPT = "column_"  # before the names of further columns
 
 
