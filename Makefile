@@ -31,7 +31,9 @@ coverage: .venv/test.stamp
 # Each of these takes one core, so that two of them run at a time.
 SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
 ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
-KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
+# Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
+FUZZERS := $(patsubst %,tests/fuzz/test_%.py,columnar contrasts edits presets rows spans twins words)
 
 test-slow: .venv/test.stamp
 	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)
@@ -49,10 +51,10 @@ test-browser: .venv/test.stamp
 	$(SLOWLY) -m browser tests
 
 test-plain: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS)
+	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS) $(FUZZERS)
 
 test-checked: .venv/test.stamp
-	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS)
+	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS) tests/fuzz --ignore=tests/_kernels/test_jit.py
 
 # New examples for every fuzzer, for so many seconds in all; the fast tests run the same few each time.
 FUZZ_SECONDS ?= 600
@@ -64,7 +66,7 @@ test-models: .venv/test.stamp
 
 # Every fault at every write of the commands, and 200 kills at random moments, whose count it prints.
 faults: .venv/test.stamp
-	$(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
+	EVERY_STEP=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
