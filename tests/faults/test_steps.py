@@ -2,7 +2,8 @@
 
 A step is a system call that changes the disk. A first run counts the steps of a command; then the fault comes
 at some of them in turn, and the command is finished as a user would: the bytes are those of the first run.
-Steps are of one kind if they make the same call for the same file; `make faults` spoils every single one.
+Steps are of one kind if they make the same call for the same file, or for any temporary one in its folder;
+`make faults` spoils every single step.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.faults.tracing import GROWING, Fault
 COMMANDS = ("transform", "evaluate", "outliers", "twins")
 FEW, LAST = 3, 9
 EVERY = os.environ.get("EVERY_STEP") == "1"
-RANDOM = re.compile(r"-[0-9a-f]{16}\b")  # in the name of a temporary file
+TEMPORARY = re.compile(r"\.tmp-[0-9a-f]{12}-[0-9a-f]{16}")
 SAME = 4  # steps of one kind that are spoilt: the first and the last ones
 # What fails for one call only, another error for every scenario in turn.
 ERRORS = dict(zip(SCENARIOS, itertools.cycle([errno.EDQUOT, errno.EROFS, errno.EIO]), strict=False))
@@ -48,7 +49,7 @@ def of_each_kind(lab, name: str, numbers: list[int]) -> list[int]:
     kinds: dict[tuple[str, str], list[int]] = {}
     for number in numbers:
         call, path = lab.clean(name).steps[number - 1]
-        kinds.setdefault((call, RANDOM.sub("", path)), []).append(number)
+        kinds.setdefault((call, TEMPORARY.sub(".tmp", path)), []).append(number)
     alike = kinds.values()
     return numbers if EVERY else sorted({n for own in alike for n in own[: SAME // 2] + own[-SAME // 2 :]})
 
