@@ -6,19 +6,20 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels kernels-words kernels-letters test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 # What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target kernels lint types
+	$(MAKE) --jobs=2 --output-sync=target kernels-words kernels-letters lint types
 	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow' --ignore=tests/fuzz
 
 # The tests run in several processes, each of which would compile the kernels for over a minute.
-kernels: .venv/test.stamp
-	$(BIN)/python tools/compile_kernels.py
+kernels: kernels-words kernels-letters
+kernels-words kernels-letters: kernels-%: .venv/test.stamp
+	$(BIN)/python tools/compile_kernels.py $*
 
 # What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
 test-all: .venv/test.stamp
@@ -31,7 +32,9 @@ coverage: .venv/test.stamp
 # Each of these takes one core, so that two of them run at a time.
 SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
 ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
-KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py tests/fuzz
+KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
+# Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
+FUZZERS := $(patsubst %,tests/fuzz/test_%.py,columnar contrasts edits presets rows spans twins words)
 
 test-slow: .venv/test.stamp
 	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)
@@ -49,10 +52,10 @@ test-browser: .venv/test.stamp
 	$(SLOWLY) -m browser tests
 
 test-plain: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS)
+	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS) $(FUZZERS)
 
 test-checked: .venv/test.stamp
-	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS)
+	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS) tests/fuzz --ignore=tests/_kernels/test_jit.py
 
 # New examples for every fuzzer, for so many seconds in all; the fast tests run the same few each time.
 FUZZ_SECONDS ?= 600
@@ -64,7 +67,7 @@ test-models: .venv/test.stamp
 
 # Every fault at every write of the commands, and 200 kills at random moments, whose count it prints.
 faults: .venv/test.stamp
-	$(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
+	EVERY_STEP=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

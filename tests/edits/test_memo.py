@@ -20,7 +20,7 @@ from salva._kernels.words import TypeTable
 from salva.edits.common import Completions, Corrections
 from salva.edits.memo import Memo
 from salva.lexicon import embedded_vocabulary
-from tests.edits.conftest import KNOWN, VOCABULARY, spelled, word_sources
+from tests.edits.conftest import COMPILED, KNOWN, VOCABULARY, spelled, word_sources
 from tests.reference.plans import cased_like
 from tests.text.conftest import hostile_words
 
@@ -74,7 +74,8 @@ def fresh(words: list[str], places: list[int], which: int) -> list[list[list[str
 
 
 some_words = hostile_words | st.lists(st.sampled_from([*KNOWN, *VOCABULARY]))
-questions = st.lists(st.tuples(some_words, st.integers(0, 2), st.randoms(use_true_random=False)), max_size=8)
+question = st.tuples(some_words, st.integers(0, 2), st.randoms(use_true_random=False))
+questions = st.lists(question, max_size=8 if COMPILED else 2)
 
 
 @given(questions)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import salva
@@ -23,7 +23,7 @@ from salva.edits.protect import Protection
 from salva.lexicon import offensive_words
 from salva.lexicon.english import plain_words, real_words
 from salva.lexicon.slips import load_slips
-from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, severities
+from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, few_examples, severities
 from tests.reference import misspellings as slow
 from tests.reference.surface import rows_of
 
@@ -84,7 +84,7 @@ def free_planner():
     return replace(planner(), vocabulary=open_vocabulary(()))
 
 
-@settings(max_examples=25)
+@few_examples
 @given(column=misspelled_columns, seed=st.integers(0, 2**64 - 1))
 def test_settings_change_the_words_of_both_alike(column, seed):
     own = replace(planner(), prob=1.0, min_word_length=6)

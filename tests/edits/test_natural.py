@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from salva._presets import PRESETS
@@ -15,7 +15,7 @@ from salva.edits.pairs import compile_pairs
 from salva.edits.protect import Protection
 from salva.lexicon.pairs import parse_rule
 from salva.text import Tagger, tag
-from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, severities
+from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, few_examples, severities
 from tests.reference import natural as slow
 from tests.reference import rng
 
@@ -90,13 +90,13 @@ def check(planner, pairs, column, draw, protection=None):
     assert edits.tally.eligible.tolist() == [plan.eligible for plan in expected]
 
 
-@settings(max_examples=40)
+@few_examples
 @given(column=natural_columns, severity=severities, seed=st.integers(0, 2**64 - 1))
 def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
     check(planner(), small_pairs(), column, Draw(seed, severity, 1))
 
 
-@settings(max_examples=40)
+@few_examples
 @given(column=natural_columns)
 def test_what_is_blocked_is_left_alone(column):
     check(planner(), small_pairs(), column, Draw(0, 1.0, 0), Protection(markup=True, names=True))

@@ -1,4 +1,4 @@
-"""WordNet: equal to NLTK's reader, everywhere."""
+"""WordNet: equal to NLTK's reader, on a fifth of it; `SHARE = 1` compares everything, for five minutes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from salva.errors import UsageError
 from salva.lexicon import Synset, WordNet
 
 POS = (None, "n", "v", "a", "s", "r")
+SHARE = 5
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +72,12 @@ def test_the_lexicon_is_under_six_megabytes():
 
 
 @pytest.mark.slow
-def test_every_lemma_has_the_synsets_and_base_forms_of_nltk(wordnet, nltk_wordnet):
+def test_a_lemma_has_the_synsets_and_base_forms_of_nltk(wordnet, nltk_wordnet):
     lemmas = list(wordnet.lemmas())
     assert sorted(nltk_wordnet.all_lemma_names()) == sorted(lemmas)
     different = [
         (lemma, pos)
-        for lemma in lemmas
+        for lemma in lemmas[::SHARE]
         for pos in POS
         if list(map(key, wordnet.synsets(lemma, pos))) != list(map(key, nltk_wordnet.synsets(lemma, pos)))
         or wordnet.morphy(lemma, pos) != nltk_wordnet.morphy(lemma, pos)
@@ -85,9 +86,9 @@ def test_every_lemma_has_the_synsets_and_base_forms_of_nltk(wordnet, nltk_wordne
 
 
 @pytest.mark.slow
-def test_every_synset_has_the_names_counts_and_relations_of_nltk(wordnet, nltk_wordnet):
+def test_a_synset_has_the_names_counts_and_relations_of_nltk(wordnet, nltk_wordnet):
     relations = ("hypernyms", "hyponyms", "instance_hypernyms", "instance_hyponyms")
-    for number in range(len(wordnet.synset_pos)):
+    for number in range(0, len(wordnet.synset_pos), SHARE):
         ours = Synset(wordnet, number)
         theirs = nltk_wordnet.synset_from_pos_and_offset(ours.pos(), ours.offset())
         assert (ours.name(), ours.lemma_names()) == (theirs.name(), theirs.lemma_names())
@@ -99,15 +100,15 @@ def test_every_synset_has_the_names_counts_and_relations_of_nltk(wordnet, nltk_w
 
 
 @pytest.mark.slow
-def test_every_word_of_imdb_has_the_base_forms_and_synsets_of_nltk(wordnet, nltk_wordnet, imdb):
+def test_a_word_of_imdb_has_the_base_forms_and_synsets_of_nltk(wordnet, nltk_wordnet, imdb):
     text = " ".join(pq.read_table(imdb / "train.parquet").column("text").to_pylist())
     types = set(re.findall(r"\w+", text)) | set(text.split())
     assert len(types) > 250_000
-    different = [w for w in types for pos in POS if wordnet.morphy(w, pos) != nltk_wordnet.morphy(w, pos)]
+    some = sorted(types)[::SHARE]
+    different = [w for w in some for pos in POS if wordnet.morphy(w, pos) != nltk_wordnet.morphy(w, pos)]
     assert different == []
-    some = sorted(types)[::10]
     assert [
-        w for w in some if list(map(key, wordnet.synsets(w))) != list(map(key, nltk_wordnet.synsets(w)))
+        w for w in some[::2] if list(map(key, wordnet.synsets(w))) != list(map(key, nltk_wordnet.synsets(w)))
     ] == []
 
 

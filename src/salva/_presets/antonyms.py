@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from salva._presets.contrasts import PairContrastPlanner, TaggedContrastSettings, make_pair_planner
 from salva._presets.natural import open_pairs, pair_files
 from salva._presets.preset import Preset
+from salva._presets.shared import shared
 from salva.edits.chunk import Rule
 
 
@@ -17,6 +18,7 @@ class AntonymSettings(TaggedContrastSettings):
     antonyms: str | tuple[str, ...] = pair_files("Words and their opposites")
 
 
+@shared
 def make_planner(settings: AntonymSettings) -> PairContrastPlanner:
     """Return the planner for some settings."""
     pairs = open_pairs("antonyms", settings.antonyms, keep_polarity=False)

@@ -11,6 +11,7 @@ from salva._kernels.plan_case import FUNCTION, NUMBERED, PLAIN, CaseRates, CaseW
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
+from salva._presets.shared import shared
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.lexicon.english import function_words, plain_words
 from salva.text.words import string_table
@@ -43,6 +44,7 @@ class CasePlanner:
         return fill_edits(chunk, lambda tally, out: plan_case(*fixed, tally, out))
 
 
+@shared
 def make_planner(settings: CaseSettings) -> CasePlanner:
     """Return the planner for some settings."""
     return CasePlanner(open_case_words(), settings.p_case)

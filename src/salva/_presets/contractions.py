@@ -8,6 +8,7 @@ from salva._presets.hybrid import open_tagger
 from salva._presets.natural import NaturalPlanner, PairSettings, open_sources, pair_files
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
+from salva._presets.shared import shared
 from salva.edits.pairs import compile_pairs
 
 
@@ -18,6 +19,7 @@ class ContractionSettings(PairSettings):
     contractions: str | tuple[str, ...] = pair_files("Contractions")
 
 
+@shared
 def make_planner(settings: ContractionSettings) -> NaturalPlanner:
     """Return the planner for some settings."""
     tagger, exclude = open_tagger(settings.tagger), excluded_words(settings)

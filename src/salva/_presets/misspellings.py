@@ -15,6 +15,7 @@ from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
 from salva._presets.settings import SpliceSettings, count, flag, rate
+from salva._presets.shared import shared
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
 from salva.lexicon.english import plain_words, real_words
 from salva.lexicon.slips import ADDED, EDGE, LEFT_OUT, PARTS, SWAPPED, WRONG, Slip, load_slips
@@ -60,6 +61,7 @@ class MisspellingPlanner:
         return fill_edits(chunk, lambda tally, out: plan_misspellings(*fixed, tally, out))
 
 
+@shared
 def make_planner(settings: MisspellingSettings) -> MisspellingPlanner:
     """Return the planner for some settings."""
     forbidden = {word.lower() for word in excluded_words(settings)}

@@ -15,6 +15,7 @@ from salva._presets.hybrid import open_tagger, tagger_field
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
 from salva._presets.settings import SpliceSettings, amount, flag, resources
+from salva._presets.shared import shared
 from salva._presets.verification import Verifier, language_model_field
 from salva.edits.chunk import Chunk, Edits, Rule, count_parts, fill_edits
 from salva.edits.contexts import rewordings
@@ -90,6 +91,7 @@ def _verify(verifier: Verifier, chunk: Chunk, edits: Edits) -> Edits:
     return keep_edits(edits, kept)
 
 
+@shared
 def make_planner(settings: NaturalSettings) -> NaturalPlanner:
     """Return the planner for some settings."""
     tagger = open_tagger(settings.tagger)

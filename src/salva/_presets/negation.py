@@ -11,6 +11,7 @@ from salva._kernels.contrast import STOP, Candidates, find_clear
 from salva._presets.contrasts import PairContrastPlanner, TaggedContrastSettings, make_pair_planner
 from salva._presets.natural import open_pairs, pair_files
 from salva._presets.preset import Preset
+from salva._presets.shared import shared
 from salva._types import Bools
 from salva.edits.chunk import Chunk, Edits, Rule
 from salva.lexicon.negatives import NEGATIVE_WORDS
@@ -53,6 +54,7 @@ def _are_clear(chunk: Chunk, edits: Edits) -> Bools:
     return out
 
 
+@shared
 def make_planner(settings: NegationSettings) -> PairContrastPlanner:
     """Return the planner for some settings: one negation made or undone, in a sentence that has no other."""
     named = {

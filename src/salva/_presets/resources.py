@@ -51,15 +51,22 @@ def keep_polarity(settings: Settings, source: WordSource) -> WordSource:
 def resource_digests(settings: Settings) -> dict[str, str]:
     """Return a digest of the files that each setting names; a folder stands for all its files."""
     digests = {}
-    for field in sorted(fields(settings), key=lambda field: field.name):
-        shipped, names = field.metadata.get("shipped", ()), field.metadata.get("names", _no_names)
-        named = names(getattr(settings, field.name))
-        paths = [field.metadata["locate"](name) for name in named if name not in shipped]
+    for name, paths in named_files(settings).items():
         if paths:
             own = [_digest(path) for path in paths]
             joined = own[0] if len(own) == 1 else hashlib.sha256(" ".join(own).encode()).hexdigest()
-            digests[field.name] = f"sha256:{joined}"
+            digests[name] = f"sha256:{joined}"
     return digests
+
+
+def named_files(settings: Settings) -> dict[str, list[Path]]:
+    """Return the files and folders that each setting names, by the names of the settings in order."""
+    files = {}
+    for field in sorted(fields(settings), key=lambda field: field.name):
+        shipped, names = field.metadata.get("shipped", ()), field.metadata.get("names", _no_names)
+        named = names(getattr(settings, field.name))
+        files[field.name] = [field.metadata["locate"](name) for name in named if name not in shipped]
+    return files
 
 
 def _no_names(value: Any) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._arrow import as_strings, ints, valid_rows
+from salva._arrow import as_numbers, as_strings, ints, valid_rows
 from salva._types import Ints, Pos, Ragged
 from salva.errors import UsageError
 from salva.lexicon.shipped import read_tables
@@ -146,7 +146,7 @@ class WordNet:
         present = np.zeros(len(self.words), dtype=bool)
         for p in _parts(pos):
             present |= np.diff(self.senses[_file(p)].starts) > 0
-        return (self.word(i) for i in np.flatnonzero(present).tolist())
+        return iter(self.words.take(as_numbers(np.flatnonzero(present))).to_pylist())
 
     def word(self, word_id: int) -> str:
         """Return the spelling of a word id."""

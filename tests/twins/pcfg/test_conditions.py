@@ -38,7 +38,6 @@ def small(tmp_path_factory):
     return folder / "pcfgset"
 
 
-@pytest.mark.slow
 def test_line_counts_are_the_official_ones(full):
     home = full / "substitutivity"
     assert (
