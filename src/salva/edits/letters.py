@@ -73,7 +73,7 @@ def load_alphabets() -> Alphabets:
 
 def _both_cases(letters: str) -> tuple[Ints32, Ints32]:
     """Return lower-case letters and their capitals; one whose capital is several letters stays as it is."""
-    capitals = [casing.apply("upper", letter) for letter in letters]
+    capitals = casing.apply("upper", list(letters)).to_pylist()
     pairs = zip(letters, capitals, strict=True)
     return _numbers(letters), _numbers(capital if len(capital) == 1 else letter for letter, capital in pairs)
 
