@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import io
 import os
 import sys
@@ -14,7 +15,6 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from salva._ahead import work_ahead
-from salva._digests import Digest
 from salva._files import (
     Unit,
     finish_publishing,
@@ -180,8 +180,6 @@ def open_writer(
                 writer.close()
                 stream.close()
             raise
-        finally:
-            sink.digest.close()
 
 
 def _open_sink(
@@ -201,16 +199,14 @@ class _Sink(io.RawIOBase):
     """
 
     def __init__(self, raw: BinaryIO) -> None:
-        self._raw, self.digest = raw, Digest()
+        self._raw, self.hash = raw, hashlib.sha256()
         self.abandoned = False
 
     def write(self, data: Any, /) -> int:
         if self.abandoned:
             return len(data)
-        self.digest.update(data)
-        count = self._raw.write(data)
-        self.digest.wait()  # Arrow may use the memory again
-        return count
+        self.hash.update(data)
+        return self._raw.write(data)
 
     def writable(self) -> bool:
         return True
@@ -225,7 +221,7 @@ class OutputWriter:
     @property
     def digest(self) -> str:
         """`sha256:` and the digest of all bytes so far."""
-        return self._sink.digest.text
+        return f"sha256:{self._sink.hash.hexdigest()}"
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a batch."""

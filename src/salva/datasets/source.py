@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import hashlib
 import io
 import os
 import sys
@@ -20,7 +21,6 @@ import pyarrow as pa
 
 from salva._arguments import argument
 from salva._arrow import is_utf8
-from salva._digests import Digest
 from salva._files import digest, open_regular, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -67,7 +67,6 @@ class Source:
         self.rows: int | None = None  # how many rows it has, if its format records that
         self._count = 0
         self._spool: IO[bytes] | None = None
-        self._digest = Digest()
         self._file = self._open()
         try:
             with storage_errors(self.name):
@@ -78,7 +77,7 @@ class Source:
 
     def _begin(self) -> None:
         self._state = self._stat()
-        self._tap = _Tap(self._file, self._digest)
+        self._tap = _Tap(self._file)
         if not self._tap.head:
             raise InputError.at(self.name, None, "no rows; the file is empty")
         self.head = self._tap.head
@@ -137,11 +136,10 @@ class Source:
                 return digest(self.path)
             while self._tap.read(1 << 20):
                 pass
-        return self._digest.text
+        return f"sha256:{self._tap.hash.hexdigest()}"
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
-        self._digest.close()
         if self._spool is not None:
             self._spool.close()
         if self.path is not None:
@@ -188,12 +186,12 @@ def _path_of(file: IO[bytes]) -> Path:
 class _Tap(io.RawIOBase):
     """Raw bytes, counted and digested as they are read; the first few are available at once as `head`."""
 
-    def __init__(self, file: BinaryIO, digest: Digest) -> None:
-        self._file, self._digest = file, digest
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
         self.head = file.read(_HEAD_BYTES)
         self._pending = self.head
         self.count = len(self.head)
-        digest.update(self.head)
+        self.hash = hashlib.sha256(self.head)
 
     def readable(self) -> bool:
         return True
@@ -202,7 +200,7 @@ class _Tap(io.RawIOBase):
         pending, self._pending = self._pending, b""
         chunk = self._file.read(max(size - len(pending), 0) if size >= 0 else -1)
         self.count += len(chunk)
-        self._digest.update(chunk)
+        self.hash.update(chunk)
         return pending + chunk
 
 
