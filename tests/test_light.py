@@ -39,6 +39,28 @@ def test_import_prints_nothing_and_leaves_the_generators_alone():
     assert python(f"{code}\nassert random.getstate() == before") == ""
 
 
+@pytest.mark.parametrize("source", ["csv", "jsonl"])
+@pytest.mark.parametrize("target", ["csv", "jsonl"])
+@pytest.mark.parametrize("rows", [1, 9_000])
+def test_files_are_converted_without_pandas(source, target, rows, tmp_path):
+    line = {"csv": "1,a short text,x\n", "jsonl": '{"text": "a short text", "n": [1, null]}\n'}[source]
+    head = "id,text,label\n" if source == "csv" else ""
+    (tmp_path / f"a.{source}").write_text(head + line * rows)
+    code = f"from salva.datasets import convert\nconvert('a.{source}', 'b.{target}')"
+    assert python(f"{code}\nimport sys\nprint('pandas' in sys.modules)", tmp_path) == "False\n"
+
+
+def test_a_command_ends_without_a_search_for_garbage(tmp_path):
+    code = """
+import atexit, gc, sys
+atexit.register(lambda: print(gc.get_freeze_count() > 1000))
+sys.argv = ["salva", "--version"]
+from salva.__main__ import run
+run()
+"""
+    assert python(code, tmp_path).splitlines()[-1] == "True"
+
+
 def test_words_are_found_without_pandas():
     code = """
 import sys

@@ -1,4 +1,4 @@
-"""Leave the process although a thread still computes.
+"""Leave the process, quickly, and although a thread may still compute.
 
 At its end, Python stops threads wherever they are; one that is inside C++ code, such as torch's, then aborts
 the process, with a page of noise and an exit code that says nothing.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import sys
 import threading
@@ -30,6 +31,8 @@ def computing() -> Iterator[None]:
 
 def leave(code: int) -> NoReturn:
     """Exit as usual, or at once if a thread computes; what is registered for the exit is done before."""
+    # Or Python looks for garbage in all modules once more: 0.5 of 2.1 s for `salva convert` of 3 MB.
+    gc.freeze()
     if not _computing:
         sys.exit(code)
     atexit._run_exitfuncs()

@@ -30,6 +30,8 @@ from salva._types import Bools, Bytes
 BLANK, APOSTROPHE, QUOTE, BACKTICK, DASH, DOT = (ord(c) for c in " '\"`-.")
 
 MARKS = bytes_in("'\"`-.,;:!?%#$[](){}<>")
+# Other characters than marks and white space, in ASCII: most of a text, and looked at no further.
+NEITHER = (np.arange(256) < 0x80) & ~MARKS & ~bytes_in(" \t\n\r\x0b\x0c")
 OPENING, CLOSING = bytes_in("[({<"), bytes_in("])}>")
 STOPS = bytes_in(",.;:!?")
 AFTER_QUOTE, AFTER_BRACKET = bytes_in(".,:)]>};%"), bytes_in(":;,.")
@@ -48,7 +50,11 @@ def list_places(row: Row) -> tuple[int, int]:
     before = np.uint8(BLANK)
     i = 0
     while i < row.stop:
-        byte = row.data[i]
+        byte = row.data[np.uint64(i)]
+        if NEITHER[byte]:
+            before = byte
+            i += 1
+            continue
         if MARKS[byte]:
             row.marks[marks] = i
             marks += 1

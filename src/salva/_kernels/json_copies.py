@@ -9,12 +9,10 @@ from salva._kernels.json_strings import (
     ODD,
     QUOTE,
     SMALL_N,
-    SMALL_U,
     SPACE,
-    code_point,
-    plain_escape,
     put_code,
     put_escape,
+    read_escape,
 )
 from salva._kernels.scanning import find_byte
 from salva._kernels.strings import copy_bytes
@@ -40,14 +38,9 @@ def copy_string(data: Bytes, place: int, end: int, size: int, out: Bytes) -> int
         size = copy_bytes(data, place, escape, size, out)
         if escape == end:
             return size
-        if data[escape + 1] == SMALL_U:
-            code = code_point(data, escape, end)
-            if code < 0:
-                return ODD
-            place = escape + (12 if code >= 0x10000 else 6)
-        else:
-            code = plain_escape(data[escape + 1])
-            place = escape + 2
+        code, place = read_escape(data, escape, end)
+        if code < 0:
+            return ODD
         size = put_character(code, size, out)
 
 

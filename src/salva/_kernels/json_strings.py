@@ -67,6 +67,29 @@ def code_point(data: Bytes, place: int, end: int) -> int:
 
 
 @step
+def plain_escape(letter: int) -> int:
+    """Return the character that the letter of an escape stands for."""
+    if letter == 98:
+        return 8
+    if letter == 116:
+        return 9
+    if letter == 110:
+        return 10
+    if letter == 102:
+        return 12
+    return 13 if letter == 114 else letter
+
+
+@step
+def read_escape(data: Bytes, place: int, end: int) -> tuple[int, int]:
+    """Return the character of the escape at a place, -1 for half a surrogate pair, and where it ends."""
+    if data[place + 1] != SMALL_U:
+        return np.int64(plain_escape(data[place + 1])), place + 2
+    code = np.int64(code_point(data, place, end))
+    return code, place + (12 if code >= 0x10000 else 6)
+
+
+@step
 def utf8_size(code: int) -> int:
     """Return how many bytes a character takes."""
     return 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000)
@@ -78,17 +101,11 @@ def decoded_size(data: Bytes, place: int, end: int) -> int:
     size = end - place
     place = find_byte(data, place, end, BACKSLASH)
     while place < end:
-        if data[place + 1] == SMALL_U:
-            code = code_point(data, place, end)
-            if code < 0:
-                return ODD
-            length = 12 if code >= 0x10000 else 6
-            size += utf8_size(code) - length
-            place += length
-        else:
-            size -= 1
-            place += 2
-        place = find_byte(data, place, end, BACKSLASH)
+        code, after = read_escape(data, place, end)
+        if code < 0:
+            return ODD
+        size += utf8_size(code) - (after - place)
+        place = find_byte(data, after, end, BACKSLASH)
     return size
 
 
@@ -107,20 +124,6 @@ def put_code(code: int, size: int, out: Bytes) -> int:
 
 
 @step
-def plain_escape(letter: int) -> int:
-    """Return the character that the letter of an escape stands for."""
-    if letter == 98:
-        return 8
-    if letter == 116:
-        return 9
-    if letter == 110:
-        return 10
-    if letter == 102:
-        return 12
-    return 13 if letter == 114 else letter
-
-
-@step
 def decode_string(data: Bytes, place: int, end: int, size: int, out: Bytes) -> int:
     """Write a string without its escapes; return the end."""
     while True:
@@ -128,14 +131,8 @@ def decode_string(data: Bytes, place: int, end: int, size: int, out: Bytes) -> i
         size = copy_bytes(data, place, escape, size, out)
         if escape == end:
             return size
-        if data[escape + 1] == SMALL_U:
-            code = code_point(data, escape, end)
-            size = put_code(code, size, out)
-            place = escape + (12 if code >= 0x10000 else 6)
-        else:
-            out[size] = plain_escape(data[escape + 1])
-            size += 1
-            place = escape + 2
+        code, place = read_escape(data, escape, end)
+        size = put_code(code, size, out)
 
 
 @kernel

@@ -26,6 +26,7 @@ from salva._kernels.pairs import (
     source_size,
 )
 from salva._kernels.rng import below, draw
+from salva._kernels.scanning import find_byte
 from salva._kernels.stages import NATURAL_CHOICE, NATURAL_KEEP, NATURAL_TOGETHER
 from salva._kernels.strings import copy_bytes
 from salva._types import Bools, Bytes, Ints32, Ints64
@@ -75,9 +76,11 @@ def mark_quotations(words: WordsOfRows, special: SpecialWords, row: Row) -> None
 @step
 def has_curly_apostrophe(data: Bytes, start: int, stop: int) -> bool:
     """Return whether a text has a curly apostrophe."""
-    for i in range(start, stop - 2):
-        if data[i] == CURLY[0] and data[i + 1] == CURLY[1] and data[i + 2] == CURLY[2]:
+    i = find_byte(data, start, stop - 2, CURLY[0])
+    while i < stop - 2:
+        if data[i + 1] == CURLY[1] and data[i + 2] == CURLY[2]:
             return True
+        i = find_byte(data, i + 1, stop - 2, CURLY[0])
     return False
 
 

@@ -12,6 +12,7 @@ from salva._kernels.detokenize import BLANK, join_row, list_places
 from salva._kernels.detokenize_row import Row
 from salva._kernels.jit import kernel, step
 from salva._kernels.protection import CONTINUES, GLUED, OPAQUE
+from salva._kernels.scanning import find_byte
 from salva._kernels.spans import APOSTROPHE, BACKTICK
 from salva._kernels.strings import copy_bytes, same
 from salva._kernels.treebank_marks import OPEN
@@ -148,6 +149,22 @@ def restore_words(words: Bytes, offsets: Ints64, first: int, last: int, ties: By
         start += offsets[word + 1] - offsets[word] + 1
 
 
+@step
+def copy_living(row: Row, places: Ints64, size: int, out: Bytes) -> int:
+    """Write what is not dead; return the end. `places` in the row, ascending, become places in `out`."""
+    i = k = 0
+    while i < row.stop:
+        end = find_byte(row.dead, i, row.stop, 1)
+        while k < len(places) and places[k] <= end:
+            places[k] = size + max(places[k] - i, 0)
+            k += 1
+        size = copy_bytes(row.data, i, end, size, out)
+        i = end
+        while i < row.stop and row.dead[i]:
+            i += 1
+    return size
+
+
 @kernel
 def join_words(
     words: Bytes,
@@ -176,9 +193,7 @@ def join_words(
             tied |= ties[word]
             size -= ties[word] & CONTINUES != 0
             start = size
-            for i in range(offsets[word], offsets[word + 1]):
-                data[size] = words[i]
-                size += 1
+            size = copy_bytes(words, offsets[word], offsets[word + 1], size, data)
             if ties[word] & OPAQUE:
                 data[start:size] = HIDDEN
             if 2 * len(marked) > place and marked[place // 2] == word:
@@ -192,13 +207,7 @@ def join_words(
         join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
         if tied:
             restore_words(words, offsets, rows[k], rows[k + 1], ties, row)
-        for i in range(size):
-            while first < place and places[first] == i:
-                places[first] = total
-                first += 1
-            if not dead[i]:
-                out[total] = data[i]
-                total += 1
+        total = copy_living(row, places[first:place], total, out)
     counts[len(rows) - 1] = total
 
 

@@ -42,6 +42,7 @@ class _Row(NamedTuple):
     line: str
     spans: dict[str, Span]
     problem: str | None
+    broken: str | None = None  # why it is not JSON: rows are refused in the order of the file, not before
 
     def raw(self, name: str) -> str | None:
         """Return the JSON of a value; None if there is none."""
@@ -83,9 +84,11 @@ class JsonlReader:
                 self.names, self._blocks = names, chain([block], self._blocks)
                 return
             self._rows = list(self._parsed(block))
-            if self._rows:
+            if any(row.broken is None for row in self._rows):
                 self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
                 return
+            for row in self._rows:
+                self._texts(row, ())
         reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
         raise InputError.at(source.name, None, f"no rows; {reason}")
 
@@ -111,7 +114,7 @@ class JsonlReader:
         plain: PlainLines | None = None
         for block in self._blocks:
             if not _is_large(block):
-                self._read_small(block, batch)
+                batch.rows.extend(self._parsed(block))
                 yield batch.take()
                 continue
             plain = plain or PlainLines(text, also, placed=len(placed))
@@ -135,14 +138,6 @@ class JsonlReader:
             batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
             place, number = end, number + 1
 
-    def _read_small(self, block: Block, batch: BatchBuilder[_Row]) -> None:
-        try:
-            for row in self._parsed(block):
-                batch.rows.append(row)
-        except InputError:
-            batch.take()  # a line before the broken one may have a bad text, and is then the one to name
-            raise
-
     def _parsed(self, block: Block) -> Iterator[_Row]:
         for number, line in enumerate(block.text.split("\n"), block.first):
             if not line.strip(" \t\r"):
@@ -150,9 +145,9 @@ class JsonlReader:
             try:
                 yield _Row(number, line, split_object(line), block.bad.get(number))
             except ValueError as error:
-                self._bad.accepts(number, f"broken JSON: {error}")
+                yield _Row(number, line, {}, None, f"broken JSON: {error}")
             except RecursionError:
-                self._bad.accepts(number, "broken JSON: nested too deeply")
+                yield _Row(number, line, {}, None, "broken JSON: nested too deeply")
 
     def _columns(
         self, rows: list[_Row], text: Sequence[str], also: Sequence[str], placed: Sequence[str]
@@ -170,6 +165,9 @@ class JsonlReader:
 
     def _texts(self, row: _Row, text: Sequence[str]) -> list[str | None] | None:
         """Return the decoded texts of a row, or None if it is rejected."""
+        if row.broken is not None:
+            self._bad.accepts(row.number, row.broken)
+            return None
         problems = [row.problem] if row.problem else []
         values: list[str | None] = []
         for name in text:
@@ -214,7 +212,7 @@ def encode_rows(batch: pa.RecordBatch) -> bytes | memoryview:
     large = batch.nbytes >= LARGE_BYTES
     columns = _insertions(batch, comma=lines is not None, large=large)
     if lines is None:
-        lines = pa.repeat(pa.scalar("{}", pa.large_string()), len(batch))
+        lines = pa.repeat(as_strings(["{}"]).array[0], len(batch))
     if large:
         return put_into_lines(lines, columns)
     return b"".join(_changed_lines(lines.cast(pa.large_binary()).to_pylist(), columns))

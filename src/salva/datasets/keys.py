@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
-from salva._arrow import Strings
+from salva._arrow import Strings, as_strings
 from salva._types import Ints64
 from salva.datasets.lines import PlainLines, decode_values, split_lines
 from salva.datasets.source import LARGE_BYTES
@@ -66,9 +66,7 @@ def _parsed_columns(lines: pa.Array, skipped: Collection[str]) -> dict[str, pa.A
             f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
         )
     return {
-        key: None
-        if key in skipped
-        else pa.array([_cell(key, line, spans) for line, spans in rows], pa.large_string())
+        key: None if key in skipped else as_strings([_cell(key, line, spans) for line, spans in rows]).array
         for key in keys
     }
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva._arrow import as_strings
 from salva.datasets.lines import encode_strings
 from salva.errors import InputError
 
@@ -100,7 +101,7 @@ def encode_column(field: pa.Field, column: pa.Array, *, large: bool) -> pa.Array
             column = pc.if_else(column.is_valid(), cells, pa.scalar(None, pa.large_string()))
         elif _holds_bytes(field.type):
             column = column.cast(pa.large_binary()).cast(pa.large_string())
-        return pa.array([_encode(value) for value in column.to_pylist()], pa.large_string())
+        return as_strings([_encode(value) for value in column.to_pylist()]).array
     except InputError:
         raise
     except _FAULTS as error:
@@ -112,7 +113,7 @@ def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
     try:
         if pa.types.is_nested(field.type):
             texts = [None if value is None else _encode(value) for value in column.to_pylist()]
-            column = pa.array(texts, pa.large_string())
+            column = as_strings(texts).array
         cells = column.cast(pa.large_string())
         cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
     except _FAULTS as error:

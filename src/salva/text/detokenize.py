@@ -10,6 +10,7 @@ import pyarrow as pa
 from salva._arrow import Strings
 from salva._kernels.detokenize_row import Row
 from salva._kernels.render import join_words
+from salva._kernels.strings import LANE
 from salva._types import Bytes, Ints64
 from salva.text.spans import WordRows, as_word_lists
 from salva.text.words import load_characters
@@ -55,7 +56,7 @@ def join_rows(data: Bytes, offsets: Ints64, rows: Ints64, ties: Bytes, marked: I
     longest = int(sizes.max(initial=1))
     scratch = Row(
         load_characters(),
-        np.empty(longest, np.uint8),
+        np.empty(longest + LANE, np.uint8),
         np.empty(longest, np.uint8),
         np.empty(longest, np.int64),
         np.empty(longest, np.int64),
