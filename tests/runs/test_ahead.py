@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sqlite3
 import sys
 import threading
+import weakref
 from contextlib import closing
 
 import pytest
@@ -125,7 +127,24 @@ def test_ctrl_c_stops_the_wait_and_gives_everything_back(store, capsys):
     free.set()
     print("ours")
     assert capsys.readouterr().out == "ours\n"
-    assert sys.getswitchinterval() == interval
+    assert (sys.getswitchinterval(), gc.isenabled()) == (interval, True)
+
+
+def test_what_a_batch_leaves_behind_is_collected_and_nothing_else(store):
+    class Cycle:
+        def __init__(self):
+            self.itself = self
+
+    left: list[weakref.ref[Cycle]] = []
+
+    class Litters(Echo):
+        def _answers(self, texts):
+            left.append(weakref.ref(Cycle()))
+            return super()._answers(texts)
+
+    for _ in Asker(Litters(), store, Budget()).answer_groups(map(Texts, ["ab", "cd", "ef"])):
+        assert not gc.isenabled()
+    assert [cycle() for cycle in left] == [None] * 3
 
 
 def test_what_we_print_while_a_model_works_stays_on_standard_output(store, capsys):

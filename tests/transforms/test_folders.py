@@ -239,7 +239,7 @@ def test_options_for_folders_are_refused_for_files_and_the_reverse(salva, home):
 
 def test_a_missing_engine_names_its_extra(salva, home, monkeypatch):
     write_parts(home / "in", 1)
-    for engine, package in {"ray": "ray", "spark": "pyspark.sql"}.items():
+    for engine, package in {"ray": "ray", "spark": "pyspark"}.items():
         monkeypatch.setitem(sys.modules, package, None)
         done = salva("transform", "in", "-o", "out", "--preset", "typos", "--engine", engine)
         assert (done.code, f"pip install 'salva[{engine}]'" in done.err) == (2, True)

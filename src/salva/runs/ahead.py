@@ -114,11 +114,12 @@ class Line:
         ended = min(batch.call.ended, time.perf_counter())
         self._spend(max(ended - max(batch.begun, self._last), 0.0))
         self._last = ended
+        if self._staged is not None:
+            gc.collect(0)  # only what is new: to look at all that torch holds stops every thread for a second
         return answers
 
     def _finish_staged(self, batch: _Batch) -> Answers:
         """Return the answers to a batch; one that failed in stages is asked about in the usual way."""
-        gc.collect(0)  # only what is new: among all that torch holds, it would stop every thread for a second
         if not batch.call.wait(self._timeout):
             with contextlib.suppress(HangError):
                 guarded(self._model.close, self._timeout)  # the batches behind this one would wait for ever
@@ -138,7 +139,7 @@ class Line:
         before = sys.getswitchinterval()
         sys.setswitchinterval(min(_TURN, before))
         collecting = gc.isenabled()
-        gc.disable()  # `_finish_staged` collects
+        gc.disable()  # `_finish` collects
         try:
             yield
         finally:
