@@ -258,6 +258,14 @@ def test_a_folder_has_one_order_and_may_have_odd_names(salva, tmp_path):
     assert ids == ["neg/\\xff", "neg/a1", "neg/b1", "neg/9", "neg/10"]
 
 
+def test_a_file_of_a_folder_is_named_on_one_line(tmp_path):
+    for label in ("neg", "pos"):
+        (tmp_path / "d" / label).mkdir(parents=True)
+    (tmp_path / "d/neg/\n.txt").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"row 1: neg/\\n\.txt: byte 0 is not utf-8"):
+        convert(tmp_path / "d", tmp_path / "b.csv")
+
+
 @pytest.mark.parametrize(("policy", "out"), [("drop", ["fine"]), ("keep", ["\ufffd", "fine"])])
 def test_bad_bytes_in_a_folder_name_the_file(salva, tmp_path, policy, out):
     for label, content in {"neg": b"\xff", "pos": b"fine"}.items():

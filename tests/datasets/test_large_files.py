@@ -197,6 +197,15 @@ def test_bad_json_lines_are_listed_in_the_order_of_the_file(large, tmp_path, mon
     assert (rows, [row.place for row in bad]) == (6, [2, 3, 5, 6])
 
 
+@pytest.mark.parametrize("large", [1, NEVER])
+def test_a_first_block_of_bad_json_lines_is_listed_once(large, tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{]\n{"text": "a"}\n')
+    monkeypatch.setattr("salva.datasets.source.BLOCK_BYTES", 1)
+    _, rows, bad, _ = written(path, tmp_path / "b.jsonl", large, monkeypatch)
+    assert (rows, [row.place for row in bad]) == (2, [1])
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_file_as_we_write_it_is_copied_byte_for_byte(kind, tmp_path):
     rows = pa.table({"text": [f'é {i}, "quoted"\n{i}' for i in range(8_000)], "n": ["1"] * 8_000})

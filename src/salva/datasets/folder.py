@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from salva._files import storage_errors
+from salva._show import printable
 from salva.datasets.bad_rows import BadRows
 from salva.datasets.batches import string_batch, text_field
 from salva.datasets.options import ReadOptions
@@ -73,7 +74,7 @@ class FolderReader:
             text = content.decode(self._encoding)
             text.encode()
         except UnicodeError as error:
-            problem = f"{name}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
+            problem = f"{printable(name)}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
             if not self._bad.accepts(number, problem, repairable=True):
                 return
             text = content.decode(self._encoding, "replace").encode("utf-8", "replace").decode()

@@ -89,6 +89,7 @@ class JsonlReader:
                 return
             for row in self._rows:
                 self._texts(row, ())
+            self._rows = []
         reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
         raise InputError.at(source.name, None, f"no rows; {reason}")
 
