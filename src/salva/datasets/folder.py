@@ -74,7 +74,8 @@ class FolderReader:
             text = content.decode(self._encoding)
             text.encode()
         except UnicodeError as error:
-            problem = f"{printable(name)}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
+            shown = printable(name).replace("\n", "\\n")
+            problem = f"{shown}.txt: byte {getattr(error, 'start', 0)} is not {self._encoding}"
             if not self._bad.accepts(number, problem, repairable=True):
                 return
             text = content.decode(self._encoding, "replace").encode("utf-8", "replace").decode()
