@@ -40,7 +40,7 @@ COPA, sports, snarks and IMDB. The questions of Balanced COPA come in pairs with
 intervals count them as independent.
 
 `changed` is the share of some hundred answers that were different when the same question was asked again, in
-another batch. GSM8K is answered with float32 numbers: with bfloat16, 67 % of its answers changed, because one
+another batch. GSM8K is answered with float32 numbers: with bfloat16, 66 of 99 answers changed, because one
 rounding leads a reply of 256 tokens to another end.
 """
 _REWRITTEN = """
