@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from salva._torch import find_device
+from salva._torch import find_device, inference
 from salva.errors import UsageError
 from salva.twins.reference.training import TrainingSettings, train
 
@@ -23,3 +23,15 @@ def test_a_device_that_is_not_there_is_one_line(device):
     assert "\n" not in str(caught.value)
     with pytest.raises(UsageError, match=f"device '{device}' cannot be used here"):
         train(["copy A1"], ["A1"], TrainingSettings(size="tiny", device=device))
+
+
+def test_cudnn_plans_no_attention_for_shapes_that_never_come_again():
+    import torch
+
+    before = torch.backends.cuda.cudnn_sdp_enabled()
+    with inference():
+        assert torch.is_inference_mode_enabled()
+        assert not torch.backends.cuda.cudnn_sdp_enabled()
+        assert torch.backends.cuda.flash_sdp_enabled()
+    assert torch.backends.cuda.cudnn_sdp_enabled() == before
+    assert not torch.is_inference_mode_enabled()

@@ -146,6 +146,25 @@ def test_batches_have_like_lengths_and_keep_to_the_budget():
     assert padding < 1.1
 
 
+def test_few_shapes_as_on_a_gpu_give_the_same_answers(bert, monkeypatch):
+    texts = sentences(100)
+    expected = ask(open_model(f"hf:{bert}", ModelOptions(device="cpu")), texts)
+    model = open_model(f"hf:{bert}", ModelOptions(device="cpu"))
+    model._step, model._budget = 8, 100
+    shapes = []
+    compute = model._model.forward
+    monkeypatch.setattr(
+        model._model,
+        "forward",
+        lambda **tables: (shapes.append(tuple(tables["input_ids"].shape)), compute(**tables))[1],
+    )
+    for size in (100, 41, 7, 1):
+        answers = ask(model, texts[:size])
+        assert answers.probabilities == pytest.approx(expected.probabilities[:size], abs=1e-5)
+    assert set(shapes) <= {(6, 16), (4, 16), (1, 16), (12, 8), (8, 8), (6, 8), (4, 8), (3, 8), (2, 8), (1, 8)}
+    assert shapes[-1][0] == 1
+
+
 def test_112_the_quick_way_to_tokens_is_the_documented_one(model, bert):
     from transformers import AutoTokenizer
 

@@ -179,7 +179,7 @@ def join_pieces(
 
 @kernel
 def pad_rows(values: Ints32, offsets: Ints64, rows: Ints64, fill: int, out: Ints64) -> None:
-    """Fill line `k` of `out` with row `rows[k]` of the values, and then with `fill`."""
+    """Fill line `k` of `out` with row `rows[k]` of the values, then `fill`; all further lines with `fill`."""
     for k in range(len(rows)):
         start = offsets[rows[k]]
         size = offsets[rows[k] + 1] - start
@@ -187,3 +187,4 @@ def pad_rows(values: Ints32, offsets: Ints64, rows: Ints64, fill: int, out: Ints
             out[k, i] = np.int64(values[start + i])
         for i in range(size, out.shape[1]):
             out[k, i] = fill
+    out[len(rows) :] = fill

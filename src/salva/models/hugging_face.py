@@ -22,12 +22,24 @@ from salva.models.guard import Call, Worker
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
 from salva.models.protocol import Answers, Text, combined, of_folder, one_line
-from salva.models.tokens import Tokens, length_batches, set_limit, slow_tokens_of, tokens_of, with_tokens
+from salva.models.tokens import (
+    Tokens,
+    length_batches,
+    round_rows,
+    round_up,
+    set_limit,
+    slow_tokens_of,
+    tokens_of,
+    with_tokens,
+)
 from salva.models.word_pieces import remember_words
 
 _TOKENS = 4_096  # per call of the model on a CPU, including padding
 _MOST_CHARACTERS = 1 << 28  # of a batch whose words are remembered: positions have 32 bits
 _NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
+# On a GPU, texts are padded to a multiple of so many tokens. For attention, cuDNN makes a plan for every new
+# shape, which takes 40 to 70 ms, as long as it takes to compute a batch.
+_TOKEN_STEP = 32
 _BYTES_PER_NUMBER = 64  # those inside a layer are four times as many, and there is a mask
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 _PICKLES = ("*.bin", "*.pt", "*.pkl", "*.ckpt")
@@ -63,7 +75,7 @@ class HuggingFaceModel:
         self.name = name
         self._device = find_device(options.device)
         self._on_gpu = self._device.type == "cuda"
-        self.batch_size = options.batch_size or (16_384 if self._on_gpu else 1024)
+        self.batch_size = options.batch_size or (8_192 if self._on_gpu else 1024)
         self._model, self._tokenizer = load_folder(
             folder, self._device, "sequence classifier", _classifier_class, dtype=options.dtype
         )
@@ -78,6 +90,7 @@ class HuggingFaceModel:
         self._wide_mask = self._on_gpu and takes_wide_mask(self._model)
         # A model without a padding token gets one text at a time.
         self._budget = 1 if self._pad is None else _token_budget(self._model, self._device)
+        self._step = _TOKEN_STEP if self._on_gpu and self._pad is not None else 1
         self._stages: list[Worker] = []
         self.digest = combined("hf", of_folder(folder), str(self._model.dtype), self._limit, options.model_id)
 
@@ -101,7 +114,7 @@ class HuggingFaceModel:
 
     def _prepare(self, texts: list[Text]) -> _Prepared:
         tokens = self._tokenise(texts)
-        batches = length_batches(tokens.lengths, self._budget)
+        batches = length_batches(tokens.lengths, self._budget, self._step)
         return _Prepared(tokens, [(batch, self._inputs(tokens, batch)) for batch in batches])
 
     def _tokenise(self, texts: list[Text]) -> Tokens:
@@ -117,27 +130,27 @@ class HuggingFaceModel:
     def _inputs(self, tokens: Tokens, batch: Ints64) -> dict[str, Any]:
         """Return the inputs of the model in memory from which a GPU copies while it computes."""
         lengths = tokens.lengths[batch]
-        width = self._width(int(lengths[0]))
+        shape = self._shape(len(batch), int(lengths[0]))
         names = ["input_ids"]
         if "token_type_ids" in self._tokenizer.model_input_names:
             names.append("token_type_ids")
-        shape = (len(batch), width)
         tables = {name: self._table(shape) for name in names}
         tokens.padded_ids(batch, self._pad or 0, tables["input_ids"].numpy())
         if "token_type_ids" in tables:
             tokens.padded_types(batch, tables["token_type_ids"].numpy())
-        if lengths[-1] < width:  # attention is faster without a mask
-            tables["attention_mask"] = self._mask(lengths, width)
+        if lengths[-1] < shape[1]:  # attention is faster without a mask
+            tables["attention_mask"] = self._mask(lengths, shape)
         return tables
 
-    def _mask(self, lengths: Ints64, width: int) -> Any:
-        """Return which tokens are not padding."""
-        real = np.arange(width) < lengths[:, None]
+    def _mask(self, lengths: Ints64, shape: tuple[int, int]) -> Any:
+        """Return which tokens are not padding; an empty text at the end shows one, as attention needs it."""
+        rows, width = shape
+        real = np.arange(width) < np.append(lengths, np.ones(rows - len(lengths), np.int64))[:, None]
         if not self._wide_mask:
             mask = self._table(real.shape)
             mask.numpy()[:] = real
             return mask
-        wide = self._table((len(lengths), 1, 1, width), "bool")
+        wide = self._table((rows, 1, 1, width), "bool")
         wide.numpy()[:, 0, 0] = real
         return wide
 
@@ -146,11 +159,15 @@ class HuggingFaceModel:
 
         return torch.empty(shape, dtype=getattr(torch, numbers), pin_memory=self._on_gpu)
 
-    def _width(self, longest: int) -> int:
-        """Return how long the texts of a batch become: on a GPU, matrices of a multiple of 8 are faster."""
-        return (
-            min(-(-longest // 8) * 8, self._limit or sys.maxsize) if self._on_gpu and self._pad else longest
-        )
+    def _shape(self, rows: int, longest: int) -> tuple[int, int]:
+        """Return how many texts a batch gets, with empty ones at its end, and how long they become.
+
+        On a GPU there are few shapes: a full batch of each length, and few others.
+        """
+        width = min(round_up(longest, self._step), self._limit or sys.maxsize)
+        if self._step == 1:
+            return rows, width
+        return max(rows, min(round_rows(rows), self._budget // width)), width
 
     def _compute(self, prepared: _Prepared) -> _Sent:
         """Send every batch to the model; on a GPU, return before it has computed them."""
@@ -158,9 +175,10 @@ class HuggingFaceModel:
 
         parts = [torch.empty((0, len(self.classes or ())), device=self._device)]
         with torch.inference_mode():
-            for _, tables in prepared.batches:
+            for batch, tables in prepared.batches:
                 inputs = {name: table.to(self._device, non_blocking=True) for name, table in tables.items()}
-                parts.append(torch.softmax(self._model(**inputs).logits.float(), dim=-1))
+                logits = self._model(**inputs).logits[: len(batch)]
+                parts.append(torch.softmax(logits.float(), dim=-1))
             scores = torch.cat(parts)
             ready = None
             if self._on_gpu:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from salva._torch import find_device
+from salva._torch import find_device, inference
 from salva.models.hugging_face import LOCAL, load_folder, token_limit
 from salva.models.memory import token_room
 from salva.models.options import ModelOptions
@@ -108,7 +108,7 @@ class HuggingFaceGenerator:
     ) -> tuple[list[str], list[bool]]:
         import torch
 
-        with torch.inference_mode():
+        with inference():
             out = self._model.generate(
                 input_ids=ids, attention_mask=mask, generation_config=self._settings, **cache
             )

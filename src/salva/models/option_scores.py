@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from salva._torch import inference
 from salva.models.memory import logits_room, token_room
 from salva.models.prefixes import SharedPrefix, pad_right
 from salva.models.tokens import encode, set_limit
@@ -60,11 +61,9 @@ class OptionScorer:
 
     def score(self, choices: Sequence[Choice]) -> list[list[float]]:
         """Return the log-probability of every reply; every reply must have a token."""
-        import torch
-
         scores: list[list[float]] = [[] for _ in choices]
         shared = SharedPrefix(self._model, [choice.prompt for choice in choices])
-        with torch.inference_mode():
+        with inference():
             for batch in self._batches(choices):
                 some = [choices[place] for place in batch]
                 found = iter(self._score(some, shared))

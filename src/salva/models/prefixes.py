@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from salva._torch import inference
 from salva._types import Ints64
 from salva.models.tokens import Tokens
 
@@ -46,7 +47,7 @@ class SharedPrefix:
         from transformers.cache_utils import DynamicLayer
 
         ids = torch.tensor([self.tokens], device=self._model.device)
-        with torch.inference_mode():
+        with inference():
             cache = self._model(input_ids=ids, use_cache=True).past_key_values
         # A layer with a window forgets the beginning, and some models keep states that padding would change.
         plain = type(cache) is DynamicCache and all(type(layer) is DynamicLayer for layer in cache.layers)

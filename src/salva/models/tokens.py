@@ -69,12 +69,12 @@ class Tokens:
         return np.diff(self.offsets)
 
     def padded_ids(self, texts: Ints64, fill: int, out: Ints64) -> None:
-        """Fill `out` with the tokens of some texts, one line per text, padded on the right.
+        """Fill `out` with the tokens of some texts, one line per text, padded on the right and below.
 
-        >>> out = np.empty((2, 2), np.int64)
+        >>> out = np.empty((3, 2), np.int64)
         >>> Tokens.of([[5, 6], [7]], [False, False]).padded_ids(np.array([1, 0]), 0, out)
         >>> out.tolist()
-        [[7, 0], [5, 6]]
+        [[7, 0], [5, 6], [0, 0]]
         """
         pad_rows(self.ids, self.offsets, texts, fill, out)
 
@@ -145,11 +145,11 @@ def with_tokens(answers: Answers, tokens: Tokens) -> Answers:
     return dataclasses.replace(answers, truncated=tokens.cut.tolist(), errors=errors)
 
 
-def length_batches(lengths: Ints64, budget: int) -> Iterator[Ints64]:
+def length_batches(lengths: Ints64, budget: int, multiple: int = 1) -> Iterator[Ints64]:
     """Yield the positions of texts in batches of similar length, longest first, up to `budget` tokens each.
 
-    Padding counts, so a batch of long texts has few of them. The first batch needs the most memory. Texts
-    without a token are left out.
+    Padding to a `multiple` of so many tokens counts, so a batch of long texts has few of them. The first
+    batch needs the most memory. Texts without a token are left out.
 
     >>> [batch.tolist() for batch in length_batches(np.array([3, 9, 0, 4, 1]), 10)]
     [[1], [3, 0], [4]]
@@ -157,6 +157,24 @@ def length_batches(lengths: Ints64, budget: int) -> Iterator[Ints64]:
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
     start = 0
     while start < len(order):
-        rows = max(budget // int(lengths[order[start]]), 1)
+        rows = max(budget // round_up(int(lengths[order[start]]), multiple), 1)
         yield order[start : start + rows]
         start += rows
+
+
+def round_up(number: int, multiple: int) -> int:
+    """Return the next multiple of a number.
+
+    >>> round_up(33, 32), round_up(64, 32)
+    (64, 64)
+    """
+    return -(-number // multiple) * multiple
+
+
+def round_rows(rows: int) -> int:
+    """Return the next number of rows of the form 2ⁿ or 3 · 2ⁿ, at most a third more.
+
+    >>> [round_rows(rows) for rows in (1, 3, 5, 9, 1000, 1100)]
+    [1, 3, 6, 12, 1024, 1536]
+    """
+    return round_up(rows, 1 << max(rows.bit_length() - 2, 0))
