@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from salva._allocator import keep_freed_memory
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import common_options, option, take_options, threads_option
@@ -115,6 +116,7 @@ def command(
         raise UsageError("--json needs an output file; leave out --preview and -o -")
     if save_vocabulary is not None and not changes.fit:
         raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
+    keep_freed_memory()
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
     how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
