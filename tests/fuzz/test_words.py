@@ -9,20 +9,13 @@ from hypothesis import strategies as st
 from salva.text import casing, detokenize, sentences, tag, tokenize
 from salva.text.tokens import TOKENIZERS
 from tests.fuzz.strategies import fuzz, laid_out, one_line_errors, texts, values
+from tests.text.conftest import set_chunk_size
 
 
 def lists_of(spans) -> list:
     for column in (spans.strings, spans.starts, spans.ends):
         column.validate(full=True)
     return [spans.strings.to_pylist(), spans.starts.to_pylist(), spans.ends.to_pylist()]
-
-
-def small_chunks(size: int) -> pytest.MonkeyPatch:
-    """Return a patch by which columns are cut after so many bytes."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr("salva.text.columns.row_chunks.__defaults__", (size,))
-    patch.setattr("salva.text.columns.over_chunks.__kwdefaults__", {"size": size})
-    return patch
 
 
 CUTTERS = {name: lambda column, name=name, **how: tokenize(column, by=name, **how) for name in TOKENIZERS}
@@ -38,11 +31,9 @@ CUTTERS |= {"sentences": sentences}
 )
 def test_spans_depend_on_the_texts_alone(name, rows, data, size, threads):
     expected = lists_of(CUTTERS[name](rows, threads=1))
-    patch = small_chunks(size)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        set_chunk_size(patch, size)
         assert lists_of(CUTTERS[name](data.draw(laid_out(rows)), threads=threads)) == expected
-    finally:
-        patch.undo()
     for row, starts, ends in zip(rows, expected[1], expected[2], strict=True):
         edges = [place for span in zip(starts or (), ends or (), strict=True) for place in span]
         assert edges == sorted(edges)

@@ -1,4 +1,4 @@
-"""Texts that are hard to cut, for all tests of this folder."""
+"""Texts that are hard to cut, and small chunks of them, for all tests of this folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from hypothesis import strategies as st
 
 from salva._kernels.characters import ASSIGNED
+from salva.text.columns import over_chunks
+from salva.text.spans import WordRows
 from salva.text.words import load_characters
 from tests.conftest import ROOT
 
@@ -102,3 +104,10 @@ def answers() -> list[dict]:
     """What NLTK makes of texts of many kinds; `tools/write_words_fixture.py` wrote it."""
     lines = (ROOT / "tests/text/nltk.jsonl").read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
+
+
+def set_chunk_size(patch: pytest.MonkeyPatch, size: int) -> None:
+    """Let columns be cut after about so many bytes."""
+    for takes_size in (over_chunks, WordRows.over_chunks):
+        patch.setitem(takes_size.__kwdefaults__, "size", size)
+    patch.setattr("salva.text.tagger.TYPED_BYTES", size)

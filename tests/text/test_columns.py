@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
 from salva.text import Tagger, detokenize, sentences, tag, tokenize
-from salva.text.columns import row_chunks
-from tests.text.conftest import hostile_texts
+from tests.text.conftest import hostile_texts, set_chunk_size
 
 TEXTS = ["It's «good».", None, "", "日本 is far. Isn't it?", "\u00a0"]
 WORDS = [tokenize(text) if text is not None else None for text in TEXTS]
@@ -79,13 +78,24 @@ def test_a_row_does_not_depend_on_its_neighbours(texts):
 def test_chunks_and_threads_change_nothing(monkeypatch, answers, size, threads):
     texts = [answer["text"] for answer in answers[:: 3 * SHARE]] + [None, ""]
     expected = tag(texts, threads=1)
-    monkeypatch.setattr(row_chunks, "__defaults__", (size,))
-    monkeypatch.setattr("salva.text.tagger.TYPED_BYTES", size)
+    set_chunk_size(monkeypatch, size)
     found = tag(texts, threads=threads)
     assert found.to_pylist() == expected.to_pylist()
     assert found.spans.starts == expected.spans.starts
     assert sentences(texts, threads=threads).to_pylist() == sentences(texts, threads=1).to_pylist()
     assert detokenize(found.spans, threads=threads) == detokenize(expected.spans, threads=1)
+
+
+def test_a_chunk_does_not_write_into_the_next_one(monkeypatch):
+    texts = ["Word" + 20 * " ", "and a word that is longer than sixteen bytes"]
+    expected = tokenize(texts, threads=1).to_pylist()
+    set_chunk_size(monkeypatch, 1)
+    monkeypatch.setattr("salva.text.spans.over_threads", last_first)
+    assert tokenize(texts).to_pylist() == expected
+
+
+def last_first(work, items, **_threads):
+    return [work(item) for item in reversed(items)]
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, float("nan"), "2"])

@@ -33,7 +33,8 @@ LETTER, DIGIT, HEX = bytes_in(_LETTERS), bytes_in("0123456789"), bytes_in("01234
 LOCAL, DOMAIN = bytes_in(_LETTERS + "0123456789._%+-"), bytes_in(_LETTERS + "0123456789-")
 SCHEME = bytes_in(_LETTERS + "0123456789+.-")
 ENDS_URL = bytes_in('<>"')
-BEGINS_ANY = bytes_in("<&@#:wW")
+# Bytes by which a stretch is recognised: a piece of markup, or an address, an @name or a #tag.
+BEGINS_MARKUP, BEGINS_NAME = b"<&", b"@#:wW"
 LONGEST_TAG, LONGEST_ENTITY = 4096, 32
 BLANK, QUOTE = ord(" "), ord('"')
 

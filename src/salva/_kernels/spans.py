@@ -6,6 +6,7 @@ import numpy as np
 
 from salva._kernels.characters import SPACE, WORD, Characters, flags_at, width
 from salva._kernels.jit import kernel
+from salva._kernels.strings import copy_bytes
 from salva._kernels.treebank_marks import OPEN
 from salva._types import Bytes, Ints32, Ints64
 
@@ -70,6 +71,4 @@ def write_spans(
             out[place] = out[place + 1] = BACKTICK if written[k] == OPEN else APOSTROPHE
             place += 2
         else:
-            for i in range(starts[k], stops[k]):
-                out[place] = data[i]
-                place += 1
+            place = copy_bytes(data, starts[k], stops[k], place, out)

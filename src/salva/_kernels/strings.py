@@ -54,7 +54,7 @@ def copy_bytes(data: Bytes, start: int, stop: int, size: int, out: Bytes) -> int
     """Copy bytes to `out`, starting at `size`; return the end.
 
     If there is room, sixteen or more bytes are copied, and later writes overwrite the excess: 3 ns per word
-    instead of 25.
+    instead of 25. So `out` must end where the part of another thread begins.
     """
     length = stop - start
     if start + length + LANE <= len(data) and size + length + LANE <= len(out):

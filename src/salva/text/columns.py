@@ -53,7 +53,7 @@ def over_chunks(
     return over_threads(lambda rows: work(texts.rows(*rows)), chunks, threads=threads)
 
 
-def row_chunks(offsets: Ints64, size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
+def row_chunks(offsets: Ints64, size: int) -> list[tuple[int, int]]:
     """Return the first and last row of each chunk of about `size` bytes; rows are never split.
 
     >>> row_chunks(np.array([0, 5, 9]), 5)

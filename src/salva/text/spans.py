@@ -95,7 +95,8 @@ class Spans:
         def write(k: int) -> None:
             texts, _, starts, stops, written, _ = self.chunks[k]
             out = offsets[self._firsts[k] : self._firsts[k + 1]]
-            write_spans(texts.data, starts, stops, written, first_bytes[k], out, data)
+            own = data[: first_bytes[k + 1]]  # the kernel may write up to its end
+            write_spans(texts.data, starts, stops, written, first_bytes[k], out, own)
 
         over_threads(write, range(len(self.chunks)), threads=self.threads)
         return Strings.of(data, offsets)
