@@ -1,24 +1,25 @@
 # `make demo` and `make test` need only Python and make: each builds its own .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Most of 25,000 modules are never imported: compiling them all takes as long as everything else in an install.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels kernels-words kernels-letters test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels kernels-words kernels-letters kernels-rows test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 # What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target kernels-words kernels-letters lint types
+	$(MAKE) --jobs=2 --output-sync=target kernels-words types kernels-letters kernels-rows lint
 	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow' --ignore=tests/fuzz
 
 # The tests run in several processes, each of which would compile the kernels for over a minute.
-kernels: kernels-words kernels-letters
-kernels-words kernels-letters: kernels-%: .venv/test.stamp
+kernels: kernels-words kernels-letters kernels-rows
+kernels-words kernels-letters kernels-rows: kernels-%: .venv/test.stamp
 	$(BIN)/python tools/compile_kernels.py $*
 
 # What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.

@@ -99,6 +99,7 @@ def test_the_model_is_evaluated_and_limits_are_reported(folder):
     assert (done.returncode, "compared with salva-run" in done.stdout) == (0, True), done.stderr
 
 
+@pytest.mark.slow
 def test_an_input_with_shell_code_is_only_a_value(folder):
     inputs = {"data": "$(touch broken)", "model": "`touch broken`; touch broken", "fail-if": ""}
     done = run_step(folder, STEPS[1], **inputs)

@@ -110,6 +110,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_every_python_example_runs(tmp_path, monkeypatch, code):
     monkeypatch.chdir(tmp_path)
@@ -121,6 +122,7 @@ def test_the_readme_is_short():
     assert README.read_text("utf-8").count("\n") <= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_shows_what_its_examples_print(page):
     text = page.read_text("utf-8")

@@ -156,6 +156,7 @@ def run_in_terminal(folder, *, stop=False, **environment) -> tuple[int, str]:
     return done.returncode, read_all(main)
 
 
+@pytest.mark.slow
 def test_in_a_terminal_the_line_is_removed_at_the_end_and_the_model_s_own_lines_stay(tmp_path):
     code, shown = run_in_terminal(tmp_path)
     assert code == 0, shown
@@ -166,6 +167,7 @@ def test_in_a_terminal_the_line_is_removed_at_the_end_and_the_model_s_own_lines_
     assert shown.endswith("\x1b[2K")
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_leaves_the_terminal_clean(tmp_path):
     code, shown = run_in_terminal(tmp_path, stop=True)
     assert code == 128 + signal.SIGINT, shown
@@ -174,6 +176,7 @@ def test_an_interrupted_run_leaves_the_terminal_clean(tmp_path):
     assert last.endswith("salva: interrupted\r\n")
 
 
+@pytest.mark.slow
 def test_a_dumb_terminal_gets_no_line(tmp_path):
     code, shown = run_in_terminal(tmp_path, TERM="dumb")
     assert code == 0, shown
@@ -229,6 +232,7 @@ def test_a_resumed_run_reports_what_came_from_the_store(tmp_path):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "jsonl.gz", "parquet", "folder"])
 def test_files_report_rows_of_about_all(tmp_path, form):
     rows = "".join(f"{'a good film ' * 30}{i}\n" for i in range(20_000))

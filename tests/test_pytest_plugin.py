@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 PLUGIN = "salva.pytest_plugin"
 SUITE = """
     import pytest

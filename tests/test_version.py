@@ -9,6 +9,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import pytest
+
 import salva
 from tests.conftest import ROOT
 
@@ -34,6 +36,7 @@ for arguments in (
 """
 
 
+@pytest.mark.slow
 def test_commands_work_without_the_metadata_of_salva(tmp_path):
     packages = tmp_path / "packages"
     packages.mkdir()

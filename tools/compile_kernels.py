@@ -1,7 +1,7 @@
 """Compile the kernels once, before tests start in several processes: `make kernels`.
 
-Processes that start at the same time would each compile them, which takes over a minute. Two parts, which
-have little in common, compile on two cores: `python tools/compile_kernels.py words` and `… letters`.
+Processes that start at the same time would each compile them, which takes over a minute. Parts that have
+little in common compile on several cores: `python tools/compile_kernels.py words`, `… letters`, `… rows`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 
 import salva
-from salva.datasets import reviews
+from salva.datasets import convert, reviews
 from salva.datasets.output import write_table
 from salva.text import sentences, tag, tokenize
 from salva.twins import interpret_lines
@@ -30,16 +30,22 @@ def compile_words() -> None:
 
 
 def compile_letters() -> None:
-    """Use the other presets, read and write files, and make twins."""
-    texts = TABLE.column("text")
-    use_presets(texts, nltk=False)
-    with tempfile.TemporaryDirectory() as folder:
-        for ending in ("csv", "jsonl"):
-            path = Path(folder, f"in.{ending}")
-            write_table(path, TABLE, text_column="text")
-            salva.transform_file(path, Path(folder, f"out.{ending}"), preset="typos")
+    """Use the other presets, and make twins."""
+    use_presets(TABLE.column("text"), nltk=False)
     interpret_lines(["append A1 B2 , C3"])
     generate_lines(10)
+
+
+def compile_rows() -> None:
+    """Convert files that are so large that kernels read them, and put other texts into them."""
+    table = pa.concat_tables([reviews("train")] * 20)
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, other in (("csv", "jsonl"), ("jsonl", "csv")):
+            path = Path(folder, f"in.{ending}")
+            write_table(path, table, text_column="text")
+            for target in (ending, other):
+                convert(path, Path(folder, f"out-of-{ending}.{target}"))
+            salva.transform_file(path, Path(folder, f"transformed.{ending}"), preset="spaces", severity=0)
 
 
 def use_presets(texts: pa.ChunkedArray, *, nltk: bool) -> None:
@@ -50,7 +56,7 @@ def use_presets(texts: pa.ChunkedArray, *, nltk: bool) -> None:
             salva.preset(name, render="splice", protect=True).transform(texts, severity=1.0).revert()
 
 
-PARTS = {"words": compile_words, "letters": compile_letters}
+PARTS = {"words": compile_words, "letters": compile_letters, "rows": compile_rows}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

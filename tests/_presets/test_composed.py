@@ -46,6 +46,7 @@ def alone(part: str, like: Transform) -> Transform:
     return Transform(PRESETS[part], settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_any_two_presets_compose(name):
     twins = salva.preset(name).transform(SENTENCES, seed=4, severity=1.0)
@@ -231,6 +232,7 @@ def test_threads_that_compose_at_once_get_one_preset(monkeypatch):
     assert all(preset is made[0] for preset in made)
 
 
+@pytest.mark.slow
 def test_another_process_makes_the_same_twins():
     made = salva.preset("natural+typos")
     with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -104,6 +104,7 @@ def test_a_thesaurus_of_another_language_is_used(folder):
     assert found["schön"] == {"hübsch"}
 
 
+@pytest.mark.slow
 def test_nltk_s_own_weights_can_tag():
     path = SHARED / "nltk_data/taggers/averaged_perceptron_tagger_eng"
     if not path.is_dir():

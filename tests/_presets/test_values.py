@@ -107,6 +107,7 @@ def test_a_value_that_is_changed_later_changes_no_transform():
     assert become(own, "kitten") == {"puppy"}
 
 
+@pytest.mark.slow
 def test_the_order_of_a_set_does_not_count():
     words = [f"word{i}" for i in range(50)]
     program = f"import salva; print(salva.preset('hybrid', groups=[set({words})]).digest)"
@@ -180,6 +181,7 @@ def test_the_documents_groups_are_one_list_that_may_be_edited_in_place():
         compat.SYNONYM_GROUP_SETS.pop()
 
 
+@pytest.mark.slow
 def test_nltks_weights_are_found_where_nltk_looks(monkeypatch):
     path = SHARED / "nltk_data"
     if not path.is_dir():

@@ -16,6 +16,8 @@ from salva.errors import InputError, UsageError
 from tests.language_model import WORDS, write_language_model
 from tests.reference.likelihood import log_probability
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("transformers")
 
 PAIRS = (

@@ -119,6 +119,7 @@ def test_what_is_wrong_is_said_in_one_line(salva, data, arguments, code, problem
     assert outcome.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_guide_run_in_their_order(salva, tmp_path):
     with (tmp_path / "reviews.csv").open("w", encoding="utf-8", newline="") as stream:
         rows = reviews("test").slice(0, 60).to_pylist()

@@ -224,6 +224,7 @@ def test_a_metric_is_named_like_a_model(salva, data):
     assert json.loads(outcome.out)["conditions"][0]["metric"]["change"]["value"] == 0
 
 
+@pytest.mark.slow
 def test_the_demo_leaves_a_page(salva, tmp_path):
     outcome = salva("demo")
     assert outcome.code == 0
@@ -233,6 +234,7 @@ def test_the_demo_leaves_a_page(salva, tmp_path):
     assert "to open the report: salva demo --open" in outcome.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("found", "line"), [(True, None), (False, "no browser was found; open the report")])
 def test_the_demo_opens_its_page(salva, tmp_path, monkeypatch, found, line):
     opened = []

@@ -191,6 +191,7 @@ def test_a_vocabulary_is_fitted_on_several_files(salva, data, tmp_path):
     assert (tmp_path / "v.txt").read_text() == "awful\ngreat\nmovie\npictures\nreally\n"
 
 
+@pytest.mark.slow
 def test_standard_input_and_output():
     command = [
         sys.executable,

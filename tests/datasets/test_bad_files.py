@@ -275,6 +275,7 @@ def test_48_columns_without_text_are_refused_by_their_type(salva, tmp_path, colu
     assert refused(salva("convert", "a.parquet", "-o", "b.csv"), "column 'text'", "does not hold text")
 
 
+@pytest.mark.slow
 def test_49_many_row_groups_and_many_columns_work(salva, tmp_path):
     pq.write_table(TABLE, tmp_path / "groups.parquet", row_group_size=1)
     wide = pa.table({"text": ["a"]} | {f"c{i}": [i] for i in range(5000)})

@@ -65,6 +65,7 @@ def test_words_are_edited_in_their_lines(tmp_path):
     assert (tmp_path / "b.conll").read_bytes().decode() == FILE.replace("movies", "films")
 
 
+@pytest.mark.slow
 def test_many_sentences_keep_their_order(tmp_path):
     text = "".join(f"# {n}\nMaria B-PER\n{n} O\n\n" for n in range(60_000))
     convert(write(tmp_path, text), tmp_path / "b.conll")

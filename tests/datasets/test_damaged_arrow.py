@@ -132,6 +132,7 @@ def test_rows_that_were_decoded_a_few_at_a_time_come_in_large_batches(tmp_path):
     assert pa.Table.from_batches(batches)["text"].to_pylist() == table["text"].to_pylist()
 
 
+@pytest.mark.slow
 def test_a_line_with_many_escaped_keys_takes_as_long_as_it_is(tmp_path):
     """Each copy of the rest of the line would be 50 MB: all of them together take hours."""
     keys = "".join(f'"\\u0041{i}":1,' for i in range(200_000))

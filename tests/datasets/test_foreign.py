@@ -47,6 +47,7 @@ def test_the_first_line_alone_does_not_decide_the_columns(tmp_path):
     assert (tmp_path / "b.csv").read_text() == "text,x,m\na,2,3\n"
 
 
+@pytest.mark.slow
 def test_thousands_of_tiny_batches_are_written(tmp_path):
     batch = pa.record_batch({"text": ["a"]})
     with pa.ipc.new_file(tmp_path / "a.arrow", batch.schema) as writer:
@@ -96,6 +97,7 @@ def test_txt_says_what_it_leaves_out_and_refuses_what_would_change(salva, tmp_pa
     assert refused(salva("convert", "c.csv", "-o", "d.txt"), "has a line break")
 
 
+@pytest.mark.slow
 def test_batches_are_bounded_by_their_decoded_size(tmp_path):
     pq.write_table(pa.table({"text": ["x" * 20_000] * 20_000}), tmp_path / "a.parquet")
     with open_rows(tmp_path / "a.parquet") as rows:

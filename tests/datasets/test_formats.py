@@ -48,6 +48,7 @@ def test_rows_survive_every_pair_of_formats(tmp_path, first, second):
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff"), max_size=8)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(CELLS, CELLS), min_size=1),
     st.sampled_from(TABLES),

@@ -101,6 +101,7 @@ def test_an_arrow_file_that_is_cut_while_it_is_read_is_an_error(tmp_path):
             list(batches)
 
 
+@pytest.mark.slow
 def test_rows_with_keys_of_their_own_take_linear_time_and_memory(tmp_path):
     (tmp_path / "a.jsonl").write_text("".join(f'{{"text": "a", "k{i}": 1}}\n' for i in range(20_000)))
     convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
@@ -320,6 +321,7 @@ def test_a_read_error_names_the_input(salva):
     assert outcome.err.startswith("salva: /proc/self/mem: ")
 
 
+@pytest.mark.slow
 def test_a_wide_table_passes(tmp_path):
     pq.write_table(
         pa.table({"text": ["a"] * 20} | {f"c{i}": range(20) for i in range(5000)}), tmp_path / "a.parquet"

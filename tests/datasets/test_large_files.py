@@ -169,6 +169,7 @@ def test_csv_is_copied_as_it_is_read_and_written(rows, size, policy, kind, most,
     assert fast == slow
 
 
+@pytest.mark.slow
 @given(
     lines=st.lists(st.sampled_from(JSON_LINES), max_size=8),
     size=st.sampled_from([5, 200, 1 << 20]),
@@ -220,6 +221,7 @@ def test_a_file_as_we_write_it_is_copied_byte_for_byte(kind, tmp_path):
 HALF = '{"text": "a", "half": "\\ud83d"}'
 
 
+@pytest.mark.slow
 @given(lines=st.lists(st.sampled_from(JSON_LINES), max_size=8), size=st.sampled_from([200, 1 << 20]))
 @example(lines=[HALF], size=1 << 20)
 @example(lines=['{"text": "a", "k": "b", "half": "c"}', HALF], size=1 << 20)
@@ -247,6 +249,7 @@ def test_numbers_and_truth_values_are_written_as_python_writes_them(numbers, tmp
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=6),
     output=st.sampled_from(["csv", "jsonl", "tsv"]),

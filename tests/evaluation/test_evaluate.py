@@ -25,6 +25,7 @@ def run_of(data=ROWS, model=classify, **options):
     return evaluate(data, **{"model": model, "presets": ["typos"], "severities": [1.0], **options})
 
 
+@pytest.mark.slow
 def test_everything_that_a_run_reports_is_there():
     names = ["natural", *BUNDLES["documents"]]
     results = run_of(reviews("test"), presets=["natural", "documents"], severities=[0.5, 1]).results

@@ -169,6 +169,7 @@ def test_a_stopped_command_says_how_to_go_on(tmp_path, monkeypatch, number, code
     assert run(tmp_path / "run", tmp_path / "log", "--resume") == 0
 
 
+@pytest.mark.slow
 def test_a_command_that_is_stopped_before_the_first_answer_leaves_nothing(tmp_path, monkeypatch):
     with monkeypatch.context() as patient:
         patient.setenv("SALVA_TEST_PAUSE", "60")

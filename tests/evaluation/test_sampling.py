@@ -20,6 +20,7 @@ from salva.runs import RunRows
 LABELS = ["rare"] * 30 + ["common"] * 900 + [None] * 70
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(0, 5))
 def test_every_sample_has_the_share_of_every_class_and_the_smaller_samples(sizes, seed):
     labels = [str(number) for number, size in enumerate(sizes) for _ in range(size)]

@@ -51,6 +51,7 @@ def oracle(presets: list[str]):
     return lambda texts: [json.dumps(known[str(getattr(text, "text", text))]) for text in texts]
 
 
+@pytest.mark.slow
 def test_a_perfect_tagger_stays_perfect_under_every_preset(tmp_path):
     presets = ["natural", "misspellings", "hybrid", "typos", "corrupt", "spaces"]
     how = {"task": span_task("entities"), "presets": presets, **SETTINGS}
@@ -156,6 +157,7 @@ def as_tags(texts, *, lines: bool) -> list[str]:
     return replies
 
 
+@pytest.mark.slow
 def test_tags_of_twins_are_moved_back_like_spans(tmp_path):
     texts = ["Maria really loved the great movie in Paris", "Jonas does not know whether it was good"]
     rows = [{"text": text, "entities": json.dumps(entities_of(text))} for text in texts]

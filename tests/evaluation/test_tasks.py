@@ -222,6 +222,7 @@ def test_a_server_gets_the_messages_and_its_replies_are_parsed(chat):
     assert (score.accuracy_before.value, score.n + score.n_unparsed) == (100.0, 8)
 
 
+@pytest.mark.slow
 def test_a_server_that_fails_stalls_or_changes_is_treated_as_for_labels(chat, caplog, tmp_path):
     stamina = pytest.importorskip("stamina")
     versions = iter(["m-1"] * 3 + ["m-2"] * 1000)

@@ -36,6 +36,7 @@ def test_mlflow_gets_numbers_parameters_and_the_page(run, tmp_path, monkeypatch)
     assert list((tmp_path / "ml").rglob("report.html"))
 
 
+@pytest.mark.slow
 def test_a_tracker_that_fails_is_a_warning(run, monkeypatch, caplog):
     mlflow = pytest.importorskip("mlflow")
     monkeypatch.setattr(mlflow, "start_run", lambda **_: 1 / 0)

@@ -72,6 +72,7 @@ def damage(lab, name: str, folder: Path, how: str, path: Path, seed: int) -> Non
     shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_damaged_part_of_a_stopped_run_is_refused_or_changes_nothing(lab, stopped, name):
     for number, path in enumerate(parts(stopped(name))):

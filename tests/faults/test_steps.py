@@ -77,6 +77,7 @@ def stop(lab, name: str, at: int, number: int, times: int = 1) -> None:
     lab.finish(name, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_kill_at_some_steps_changes_no_byte(lab, name):
     for at in some(all_steps(lab, name), FEW, FEW):

@@ -86,11 +86,13 @@ def test_the_end_of_what_a_program_wrote_is_shown_not_the_beginning(program):
     assert error.endswith("x")
 
 
+@pytest.mark.slow
 def test_a_program_that_closes_its_output_is_dead(program):
     answers = ask(program("os.close(1)\ntime.sleep(600)"), ["a"])
     assert answers.errors == ["ProgramError: the program closed its output"]
 
 
+@pytest.mark.slow
 def test_110_a_program_that_hangs_is_ended_with_its_children(program, tmp_path):
     body = f"""
 if asked['text'] == 'begin':
@@ -125,6 +127,7 @@ def test_a_program_does_not_outlive_a_salva_that_is_killed(tmp_path):
     assert not any(alive(int(pid)) for pid in pids)
 
 
+@pytest.mark.slow
 def test_110_after_a_hang_the_program_is_started_anew(program):
     model = program(f"if asked['text'] == 'hang':\n    time.sleep(600)\n{ECHO}")
     assert ask(model, ["a", "hang"], timeout=2).labels == [None, None]

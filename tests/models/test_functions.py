@@ -129,6 +129,7 @@ def test_120_the_digest_follows_the_source_and_the_model_id(module):
     assert open_model(spec).digest != first
 
 
+@pytest.mark.slow
 def test_120_what_lies_in_memory_is_never_taken_for_another():
     digests = {open_model(all_positive).digest, open_model(all_positive).digest}
     code = "from salva.models import open_model; print(open_model(str.upper).digest)"

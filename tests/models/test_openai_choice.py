@@ -157,6 +157,7 @@ def echo(model, tokenizer, request):
     request.reply(json.dumps({"model": "tiny", "choices": choices[::-1]}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["likelihood", "likelihood-per-character"])
 def test_completions_choose_what_the_same_model_chooses_here(server, tmp_path, way):
     transformers = pytest.importorskip("transformers")

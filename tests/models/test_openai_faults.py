@@ -54,6 +54,7 @@ def test_114_a_text_has_one_deadline_to_the_last_byte(server, stall):
     assert ended == [], "the deadline was not waited for, the server was"
 
 
+@pytest.mark.slow
 def test_114_tries_count_into_the_deadline(server):
     server.answer = failing_first(1000, lambda request: request.reply("busy", 503, Retry_After="1"))
     answers = ask(opened(server, deadline=3, retries=100), ["x"])
@@ -195,6 +196,7 @@ def bomb(request):
     request.reply(gzip.compress(b"x" * 300_000_000), Content_Encoding="gzip")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [lambda request: request.reply("x" * 3_000_000), endless, bomb])
 def test_116_a_body_has_a_size(server, answer):
     assert error_of(server, answer) == "the reply (HTTP 200) is over 1 MB"

@@ -35,6 +35,7 @@ def encode(scorer, prompt, replies):
     return choice._replace(prompt=[0, *choice.prompt])  # the slow twin begins with this token
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(asked=questions)
 def test_replies_are_scored_as_one_token_after_the_other(asked, scorer, folder):

@@ -50,6 +50,7 @@ CASED = tokenizer(lowercase=False, clean_text=False)
 CASED_MEMORY = remember_words(CASED, 9)
 
 
+@pytest.mark.slow
 @given(texts)
 def test_the_tokens_are_those_of_the_tokenizer(some):
     assert as_lists(MEMORY.tokens(some)) == as_lists(tokens_of(ITSELF, some))

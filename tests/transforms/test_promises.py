@@ -35,7 +35,7 @@ import hashlib, json, sys, salva
 texts = json.load(sys.stdin)
 out = {}
 for name in salva.presets():
-    for render in ("splice", salva.preset(name).render):
+    for render in {"splice", salva.preset(name).render}:
         twins = salva.preset(name, render=render).transform(texts, seed=7)
         state = json.dumps([twins.transformed, twins.edits.to_pylist()])
         out[f"{name} {render}"] = hashlib.sha256(state.encode()).hexdigest()
@@ -114,7 +114,7 @@ def run(environment: dict[str, str], column: list[str]) -> dict[str, str]:
 def digests(column: list[str]) -> dict[str, str]:
     found = {}
     for name in PRESETS:
-        for render in ("splice", salva.preset(name).render):
+        for render in {"splice", salva.preset(name).render}:
             twins = salva.preset(name, render=render).transform(column, seed=7)
             state = json.dumps([twins.transformed, twins.edits.to_pylist()])
             found[f"{name} {render}"] = hashlib.sha256(state.encode()).hexdigest()

@@ -343,6 +343,7 @@ def test_settings_of_the_score_are_refused_before_any_text_is_asked(tmp_path):
     assert model.seen == []
 
 
+@pytest.mark.slow
 def test_the_page_may_go_to_standard_output(salva, home):
     salva("twins", "run", "pairs", *MODEL, "-o", "run", "-q")
     code, out, _ = run_in_a_process(home, "score", "run", "-o", "-")

@@ -258,6 +258,7 @@ def test_examples_differ_or_are_wrong_together_and_show_every_function():
     }
 
 
+@pytest.mark.slow
 def test_the_official_pairs_have_6716_sources():
     folder = SHARED / "data/pcfgset/substitutivity/primitive"
     if not folder.is_dir():

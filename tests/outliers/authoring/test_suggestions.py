@@ -82,6 +82,7 @@ def test_sub_set_4_is_frequent_and_shares_no_kind(vehicles):
     assert not any("vehicle.n.01" in kinds_of(one.word) for one in vehicles.outliers[4])
 
 
+@pytest.mark.slow
 def test_the_seed_draws_the_unrelated_words_and_nothing_else():
     first, second = suggest(TREES, seed=1), suggest(TREES, seed=2)
     assert first == suggest(TREES, seed=1)

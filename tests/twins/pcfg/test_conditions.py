@@ -14,6 +14,8 @@ from salva.twins import generate, interpret_lines, make_conditions, read_pairs
 from salva.twins.pcfg.names import NONCE_NAMES, TWINNED, occurrences, twin_names
 from salva.twins.pcfg.reading import string_arguments
 
+pytestmark = pytest.mark.slow
+
 FILES = ["test.src", "test.tgt", "test_twin.src", "test_twin.tgt", "train.src", "train.tgt"]
 TWINS = {name: f"{name}_twin" for name in TWINNED}
 

@@ -17,6 +17,7 @@ def test_a_line_prints_back_to_itself(line):
     assert print_tree(parse(line)) == line
 
 
+@pytest.mark.slow
 def test_every_official_line_prints_back_to_itself(pcfgset):
     for path in sorted(pcfgset.rglob("*.src")):
         assert [line for line in path.read_text().splitlines() if print_tree(parse(line)) != line] == []

@@ -105,6 +105,7 @@ def test_the_size_suits_the_device_and_is_reported(caplog):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "learned"), [(1, False), (60, True)])
 def test_a_model_that_has_learned_nothing_is_reported(caplog, steps, learned):
     sources, targets = one_function_lines(600)
@@ -115,6 +116,7 @@ def test_a_model_that_has_learned_nothing_is_reported(caplog, steps, learned):
     assert ("the model has learned nothing: its loss on 30 held-out lines is" in caplog.text) is not learned
 
 
+@pytest.mark.slow
 def test_held_out_lines_are_right_if_the_model_writes_them():
     sources, targets = one_function_lines(40)
     words, device = Vocabulary.of([*sources, *targets]), torch.device("cpu")
