@@ -5,12 +5,20 @@ from __future__ import annotations
 import numba
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from salva.errors import InputError
 from salva.text import detokenize, tokenize
 from tests.reference import nltk_twins
 from tests.text.conftest import hostile_texts, hostile_words
+
+MARKED = [  # what the rules look at, with several kinds of spaces inside words
+    *("'", "''", "`", "``", '"', "'''", "'.'", "''x", "x''", "' '", "'\u3000'", "'t", "'tis", "is", "was"),
+    *(".", "..", "...", ",", ";", ":", "?", "!", "-", "--", "#", "$", "%", *"()[]{}<>", "It", "gim", "me"),
+    *("'s", "'S", "'ll", "n't", "N'T", "d", "'ye", "can", "not", "more", "'n", "Gon", "na", "wan"),
+    *("d\u00a0'ye", "can\u3000not", "more 'n", "e 'n", "\u00a0", " ", "", "caf\u00e9", "seven77", "eight-88"),
+]
 
 
 def test_words_of_many_kinds_are_joined_as_nltk_joins_them(answers):
@@ -20,6 +28,13 @@ def test_words_of_many_kinds_are_joined_as_nltk_joins_them(answers):
 
 @given(hostile_words)
 def test_hostile_words_are_joined_as_nltk_joins_them(words):
+    assert detokenize(words) == nltk_twins.detokenize(words)
+
+
+@given(st.lists(st.sampled_from(MARKED), max_size=12))
+@example(["d\u00a0'ye", "can\u3000not", "more 'n"])
+@example(["'", "'t", "is", "'"])
+def test_words_with_marks_and_spaces_are_joined_as_nltk_joins_them(words):
     assert detokenize(words) == nltk_twins.detokenize(words)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from salva._kernels.characters import bytes_in
-from salva._kernels.detokenize import BLANK, join_row, list_places
+from salva._kernels.detokenize import BLANK, Listed, join_row, list_word
 from salva._kernels.detokenize_row import Row
 from salva._kernels.jit import kernel, step
 from salva._kernels.protection import CONTINUES, GLUED, OPAQUE
@@ -189,6 +189,7 @@ def join_words(
         data[0] = BLANK
         size = 1
         tied = 0
+        listed = Listed(0, 0, 0)
         for word in range(rows[k], rows[k + 1]):
             tied |= ties[word]
             size -= ties[word] & CONTINUES != 0
@@ -200,11 +201,12 @@ def join_words(
                 places[place], places[place + 1] = start, size
                 place += 2
             data[size] = BLANK
+            listed = list_word(scratch, start, size, listed)
             size += 1
         dead[:size] = 0
-        row = Row(characters, data, dead, scratch.marks, scratch.joints, size)
-        marks, joints = list_places(row)
-        join_row(Row(characters, data, dead, row.marks[:marks], row.joints[:joints], size))
+        marks, joints = scratch.marks[: listed.marks], scratch.joints[: listed.joints]
+        row = Row(characters, data, dead, marks, joints, size)
+        join_row(row, listed.kinds)
         if tied:
             restore_words(words, offsets, rows[k], rows[k + 1], ties, row)
         total = copy_living(row, places[first:place], total, out)
