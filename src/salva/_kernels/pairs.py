@@ -45,8 +45,9 @@ class Conditions(NamedTuple):
 class PairRules(NamedTuple):
     """Rules by the first word of their source: those of word `w` are `firsts[w]` to `firsts[w + 1]`.
 
-    From `singles[w]` on, sources are that word alone. `seconds[w]` has a bit for the second word of each
-    phrase: most tokens that could begin one are followed by something else, so the plan is a third faster.
+    Rule `singles[w]` is the first whose source is that word alone. `seconds[w]` has a bit for the second word
+    of each phrase: most tokens that could begin one are followed by something else, so that the rules before
+    `singles[w]` are left out, and the plan is a third faster.
 
     A rule has the tags of its first token (one bit each), the number of its name in the edit table, the
     further words of its source, its conditions and its targets, each from one start to the next. A `checked`

@@ -122,16 +122,17 @@ def _arrays(rules: Sequence[_Rule], numbers: Mapping[str, int], tags: Sequence[s
     masks = [_tag_bits([rule.tag] if rule.tag else tags, tags) for rule in rules]
     near = (numbers[word] if len(word) > SHORT else -1 for word in map(_first_word, targets))
     seconds = np.zeros(len(numbers), np.uint64)
-    phrases = np.zeros(len(numbers), np.int64)
-    for rule in rules:
-        if len(rule.tokens) > 1:
-            first, second = (numbers[token] for token in rule.tokens[:2])
-            seconds[first] |= np.uint64(1) << np.uint64(second & 63)
-            phrases[first] += 1
+    singles = firsts[1:].copy()
+    for place, rule in reversed(list(enumerate(rules))):
+        first, *more_words = (numbers[token] for token in rule.tokens)
+        if more_words:
+            seconds[first] |= np.uint64(1) << np.uint64(more_words[0] & 63)
+        else:
+            singles[first] = place
     more = [numbers[token] for rule in rules for token in rule.tokens[1:]]
     return PairRules(
         firsts,
-        firsts[:-1] + phrases,
+        singles,
         seconds,
         np.array(masks, np.uint64),
         np.array([rule.name for rule in rules], np.uint8),
