@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from salva._kernels.characters import bytes_in
-from salva._kernels.detokenize import BLANK, Listed, join_row, list_word
+from salva._kernels.detokenize import join_row
+from salva._kernels.detokenize_marks import BLANK, Listed, list_word
 from salva._kernels.detokenize_row import Row
 from salva._kernels.jit import kernel, step
 from salva._kernels.protection import CONTINUES, GLUED, OPAQUE

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import chain
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -126,7 +128,7 @@ def _arrays(rules: Sequence[_Rule], numbers: Mapping[str, int], tags: Sequence[s
     for place, rule in reversed(list(enumerate(rules))):
         first, *more_words = (numbers[token] for token in rule.tokens)
         if more_words:
-            seconds[first] |= np.uint64(1) << np.uint64(more_words[0] & 63)
+            seconds[first] |= np.uint64(_word_bits(more_words[:1]))
         else:
             singles[first] = place
     more = [numbers[token] for rule in rules for token in rule.tokens[1:]]
@@ -167,8 +169,14 @@ def _conditions(
         np.array([condition.negated for condition in conditions], np.bool_),
         _starts(map(len, sets)).astype(np.int32),
         np.array([numbers[value] for values in sets for value in values], np.int32),
+        np.array([_word_bits(numbers[value] for value in values) for values in sets], np.uint64),
         np.array([_tag_bits(values, tags) for values in sets], np.uint64),
     )
+
+
+def _word_bits(words: Iterable[int]) -> int:
+    """Return one of 64 bits per word."""
+    return reduce(or_, (1 << (word & 63) for word in words), 0)
 
 
 def _tag_bits(wanted: Iterable[str], tags: Sequence[str]) -> int:
