@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from publish import publish
-from salva.datasets import reviews
+from salva.rows import reviews
 from salva.transforms import ENGINES, transform_folder
 
 PARTS, PART_BYTES = 10, 50_000_000  # at least so many, at most so large

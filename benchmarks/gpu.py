@@ -27,10 +27,10 @@ import pyarrow.parquet as pq
 
 from hugging_face import place, write_model
 from publish import publish
-from salva.datasets import reviews
 from salva.evaluation import Run, evaluate
 from salva.models import ModelOptions
 from salva.models.hugging_face import HuggingFaceModel
+from salva.rows import reviews
 from salva.runs.stopwatch import Stopwatch
 
 ROWS, LAYERS, WIDTH, HEADS, VOCABULARY = 25_000, 6, 384, 12, 30_522

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from publish import publish
-from salva.datasets import reviews
+from salva.rows import reviews
 
 TURNS = 3
 COMPILING = 20_000_000  # bytes, so many that the kernels that read files are compiled, too

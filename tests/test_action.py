@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "action.yml").read_text("utf-8")

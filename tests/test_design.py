@@ -1,7 +1,7 @@
 """The registries and walks in docs/design exist; each step is named in an earlier file; files are counted.
 
 A walk is a section that begins with `## Walk: what (5 files)`. Each of its steps is a numbered line that
-begins with a name of the package: 1. `datasets.rows.open_rows` opens the file.
+begins with a name of the package: 1. `rows.rows.open_rows` opens the file.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ import pytest
 
 from salva import errors
 from salva.cli.main import COMMANDS
-from salva.datasets.columns import USUAL_NAMES
-from salva.datasets.formats import FORMATS
 from salva.lexicon import CHECKS
 from salva.models.opening import ADAPTERS
 from salva.outliers.vectors.formats import FORMATS as VECTOR_FORMATS
+from salva.rows.columns import USUAL_NAMES
+from salva.rows.formats import FORMATS
 from salva.tasks import KINDS, shipped_tasks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms import ENGINES, PRESETS, preset
@@ -60,7 +60,7 @@ def test_every_check_is_documented(code):
 
 
 def test_every_format_and_usual_column_name_is_documented():
-    text = (ROOT / "docs/datasets.md").read_text("utf-8")
+    text = (ROOT / "docs/rows.md").read_text("utf-8")
     for name, entry in FORMATS.items():
         assert f"| `{name}` | {' '.join(f'`{suffix}`' for suffix in entry.suffixes)} |" in text
     assert all(f"| {role} | {', '.join(names)} |" in text for role, names in USUAL_NAMES.items())

@@ -33,9 +33,7 @@ def test_nothing_heavy_is_imported(code):
 
 
 def test_import_prints_nothing_and_leaves_the_generators_alone():
-    code = (
-        "import random\nbefore = random.getstate()\nimport salva.datasets, salva.lexicon, salva._kernels.rng"
-    )
+    code = "import random\nbefore = random.getstate()\nimport salva.rows, salva.lexicon, salva._kernels.rng"
     assert python(f"{code}\nassert random.getstate() == before") == ""
 
 
@@ -46,7 +44,7 @@ def test_files_are_converted_without_pandas(source, target, rows, tmp_path):
     line = {"csv": "1,a short text,x\n", "jsonl": '{"text": "a short text", "n": [1, null]}\n'}[source]
     head = "id,text,label\n" if source == "csv" else ""
     (tmp_path / f"a.{source}").write_text(head + line * rows)
-    code = f"from salva.datasets import convert\nconvert('a.{source}', 'b.{target}')"
+    code = f"from salva.rows import convert\nconvert('a.{source}', 'b.{target}')"
     assert python(f"{code}\nimport sys\nprint('pandas' in sys.modules)", tmp_path) == "False\n"
 
 

@@ -18,9 +18,9 @@ import salva
 from salva import transform_file
 from salva._progress import Progress, ProgressLine, Tracker, tracking
 from salva.audit import sample
-from salva.datasets import convert
 from salva.models import ModelOptions
 from salva.outliers.vectors import open_vectors
+from salva.rows import convert
 from tests.conftest import ROOT
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import salva
 from salva import audit
-from salva.datasets import convert, reviews
 from salva.outliers import score as score_outliers
+from salva.rows import convert, reviews
 from salva.twins import score as score_twins
 from tests.outliers.letters import LETTERS, vectors_of
 

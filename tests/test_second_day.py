@@ -13,7 +13,7 @@ import sys
 import nbformat
 import pytest
 
-from salva.datasets import reviews
+from salva.rows import reviews
 
 # Answers by words, counts the texts it was asked about, and waits after the first call if it is told to.
 MODELS = """
@@ -48,7 +48,7 @@ run.table().to_pandas()
 ---
 salva.compare("run", "careful", "linear")
 ---
-reviews = salva.datasets.reviews("test").slice(0, 20)
+reviews = salva.rows.reviews("test").slice(0, 20)
 salva.evaluate(reviews, model="builtin:reviews", presets="typos", severities=1.0, progress=True)
 """
 EXECUTE = """

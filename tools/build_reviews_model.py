@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from salva.datasets import reviews
 from salva.models.builtin import features
+from salva.rows import reviews
 
 OUT = Path(__file__).parents[1] / "src/salva/models/data/reviews.json"
 CLASSES = ("negative", "positive")

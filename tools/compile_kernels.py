@@ -13,8 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 
 import salva
-from salva.datasets import convert, reviews
-from salva.datasets.output import write_table
+from salva.rows import convert, reviews
+from salva.rows.output import write_table
 from salva.text import sentences, tag, tokenize
 from salva.twins import interpret_lines
 from salva.twins.pcfg.generator import generate_lines

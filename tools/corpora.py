@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from salva.datasets import open_rows
 from salva.errors import InputError, UsageError
+from salva.rows import open_rows
 from salva.transforms import Transform
 
 HALVES = {"even": 0, "odd": 1}

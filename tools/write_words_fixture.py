@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.reference import nltk_twins
 
 FOLDER = Path(__file__).parents[1] / "tests/text"

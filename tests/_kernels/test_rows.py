@@ -11,8 +11,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.datasets.cells import PlainRows, encode_plain
-from salva.datasets.lines import AT_END, Insertion, PlainLines, encode_strings, put_into_lines
+from salva.rows.cells import PlainRows, encode_plain
+from salva.rows.lines import AT_END, Insertion, PlainLines, encode_strings, put_into_lines
 
 cells = st.text(st.sampled_from('ab,"\n\r é\U0001f600'), max_size=20)
 tables = st.lists(st.lists(cells, min_size=3, max_size=3), max_size=5)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from salva.audit import Sheet, write_sheet
-from salva.datasets import reviews
 from salva.evaluation import evaluate
+from salva.rows import reviews
 from tests.evaluation.keywords import classify
 
 TEXTS = [f"A good movie, number {number}. I've seen it." for number in range(12)]

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from salva.audit import correct, sample
-from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, UsageError
 from salva.evaluation import evaluate, load_run
+from salva.rows import ReadOptions, reviews
 from salva.transforms import preset
 from tests.audit.conftest import TEXTS, filled
 

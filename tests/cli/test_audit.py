@@ -9,7 +9,7 @@ import re
 import pytest
 
 from salva.audit import QUESTIONS
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.conftest import ROOT
 
 DRAW = ("--preset", "natural", "-n", "12")

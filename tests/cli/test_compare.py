@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from salva.cli.show import print_table
-from salva.datasets import reviews
 from salva.evaluation import evaluate
+from salva.rows import reviews
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from salva.datasets import reviews
+from salva.rows import reviews
 from salva.transforms import preset
 from tests.conftest import ROOT
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.conftest import ROOT
 
 MODEL = "python:tests.evaluation.keywords:classify"

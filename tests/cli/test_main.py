@@ -15,7 +15,7 @@ import pytest
 import salva as package
 from salva.cli.main import COMMANDS
 
-REVIEWS = Path(package.__file__).parent / "datasets/data/reviews-test.csv"
+REVIEWS = Path(package.__file__).parent / "rows/data/reviews-test.csv"
 RUN = [sys.executable, "-m", "salva"]
 
 

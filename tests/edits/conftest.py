@@ -19,7 +19,6 @@ from salva._presets.hybrid import HYBRID, HybridPlanner
 from salva._presets.synonyms import SYNONYMS, SynonymPlanner
 from salva._presets.typos import TYPOS, TypoPlanner
 from salva._types import Ragged
-from salva.datasets import reviews
 from salva.edits.chunk import RULES, Chunk, Draw, Edits
 from salva.edits.common import Completions, Corrections
 from salva.edits.letters import compile_keyboard
@@ -28,6 +27,7 @@ from salva.edits.protect import Protection
 from salva.edits.sources import WordSource, WordTable
 from salva.edits.wordnet import Synonyms
 from salva.lexicon import KEYBOARDS, load_groups, stop_words
+from salva.rows import reviews
 from salva.text import Tagger, tokenize
 from salva.text.tokens import TOKENIZERS
 from tests.text.conftest import hostile_texts

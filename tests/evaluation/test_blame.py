@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.datasets import reviews
 from salva.evaluation import evaluate, load_run
 from salva.evaluation.blame import Case, find_blame, search, undo
 from salva.evaluation.results import Edit, Flip
+from salva.rows import reviews
 from salva.transforms import preset
 from tests.evaluation.keywords import classify
 

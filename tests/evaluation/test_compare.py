@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.stats import kendalltau
 
-from salva.datasets import reviews
 from salva.errors import InputError, UsageError
 from salva.evaluation import compare, evaluate, load_run
+from salva.rows import reviews
 from salva.stats import Estimate, holm
 from tests.evaluation.keywords import classify
 

@@ -8,10 +8,10 @@ import re
 
 import pytest
 
-from salva.datasets import reviews
 from salva.errors import InputError
 from salva.evaluation import compare, evaluate
 from salva.evaluation.comparison_page import MOST_ROWS, SECTIONS, comparison_page
+from salva.rows import reviews
 from tests.evaluation.keywords import classify
 
 HOSTILE = '<script>alert(1)</script>\u202e\x1b[2J & "quoted"'

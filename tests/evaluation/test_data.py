@@ -8,10 +8,10 @@ import polars
 import pyarrow as pa
 import pytest
 
-from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.data import read_data
 from salva.evaluation.sources import as_source
+from salva.rows import ReadOptions
 from salva.runs import RunRows
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from salva.datasets import reviews
 from salva.evaluation import evaluate, load_run, rescore
 from salva.evaluation.slices import split_values
+from salva.rows import reviews
 from tests.evaluation.keywords import classify
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5

@@ -10,11 +10,11 @@ from collections import Counter
 import pyarrow.parquet as pq
 import pytest
 
-from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run
 from salva.evaluation.settings import DEFAULT_PRESETS, named_transforms
 from salva.models import ModelOptions
+from salva.rows import ReadOptions, reviews
 from salva.transforms import BUNDLES, preset
 from tests.evaluation.keywords import balance, classify
 

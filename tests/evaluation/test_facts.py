@@ -7,11 +7,11 @@ import json
 import pyarrow as pa
 import pytest
 
-from salva.datasets import reviews
 from salva.errors import InputError
 from salva.evaluation import evaluate, load_run
 from salva.evaluation.results import Clusters
 from salva.models import ModelOptions
+from salva.rows import reviews
 from salva.runs import RunRows
 from tests.evaluation.keywords import balance, classify
 

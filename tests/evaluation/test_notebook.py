@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 import salva
-from salva.datasets import reviews
 from salva.errors import InputError, UsageError
 from salva.evaluation.charts import CHARTS
+from salva.rows import reviews
 
 HOSTILE = "</style></svg><script>alert(1)</script>&\x00\u202e"
 

@@ -13,7 +13,7 @@ nbformat = pytest.importorskip("nbformat")
 CELLS = [
     """
 import salva
-from salva.datasets import reviews
+from salva.rows import reviews
 
 run = salva.evaluate(
     reviews("test"), model="builtin:reviews", presets="corrupt", severities=[0.5, 1], limit=60, out="run"

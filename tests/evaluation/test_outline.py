@@ -53,7 +53,7 @@ def test_characters_are_those_of_the_distinct_texts():
     plan = outline([("abc", "x"), ("abc", "x"), ("zz", "y")], presets=["typos"], severities=[1.0])
     assert plan.distinct_texts >= 2
     pairs = {"a": ["abc"], "b": ["de"]}
-    from salva.datasets import ReadOptions
+    from salva.rows import ReadOptions
 
     both = outline(pairs, presets=["spaces"], severities=[1.0], options=ReadOptions(text_column="a,b"))
     assert (both.distinct_texts, both.characters) == (1, 5)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from salva.datasets import reviews
 from salva.errors import UsageError
 from salva.evaluation import evaluate
 from salva.models import ModelOptions
+from salva.rows import reviews
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
 
@@ -26,7 +26,7 @@ KILLS = 8
 
 
 def command(folder, *more):
-    data = ROOT / "src/salva/datasets/data/reviews-test.csv"
+    data = ROOT / "src/salva/rows/data/reviews-test.csv"
     spec = "python:tests.evaluation.keywords:classify"
     options = [
         "--model",
@@ -198,7 +198,7 @@ def classify(texts):
 def test_a_command_stops_while_its_model_computes(tmp_path, number, code):
     """Torch aborts the process if Python ends while one of its threads computes."""
     (tmp_path / "model.py").write_text(COMPUTING)
-    data = ROOT / "src/salva/datasets/data/reviews-test.csv"
+    data = ROOT / "src/salva/rows/data/reviews-test.csv"
     line = [sys.executable, "-m", "salva", "evaluate", data, "--model", "python:model:classify", "-o", "run"]
     process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     while not (tmp_path / "asked").exists():

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate
 from salva.evaluation.data import read_data
 from salva.evaluation.sampling import choose_rows
+from salva.rows import ReadOptions
 from salva.runs import RunRows
 
 LABELS = ["rare"] * 30 + ["common"] * 900 + [None] * 70

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from salva import preset as salva_preset
-from salva.datasets.spans import Entity
-from salva.datasets.tags import label_of, number_entities
 from salva.edits.alignment import Alignment
 from salva.errors import InputError, UsageError
 from salva.evaluation import evaluate
 from salva.pairs.entities import score_entities
+from salva.rows.spans import Entity
+from salva.rows.tags import label_of, number_entities
 from salva.tasks import KINDS, Key, make_task, span_task
 from salva.transforms.backward import PART, align_rows, move_back
 

@@ -11,13 +11,13 @@ import threading
 
 import pytest
 
-from salva.datasets import ReadOptions
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run, outline, rescore
 from salva.evaluation.data import read_data
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.settings import EvaluationSettings, named_transforms
 from salva.models import ModelOptions
+from salva.rows import ReadOptions
 from salva.runs import RunRows
 from salva.tasks import make_task
 from tests.models.chat import running, said

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from salva.datasets import reviews
 from salva.models import open_model
+from salva.rows import reviews
 from salva.runs import ask
 from tests.conftest import ROOT
 

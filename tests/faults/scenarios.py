@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva.datasets import reviews
 from salva.evaluation import freeze
+from salva.rows import reviews
 from salva.twins.pcfg.pairing import make_pairs, write_pairs
 from tests.outliers.small_sets import many_sets, written
 

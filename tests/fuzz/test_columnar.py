@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, convert, open_rows
+from salva.rows import ReadOptions, convert, open_rows
 from tests.fuzz.strategies import damaged, fuzz, laid_out, one_line_errors, values
 
 COLUMNS = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import salva
 from salva._arrow import as_strings
-from salva.datasets import WriteOptions
+from salva.rows import WriteOptions
 from salva.transforms.twins import EDIT_COLUMNS, revert_column
 from tests.fuzz.strategies import damaged, fuzz, laid_out, one_line_errors, outcome, texts
 
@@ -41,7 +41,7 @@ def check(path: Path) -> None:
 def test_a_text_file_comes_back_byte_for_byte(tmp_path_factory, text, block):
     folder = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("salva.datasets.source.BLOCK_BYTES", block)
+        patch.setattr("salva.rows.source.BLOCK_BYTES", block)
         refused = outcome(lambda: made(folder, f"{text}\n{LINES}"))
         if isinstance(refused, str):
             return

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, WriteOptions, convert, open_rows
-from tests.datasets.test_large_files import NEVER, USERS
+from salva.rows import ReadOptions, WriteOptions, convert, open_rows
 from tests.fuzz.strategies import damaged, fuzz, one_line_errors, outcome, texts
+from tests.rows.test_large_files import NEVER, USERS
 
 CSV = [
     b"text,label\na,1\nb,2\n",
@@ -86,9 +86,9 @@ def check(path: Path, options: ReadOptions | None = None, *, block: int = 1 << 2
     found = []
     for large in (1, NEVER):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("salva.datasets.source.BLOCK_BYTES", block)
+            patch.setattr("salva.rows.source.BLOCK_BYTES", block)
             for user in USERS:
-                patch.setattr(f"salva.datasets.{user}.LARGE_BYTES", large)
+                patch.setattr(f"salva.rows.{user}.LARGE_BYTES", large)
             found.append((read(path, options), write(path, options, kind)))
     assert found[0] == found[1]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import salva
 from salva._results import load_result
-from salva.datasets import reviews
 from salva.evaluation import rescore
 from salva.evaluation.results import Results
+from salva.rows import reviews
 from salva.stats import Estimate
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors
 

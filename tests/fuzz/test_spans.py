@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import strategies as st
 
-from salva.datasets import ReadOptions, WriteOptions, convert, open_rows
-from salva.datasets.spans import read_entities
+from salva.rows import ReadOptions, WriteOptions, convert, open_rows
+from salva.rows.spans import read_entities
 from salva.transforms import transform_file
 from tests.fuzz.strategies import damaged, fuzz, json_values, laid_out, one_line_errors, texts, twisted
 
@@ -47,7 +47,7 @@ def check_conll(path: Path, options: ReadOptions | None = None, *, block: int = 
     """Read a file, write it again without and with edits; only edits may change what was not bad."""
     options = options or ReadOptions()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("salva.datasets.source.BLOCK_BYTES", block)
+        patch.setattr("salva.rows.source.BLOCK_BYTES", block)
         with one_line_errors():
             with open_rows(path, options) as rows:
                 for batch in rows:

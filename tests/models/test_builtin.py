@@ -9,9 +9,9 @@ import timeit
 
 import pytest
 
-from salva.datasets import reviews
 from salva.errors import UsageError
 from salva.models import open_model
+from salva.rows import reviews
 from salva.runs import ask
 from tools.build_reviews_model import OUT, trained
 
@@ -45,7 +45,7 @@ def test_it_answers_over_20000_short_reviews_a_second(model):
 
 def test_the_answers_do_not_depend_on_the_process(model):
     code = (
-        "from salva.models import open_model; from salva.datasets import reviews\n"
+        "from salva.models import open_model; from salva.rows import reviews\n"
         "print(open_model('builtin:reviews').predict(reviews()['text'].to_pylist()).probabilities)"
     )
     command = [sys.executable, "-c", code]

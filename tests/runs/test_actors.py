@@ -77,7 +77,7 @@ def test_a_model_that_no_actor_can_open_stops_the_run(ray):
 @pytest.mark.slow
 def test_a_killed_run_with_actors_is_continued_without_them(mark, tmp_path):
     mark.touch()
-    data = ROOT / "src/salva/datasets/data/reviews-test.csv"
+    data = ROOT / "src/salva/rows/data/reviews-test.csv"
     options = ["--model", MODEL, "--batch-size", "4", "--preset", "typos"]
     command = [sys.executable, "-m", "salva", "evaluate", data, *options]
     killed = subprocess.Popen([*command, "-o", tmp_path / "ray", "--engine", "ray", "--actors", "1"])

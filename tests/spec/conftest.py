@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
 import salva
-from salva.datasets import reviews
+from salva.rows import reviews
 from salva.transforms import Transform, Twins
 from tests.conftest import SHARED
 from tests.spec.candidates import Word, tagged_words

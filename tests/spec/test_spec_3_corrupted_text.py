@@ -10,9 +10,9 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import salva
-from salva.datasets import reviews
 from salva.errors import UsageError
 from salva.lexicon import WordNet
+from salva.rows import reviews
 from salva.transforms import Transform
 from tests.reference.plans import alphabet_of
 from tests.spec.candidates import TOKEN, Common, all_synsets, corruptible, most_frequent

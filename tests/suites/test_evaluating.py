@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 import salva
-from salva.datasets import reviews
 from salva.errors import InputError, UsageError
 from salva.evaluation import evaluate, freeze, load_run, outline, rescore
+from salva.rows import reviews
 from salva.suites.manifest import MANIFEST, seal_manifest
 from salva.transforms import Transform
 from tests.suites.conftest import ROWS

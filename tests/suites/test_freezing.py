@@ -12,13 +12,13 @@ import sys
 import pytest
 
 import salva
-from salva.datasets import ReadOptions, reviews
 from salva.errors import InputError, UsageError
 from salva.evaluation import freeze, remake
 from salva.evaluation.data import read_data
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.settings import EvaluationSettings, named_transforms
 from salva.models import Prompt
+from salva.rows import ReadOptions, reviews
 from salva.runs import RunRows
 from salva.suites import is_suite, open_suite, verify
 from salva.suites.lines import seal

@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 
-from salva.datasets import reviews
 from salva.errors import InputError
 from salva.evaluation import freeze
+from salva.rows import reviews
 from salva.suites import open_suite, verify
 from salva.suites.lines import seal
 from salva.suites.manifest import MANIFEST

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import salva
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.conftest import ROOT
 from tools.results.pages import CHOOSING, PAGES, fill_guide, make_pages
 from tools.results.recording import RECORDED, record_all

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from salva.datasets import reviews
+from salva.rows import reviews
 from tools.corpora import Text
 from tools.validity_sheet import draw_sheet, main, rates, show_sheet
 from tools.write_validity import count_verdicts, join

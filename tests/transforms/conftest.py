@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 import salva
-from salva.datasets import reviews
+from salva.rows import reviews
 from tests.text.conftest import hostile_texts
 
 SENTENCES = [

@@ -13,7 +13,7 @@ import pytest
 
 import salva
 from salva._ray import joined
-from salva.datasets import open_rows
+from salva.rows import open_rows
 from salva.transforms import transform_batches, transform_folder
 from tests.transforms.conftest import PRESETS
 from tests.transforms.test_folders import write_parts

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import salva
-from salva.datasets import ReadOptions, WriteOptions
 from salva.errors import InputError, UsageError
+from salva.rows import ReadOptions, WriteOptions
 from salva.transforms import PRESETS
 from tests.transforms.conftest import SENTENCES, dense
 
@@ -27,9 +27,9 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow", "csv.gz", "jsonl.zst"])
 def test_every_format_keeps_rows_and_other_columns(folder, ending, transform):
-    salva.datasets.convert("in.csv", f"a.{ending}")
+    salva.rows.convert("in.csv", f"a.{ending}")
     manifest = salva.transform_file(f"a.{ending}", f"b.{ending}", preset=transform, seed=4, severity=1.0)
-    salva.datasets.convert(f"b.{ending}", "plain.parquet")
+    salva.rows.convert(f"b.{ending}", "plain.parquet")
     out = pq.read_table("plain.parquet")
     assert out["id"].to_pylist() == ["0", "1", "2", "3"]
     assert out["stars"].to_pylist() == ["000", "001", "002", "003"]
@@ -51,7 +51,7 @@ def test_a_text_file_reverts_byte_for_byte(folder, name):
 def test_csv_and_edits_of_any_kind_revert(folder, ending):
     salva.transform_file("in.csv", "out.csv", preset="typos", render="splice", prob=1.0, edits=f"e.{ending}")
     salva.revert_file("out.csv", "back.csv", edits=f"e.{ending}")
-    salva.datasets.convert("in.csv", "plain.csv")
+    salva.rows.convert("in.csv", "plain.csv")
     assert (folder / "back.csv").read_bytes() == (folder / "plain.csv").read_bytes()
 
 
@@ -75,7 +75,7 @@ def test_edits_of_another_file_are_refused(folder):
 
 @pytest.mark.parametrize("path", ["in.csv", "other.parquet"])
 def test_what_holds_no_edits_is_refused(folder, path):
-    salva.datasets.convert("in.csv", "other.parquet")
+    salva.rows.convert("in.csv", "other.parquet")
     with pytest.raises(InputError, match=r"holds no edits|no column 'new'"):
         salva.revert_file("in.csv", "back.csv", edits=path)
 
@@ -93,9 +93,9 @@ def test_the_edits_file_is_the_table_with_rows_of_the_whole_file(folder):
 
 def test_the_original_can_be_kept(folder):
     for ending in ("csv", "jsonl", "parquet"):
-        salva.datasets.convert("in.csv", f"k.{ending}")
+        salva.rows.convert("in.csv", f"k.{ending}")
         salva.transform_file(f"k.{ending}", f"o.{ending}", preset="typos", keep_original=True)
-        salva.datasets.convert(f"o.{ending}", f"{ending}.parquet")
+        salva.rows.convert(f"o.{ending}", f"{ending}.parquet")
         table = pq.read_table(f"{ending}.parquet")
         assert table["text_original"].to_pylist() == TEXTS
     with pytest.raises(UsageError, match=r"txt holds one text per line"):
@@ -124,7 +124,7 @@ def test_only_the_first_rows_are_read_with_a_limit(folder):
 
 @pytest.mark.parametrize("limit", [None, 21])
 def test_threads_that_work_ahead_change_neither_bytes_nor_counts(folder, monkeypatch, limit):
-    monkeypatch.setattr("salva.datasets.source.BLOCK_BYTES", 200)  # many batches, some with a bad line
+    monkeypatch.setattr("salva.rows.source.BLOCK_BYTES", 200)  # many batches, some with a bad line
     lines = [json.dumps({"text": text, "n": i}) if i % 7 else "{" for i, text in enumerate(SENTENCES * 6)]
     (folder / "a.jsonl").write_text('{"text": "first", "n": 0}\n' + "\n".join(lines))
     done = []
@@ -196,7 +196,7 @@ def test_nothing_is_replaced_unless_told(folder):
 
 
 def test_two_text_columns_are_one_too_many(folder):
-    options = salva.datasets.ReadOptions(text_column="text,stars")
+    options = salva.rows.ReadOptions(text_column="text,stars")
     with pytest.raises(UsageError, match=r"text columns 'text', 'stars': name only one at a time"):
         salva.transform_file("in.csv", "out.csv", preset="typos", options=options)
 

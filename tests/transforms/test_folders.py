@@ -16,9 +16,9 @@ import pytest
 
 import salva
 from salva._files import digest
-from salva.datasets import WriteOptions, convert, reviews
-from salva.datasets.output import write_table
 from salva.errors import InputError, UsageError
+from salva.rows import WriteOptions, convert, reviews
+from salva.rows.output import write_table
 from salva.transforms import transform_folder
 from tests.transforms.conftest import PRESETS
 
@@ -40,7 +40,7 @@ def texts_of(folder: Path) -> list[str]:
     """Return the texts of all parts, in order."""
     found = []
     for path in sorted(path for path in folder.iterdir() if not path.name.startswith(("_", "."))):
-        with salva.datasets.open_rows(path) as rows:
+        with salva.rows.open_rows(path) as rows:
             found += [text for batch in rows for text in batch.column("text").to_pylist()]
     return found
 

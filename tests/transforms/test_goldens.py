@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import salva
-from salva.datasets import reviews
+from salva.rows import reviews
 from salva.transforms import PRESETS
 
 GOLDEN = {

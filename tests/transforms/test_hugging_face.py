@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import datasets
 import pytest
 from datasets.fingerprint import Hasher
 
-import datasets
 import salva
 
 ROWS = {"text": ["a really great movie", "such an awful film"] * 5, "label": [1, 0] * 5}

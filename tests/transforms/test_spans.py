@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import salva
-from salva.datasets import WriteOptions
 from salva.errors import InputError, UsageError
+from salva.rows import WriteOptions
 from salva.transforms import transform_file
 
 TEXT = "Maria  Lopez loved the film in Paris, really."
@@ -130,7 +130,7 @@ def test_bad_spans_can_be_dropped_and_a_missing_list_is_one(tmp_path):
         tmp_path / "a.jsonl",
         tmp_path / "b.jsonl",
         preset="typos",
-        options=salva.datasets.ReadOptions(on_bad_row="drop"),
+        options=salva.rows.ReadOptions(on_bad_row="drop"),
         spans="s",
     )
     assert [row["s"] for row in read_lines(tmp_path / "b.jsonl")] == [[[0, 4, "X"]], None]

@@ -8,15 +8,15 @@ import sys
 import pytest
 
 import salva
-from salva.datasets import WriteOptions
 from salva.errors import StorageError
+from salva.rows import WriteOptions
 
 # Transforms in one child process per step that names, links or removes a file, and kills it at that step.
 # What is left must be finished by a reader, and must not be in the way of the same command.
 KILLED = """
 import os, shutil, signal, sys
 import salva
-from salva.datasets import WriteOptions
+from salva.rows import WriteOptions
 
 overwrite = sys.argv[1] == "overwrite"
 options = WriteOptions(overwrite=overwrite)

@@ -17,8 +17,8 @@ from salva._types import PathLike
 from salva.audit.sheet import Item, ItemEdit, Sheet
 from salva.audit.source import TwinSource, is_run, open_data, open_run, short_digest
 from salva.audit.verdicts import QUESTIONS, Unit
-from salva.datasets import ReadOptions, select_columns
 from salva.errors import InputError, UsageError
+from salva.rows import ReadOptions, select_columns
 from salva.text import tag
 from salva.transforms import Transform
 

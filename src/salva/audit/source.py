@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from salva._arguments import argument, check_severity, check_whole
 from salva._files import scratch_folder
 from salva._types import Bools, PathLike
-from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation import Results, load_run
 from salva.evaluation.conditions import Condition, Rewriting
@@ -25,6 +24,7 @@ from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import ConditionResult, DataInfo
 from salva.evaluation.settings import restore_settings
 from salva.evaluation.sources import as_source
+from salva.rows import ReadOptions
 from salva.runs import RowGroup, RunRows
 from salva.runs.folder import SETTINGS
 from salva.transforms import Transform, Twins, preset, restore

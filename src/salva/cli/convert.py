@@ -8,8 +8,8 @@ from salva.cli.data_options import count_rows, print_manifest, reading_options, 
 from salva.cli.options import common_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet
-from salva.datasets import ReadOptions, WriteOptions, convert
 from salva.errors import UsageError
+from salva.rows import ReadOptions, WriteOptions, convert
 
 
 @click.command("convert")

@@ -41,7 +41,7 @@ def command(output: str, *, opens: bool, as_json: bool) -> None:
         print_line(f"{'original':<12} {_SHOWN}")
         for name in expand_names(_PRESETS):
             print_line(f"{name:<12} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
-    home = files("salva.datasets").joinpath("data/reviews-test.csv")
+    home = files("salva.rows").joinpath("data/reviews-test.csv")
     with as_file(home) as data:
         run = evaluate(
             data,

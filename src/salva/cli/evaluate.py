@@ -29,13 +29,13 @@ from salva.cli.twin_options import (
     severities_field,
     task_field,
 )
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation import evaluate, log_run, outline, write_results
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
 from salva.evaluation.tracking import TRACKERS, check_tracker
 from salva.evaluation.trial import TRIAL_TEXTS
 from salva.models import ADAPTERS, ModelOptions, load_function
+from salva.rows import ReadOptions
 from salva.runs import ENGINES, Budget, Engine
 from salva.suites import is_suite
 from salva.tasks import Task, span_task

@@ -15,10 +15,10 @@ from salva.cli.options import common_options, option, take_options, threads_opti
 from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
-from salva.datasets import Manifest, ReadOptions, WriteOptions, open_rows
-from salva.datasets.batches import text_column
-from salva.datasets.places import is_folder_of_parts
 from salva.errors import UsageError
+from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
+from salva.rows.batches import text_column
+from salva.rows.places import is_folder_of_parts
 from salva.transforms import (
     ENGINES,
     FolderManifest,

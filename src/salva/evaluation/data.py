@@ -17,15 +17,15 @@ from salva._arguments import argument, check_whole
 from salva._arrow import as_strings
 from salva._show import number_of, shorten
 from salva._types import PathLike
-from salva.datasets import Columns, ReadOptions, open_rows, select_columns
-from salva.datasets.batches import plain
-from salva.datasets.columns import find_columns
 from salva.errors import InputError, UsageError
 from salva.evaluation.frozen import read_suite
 from salva.evaluation.results import DataInfo
 from salva.evaluation.sampling import choose_rows
 from salva.evaluation.sources import as_source
 from salva.models import label_name
+from salva.rows import Columns, ReadOptions, open_rows, select_columns
+from salva.rows.batches import plain
+from salva.rows.columns import find_columns
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
 from salva.suites import is_suite

@@ -12,14 +12,14 @@ from salva._files import scratch_folder
 from salva._progress import ProgressOption, tracking
 from salva._types import PathLike
 from salva._version import __version__
-from salva.datasets import ReadOptions
-from salva.datasets.bad_rows import OnBadRow
 from salva.errors import UsageError
 from salva.evaluation.frozen_rows import Freezer
 from salva.evaluation.paraphrases import check_paraphrases
 from salva.evaluation.preparing import prepare
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets
+from salva.rows import ReadOptions
+from salva.rows.bad_rows import OnBadRow
 from salva.runs import RunRows
 from salva.suites import Suite, is_suite, open_suite, writing_suite
 from salva.transforms.vocabulary import FitOn

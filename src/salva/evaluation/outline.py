@@ -15,7 +15,6 @@ from salva._arguments import argument
 from salva._files import replacing, scratch_folder, storage_errors
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation.facts import RowFacts
 from salva.evaluation.frozen_inputs import make_contrasts, make_maker
@@ -29,6 +28,7 @@ from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, as_text, open_model, text_id
 from salva.models.logs import FIXED
 from salva.models.protocol import as_fields
+from salva.rows import ReadOptions
 from salva.runs import RunRows, Sample, Texts
 from salva.stats import fewest_worse
 from salva.transforms.vocabulary import FitOn

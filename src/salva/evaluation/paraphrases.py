@@ -17,14 +17,14 @@ import pyarrow as pa
 from salva._arguments import argument, check_choice
 from salva._show import number_of, shorten
 from salva._types import PathLike
-from salva.datasets.bad_rows import BadRows, OnBadRow
-from salva.datasets.source import name_input
 from salva.errors import InputError, UsageError
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.span_keys import finds_spans
 from salva.lexicon.negatives import find_negations
 from salva.lexicon.numerals import Numeral, find_numerals, is_numeral
+from salva.rows.bad_rows import BadRows, OnBadRow
+from salva.rows.source import name_input
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.tasks import Task
 from salva.tasks.options import Row

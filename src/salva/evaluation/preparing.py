@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets import ReadOptions, select_columns
 from salva.errors import UsageError
 from salva.evaluation.contrast_twins import check_opposites
 from salva.evaluation.data import read_data
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import EvaluationSettings, make_settings
 from salva.evaluation.sources import as_source
+from salva.rows import ReadOptions, select_columns
 from salva.runs import RunRows
 
 

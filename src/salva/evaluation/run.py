@@ -19,7 +19,6 @@ from salva._results import as_json, load_result
 from salva._show import NOTICE, number_of, shorten
 from salva._types import Bools, PathLike
 from salva._version import __version__
-from salva.datasets import Columns, ReadOptions
 from salva.errors import InputError, UsageError
 from salva.evaluation.answers import SCORES, LabelCodes, list_answers, read_answer_table
 from salva.evaluation.charts import draw_chart
@@ -47,6 +46,7 @@ from salva.models.labels import LabelMismatchError
 from salva.models.logs import FIXED
 from salva.pages import Chart
 from salva.pairs.metric import Metric
+from salva.rows import Columns, ReadOptions
 from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures, noting_calls
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch, peak_memory

@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.evaluation.axes import Axes
 from salva.evaluation.conditions import Condition, Contrast, Rewriting
 from salva.evaluation.frozen import frozen_arguments, restore_preset, twin_column
+from salva.rows import ReadOptions
 from salva.runs import RunRows
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.suites import is_suite

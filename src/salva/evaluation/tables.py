@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from salva._spreadsheets import guard_cell
 from salva._types import PathLike
-from salva.datasets.formats import FORMATS, find_output_format
-from salva.datasets.output import write_table
 from salva.errors import UsageError
 from salva.evaluation.results import ConditionResult, Results
 from salva.pairs.statistics import Column, list_columns
+from salva.rows.formats import FORMATS, find_output_format
+from salva.rows.output import write_table
 
 _SPREADSHEETS = ("csv", "tsv")
 

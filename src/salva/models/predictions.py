@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva.datasets import ReadOptions, open_rows
-from salva.datasets.batches import plain
 from salva.errors import InputError, SalvaError
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import Answers, Text, combined, of_files, text_id
+from salva.rows import ReadOptions, open_rows
+from salva.rows.batches import plain
 
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _ID = re.compile(r"[0-9a-fA-F]{32}")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salva._types import PathLike
-from salva.datasets import ReadOptions
 from salva.errors import InputError
 from salva.models import Message
+from salva.rows import ReadOptions
 from salva.tasks.kind import Key
 from salva.tasks.rows import read_rows
 from salva.tasks.task import Task

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from salva._types import PathLike
-from salva.datasets import ReadOptions, open_rows, select_columns
-from salva.datasets.batches import plain
-from salva.datasets.columns import find_column
+from salva.rows import ReadOptions, open_rows, select_columns
+from salva.rows.batches import plain
+from salva.rows.columns import find_column
 from salva.tasks.options import Row
 from salva.tasks.task import Task
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from salva.datasets.spans import Entity, read_entities, read_labelled
-from salva.datasets.tags import is_tag, join_entities
+from salva.rows.spans import Entity, read_entities, read_labelled
+from salva.rows.tags import is_tag, join_entities
 from salva.tasks.kind import Grade, Key, Kind
 from salva.tasks.options import Options
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from salva._patterns import compile_pattern
-from salva.datasets.spans import merge_spans
 from salva.errors import InputError, UsageError
 from salva.models import Message, Prompt
 from salva.models.protocol import combined
+from salva.rows.spans import merge_spans
 from salva.tasks.contrast import ContrastRules
 from salva.tasks.judging import Judge
 from salva.tasks.kind import Grade, Key, Kind

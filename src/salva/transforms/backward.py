@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from salva.datasets.spans import Entity
 from salva.edits.alignment import Alignment
 from salva.edits.projection import RowSpan, project
+from salva.rows.spans import Entity
 
 PART = "part"  # ends a span that no span of the original becomes
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
-from salva.datasets.batches import column_index, hidden_column, is_raw_json, replace_hidden, value_field
-from salva.datasets.columns import find_column
-from salva.datasets.conll import TOKENS
-from salva.datasets.spans import load_spans, merge_spans, span_places
 from salva.edits.chunk import Draw
 from salva.errors import UsageError
+from salva.rows.batches import column_index, hidden_column, is_raw_json, replace_hidden, value_field
+from salva.rows.columns import find_column
+from salva.rows.conll import TOKENS
+from salva.rows.spans import load_spans, merge_spans, span_places
 from salva.transforms.presets import as_transform
 from salva.transforms.spans import SpanCounts, project_column
 from salva.transforms.transform import Transform

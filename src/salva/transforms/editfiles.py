@@ -16,12 +16,12 @@ from salva._arrow import as_numbers, ints
 from salva._files import Unit, digest
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets.batches import empty_batch
-from salva.datasets.formats import Writer, find_output_format
-from salva.datasets.options import ReadOptions
-from salva.datasets.output import open_writer
-from salva.datasets.rows import Rows, open_rows
 from salva.errors import InputError, UsageError
+from salva.rows.batches import empty_batch
+from salva.rows.formats import Writer, find_output_format
+from salva.rows.options import ReadOptions
+from salva.rows.output import open_writer
+from salva.rows.rows import Rows, open_rows
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
 _ABOUT = b"transform"

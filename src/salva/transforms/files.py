@@ -15,14 +15,14 @@ from salva._arguments import argument, check_severity, check_whole
 from salva._files import finish_publishing
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.datasets import batches
-from salva.datasets.formats import FORMATS
-from salva.datasets.manifest import Manifest, manifest_path
-from salva.datasets.options import ReadOptions, WriteOptions, select_columns
-from salva.datasets.output import RowWriter, check_target, open_output
-from salva.datasets.rows import Rows, open_rows
 from salva.edits.chunk import Draw
 from salva.errors import InputError, UsageError
+from salva.rows import batches
+from salva.rows.formats import FORMATS
+from salva.rows.manifest import Manifest, manifest_path
+from salva.rows.options import ReadOptions, WriteOptions, select_columns
+from salva.rows.output import RowWriter, check_target, open_output
+from salva.rows.rows import Rows, open_rows
 from salva.text.columns import TYPED_BYTES, row_chunks, thread_count
 from salva.transforms.batches import SpanColumn, replace_texts, transform_batch
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name

@@ -15,9 +15,9 @@ from typing import Any
 
 from salva._arguments import argument
 from salva._results import as_json, brief
-from salva.datasets.manifest import versions
-from salva.datasets.places import Place
 from salva.errors import InputError, UsageError
+from salva.rows.manifest import versions
+from salva.rows.places import Place
 from salva.transforms.parts import RECORDS, SUCCESS, Part, read_record
 from salva.transforms.twins import Summary
 

@@ -20,12 +20,12 @@ from salva._arguments import on_command_line
 from salva._files import digest
 from salva._progress import Progress
 from salva._results import as_json, build
-from salva.datasets.bad_rows import BadRow
-from salva.datasets.columns import Columns
-from salva.datasets.manifest import Manifest
-from salva.datasets.options import ReadOptions, WriteOptions
-from salva.datasets.places import Place, open_place
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
+from salva.rows.bad_rows import BadRow
+from salva.rows.columns import Columns
+from salva.rows.manifest import Manifest
+from salva.rows.options import ReadOptions, WriteOptions
+from salva.rows.places import Place, open_place
 from salva.transforms.files import transform_file
 from salva.transforms.presets import restore
 from salva.transforms.transform import Transform

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import BadRowError
-from salva.datasets.spans import Place, dump_spans, load_spans, move_spans, read_places, span_places
 from salva.edits.alignment import Alignment
 from salva.edits.projection import Projected, RowSpan, project
 from salva.errors import UsageError
+from salva.rows.spans import Place, dump_spans, load_spans, move_spans, read_places, span_places
 
 
 class SpanCounts(NamedTuple):

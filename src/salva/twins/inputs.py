@@ -10,8 +10,8 @@ from pathlib import Path
 from salva._arguments import argument
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
+from salva.rows import ReadOptions
 from salva.twins.natural.pairing import natural_pairs, read_texts, transform_pairs
 from salva.twins.natural.synonyms import accepted_by_kind, read_synonyms
 from salva.twins.pair import TwinPair, read_pair_lines

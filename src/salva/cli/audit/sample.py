@@ -16,8 +16,8 @@ from salva.cli.paths import OUTPUT
 from salva.cli.preset_options import PresetOptions
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twin_options import making_options
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
+from salva.rows import ReadOptions
 from salva.transforms import fit_files
 from salva.transforms import preset as make_preset
 

@@ -22,10 +22,10 @@ from salva.cli.twin_options import (
     severities_field,
     task_field,
 )
-from salva.datasets import ReadOptions
 from salva.evaluation import freeze
 from salva.evaluation.paraphrases import POLICIES
 from salva.evaluation.settings import DEFAULT_PRESETS, SEVERITIES
+from salva.rows import ReadOptions
 from salva.transforms import expand_names
 
 

@@ -11,7 +11,7 @@ from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options
 from salva.cli.show import Marked, print_json, print_line, print_marked
-from salva.datasets import ReadOptions
+from salva.rows import ReadOptions
 from salva.tasks import CheckedRow, check_task, read_task
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from salva.cli.options import Command, option, take_options
-from salva.datasets import ReadOptions
 from salva.pairs.limits import Limit
+from salva.rows import ReadOptions
 from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION

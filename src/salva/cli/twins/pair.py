@@ -24,8 +24,8 @@ from salva.cli.twins.options import (
     text_options,
 )
 from salva.cli.twins.show import print_missing
-from salva.datasets import ReadOptions
 from salva.errors import InputError, UsageError
+from salva.rows import ReadOptions
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs

@@ -12,10 +12,10 @@ from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.cli.twins.options import Scoring, TextPairing, scoring_options, seed_option, text_options
 from salva.cli.twins.show import print_score
-from salva.datasets import ReadOptions
 from salva.errors import UsageError
 from salva.models import ADAPTERS as MODELS
 from salva.models import ModelOptions
+from salva.rows import ReadOptions
 from salva.runs import Budget
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.prompting import InContext, prompt_for

@@ -9,10 +9,10 @@ from typing import Any
 from salva._arguments import argument
 from salva._show import number_of
 from salva._types import PathLike
-from salva.datasets import ReadOptions, open_rows
-from salva.datasets.batches import plain
 from salva.errors import UsageError
 from salva.models import label_name
+from salva.rows import ReadOptions, open_rows
+from salva.rows.batches import plain
 from salva.text import casing
 from salva.transforms import Transform, preset
 from salva.twins.natural.synonyms import WORD, Synonym, fold

@@ -1,0 +1,246 @@
+"""Write rows to a file that appears under its name only when it is complete, with its manifest next to it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from salva._ahead import work_ahead
+from salva._files import (
+    Unit,
+    finish_publishing,
+    publishing,
+    refuse_clashes,
+    refuse_existing,
+    replacing,
+    storage_errors,
+)
+from salva._progress import ProgressOption, tracking
+from salva._types import PathLike
+from salva.errors import InputError, UsageError
+from salva.rows.batches import empty_batch
+from salva.rows.folder import LABELS
+from salva.rows.formats import FORMATS, Writer, find_output_format, parse_name
+from salva.rows.manifest import Manifest, manifest_path
+from salva.rows.options import ReadOptions, WriteOptions
+from salva.rows.rows import Rows, open_rows
+
+
+def convert(
+    source: PathLike,
+    target: PathLike,
+    options: ReadOptions | None = None,
+    *,
+    output: WriteOptions | None = None,
+    progress: ProgressOption = False,
+) -> Manifest:
+    """Read `source`, check it, and write it to `target` unchanged, with a manifest next to it.
+
+    `-` is standard input or output; standard output defaults to the input's format. `progress` is as for
+    `salva.evaluate`.
+    """
+    output = check_target(source, target, output or WriteOptions())
+    with (
+        tracking(progress) as tracker,
+        open_rows(source, options) as rows,
+        open_output(rows, target, output) as out,
+        contextlib.closing(
+            work_ahead(rows.unchanged(out.format), lambda batch: batch, threads=rows.threads_ahead(1))
+        ) as ahead,
+    ):
+        tracker.begin("converting", "rows")
+        for batch in ahead:
+            out.write(batch)
+            tracker.advance(batch.num_rows, total=rows.estimate(), about=True)
+    return out.manifest()
+
+
+def check_target(
+    source: PathLike,
+    target: PathLike,
+    output: WriteOptions,
+    *,
+    also_read: Sequence[PathLike] = (),
+    also_written: Sequence[PathLike] = (),
+) -> WriteOptions:
+    """Refuse an output of unknown format, or that exists already, is an input, or has no folder.
+
+    Return how to write it: what a run left that was killed as it renamed its files may be replaced.
+    """
+    paths = list(map(Path, also_written))
+    if os.fspath(target) != "-":
+        find_output_format(target, output.format)
+        paths = [Path(target), manifest_path(target), *paths]
+    texts = [Path(source) / label / path.name for label in LABELS for path in paths]
+    refuse_clashes([source, *texts, *also_read], paths)
+    left = finish_publishing(target, *paths)
+    for path in paths:
+        with storage_errors(path):
+            if not path.parent.is_dir():
+                raise InputError.at(path, None, f"there is no folder {str(path.parent)!r}; create it first")
+            refuse_existing(path, overwrite=output.overwrite or path.resolve() in left)
+    return dataclasses.replace(output, overwrite=output.overwrite or bool(left))
+
+
+class RowWriter:
+    """Writes batches and counts rows; `open_output` makes it."""
+
+    def __init__(
+        self, rows: Rows, target: PathLike, format_name: str, unit: Unit, describe: Callable[[], Any]
+    ) -> None:
+        self.format = format_name
+        self.unit = unit  # the output, its manifest, and what else belongs to them
+        self.count = 0
+        self.writer: OutputWriter
+        self._rows, self._target, self._describe = rows, target, describe
+        self._manifest: Manifest | None = None
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write a batch."""
+        self.writer.write(batch)
+        self.count += batch.num_rows
+
+    def manifest(self) -> Manifest:
+        """Return the manifest written next to the output; for standard output, what it would have been."""
+        return self._manifest or Manifest.of_rows(self._rows, self.count, self.format, self._describe())
+
+    def write_manifest(self) -> None:
+        """Write the manifest of the complete output; standard output and devices have none."""
+        if self.unit.content(self._target) is not None:
+            self._manifest = self.manifest().with_output(Path(self._target).name, self.writer.digest)
+            self._manifest.write(manifest_path(self._target), self.unit)
+
+
+@contextlib.contextmanager
+def open_output(
+    rows: Rows, target: PathLike, output: WriteOptions, describe: Callable[[], Any] = lambda: None
+) -> Iterator[RowWriter]:
+    """Open an output for rows; when the block ends without an error, it and its manifest get their names.
+
+    So do other files that were written as part of its unit. `-` is standard output, in the input's format by
+    default. `describe` is called at the end and returns what was done to the texts.
+    """
+    wanted = output.format
+    if os.fspath(target) == "-" and wanted is None:
+        wanted = "csv" if rows.format == "folder" else rows.format
+    with publishing(target) as unit:
+        out = RowWriter(rows, target, find_output_format(target, wanted), unit, describe)
+        with open_writer(
+            target,
+            text_column=rows.columns.text[0],
+            format=wanted,
+            overwrite=output.overwrite,
+            unit=unit,
+        ) as out.writer:
+            yield out
+        out.write_manifest()
+
+
+def write_table(path: PathLike, table: pa.Table, *, text_column: str, overwrite: bool = False) -> None:
+    """Write a whole table in the format that the name shows."""
+    with open_writer(path, text_column=text_column, overwrite=overwrite) as writer:
+        for batch in table.combine_chunks().to_batches() or [empty_batch(table.schema)]:
+            writer.write(batch)
+
+
+@contextlib.contextmanager
+def open_writer(
+    path: PathLike,
+    *,
+    text_column: str,
+    format: str | None = None,  # noqa: A002
+    overwrite: bool = False,
+    unit: Unit | None = None,
+) -> Iterator[OutputWriter]:
+    """Open an output; it gets its name when the block ends without an error, or together with its unit."""
+    format_name, codec = find_output_format(path, format), parse_name(path, format).codec
+    with _open_sink(path, overwrite=overwrite, unit=unit) as raw:
+        sink = _Sink(raw)
+        # Arrow's own stream copies all bytes first, so it is there only for its codecs.
+        stream: Any = pa.CompressedOutputStream(pa.PythonFile(sink, mode="w"), codec) if codec else sink
+        writer = OutputWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column), sink)
+        try:
+            yield writer
+            writer.close()
+            with storage_errors(path):
+                stream.close()
+        except BaseException:
+            # Arrow's writers also write when they are garbage-collected; by then the file is gone.
+            sink.abandoned = True
+            with contextlib.suppress(Exception):
+                writer.close()
+                stream.close()
+            raise
+
+
+def _open_sink(
+    path: PathLike, *, overwrite: bool, unit: Unit | None
+) -> contextlib.AbstractContextManager[BinaryIO]:
+    if os.fspath(path) != "-":
+        return replacing(path, overwrite=overwrite, unit=unit)
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; pass a file")
+    return contextlib.nullcontext(sys.stdout.buffer)
+
+
+class _Sink(io.RawIOBase):
+    """A stream that Arrow can close without closing the underlying file, which must still be synced.
+
+    Bytes are digested on their way, so that a large output is not read again.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw, self.hash = raw, hashlib.sha256()
+        self.abandoned = False
+
+    def write(self, data: Any, /) -> int:
+        if self.abandoned:
+            return len(data)
+        self.hash.update(data)
+        return self._raw.write(data)
+
+    def writable(self) -> bool:
+        return True
+
+
+class OutputWriter:
+    """A writer whose errors begin with the name of the output, and that has the digest of what it wrote."""
+
+    def __init__(self, path: PathLike, format_name: str, writer: Writer, sink: _Sink) -> None:
+        self._path, self._format, self._writer, self._sink = path, format_name, writer, sink
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` and the digest of all bytes so far."""
+        return f"sha256:{self._sink.hash.hexdigest()}"
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write a batch."""
+        with self._named_errors():
+            self._writer.write(batch)
+
+    def close(self) -> None:
+        """Write what is left."""
+        with self._named_errors():
+            self._writer.close()
+
+    @contextlib.contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            with storage_errors(self._path):
+                yield
+        except InputError as error:
+            raise InputError.at(self._path, None, str(error)) from None
+        except pa.ArrowException as error:
+            reason = str(error).partition("\n")[0]
+            problem = f"a column cannot be written as {self._format} ({reason:.200})"
+            raise InputError.at(self._path, None, problem) from None

@@ -1,0 +1,281 @@
+"""Folders of files: on this machine, or behind a URI that Arrow's file systems read (s3, gs, hdfs, abfs).
+
+Readers and writers work on local files. A remote file is copied to this machine before it is read, and an
+output is copied to its place when it is complete, so that memory use does not depend on the size of a file.
+"""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from salva._files import scratch_folder, storage_errors, write_atomically
+from salva._temporaries import PREFIX, clear_folder, make_temporary, release, sync_folder
+from salva._types import PathLike
+from salva.errors import InputError, StorageError
+from salva.rows.folder import LABELS
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_COPY_BYTES = 8 << 20
+# On these, a file appears when its writer is closed; elsewhere it is written under another name and renamed.
+_WHOLE_ON_CLOSE = {"s3", "gcs", "abfs"}
+
+
+def is_uri(path: PathLike) -> bool:
+    """Return whether a path names another file system, as s3://bucket/folder does."""
+    return _URI.match(os.fspath(path)) is not None
+
+
+def is_folder_of_parts(path: PathLike) -> bool:
+    """Return whether a path is a folder of data files; a folder with neg/ and pos/ is one data set."""
+    folder = Path(path)
+    if is_uri(path) or not folder.is_dir():
+        return is_uri(path)
+    homes = [folder, *(entry for entry in folder.iterdir() if entry.is_dir())]
+    labelled = any((home / label).is_dir() for home in homes for label in LABELS)
+    return not labelled and bool(open_place(path).files())
+
+
+class Place(abc.ABC):
+    """A folder of files; `name` is how messages name it, and `uri` opens it in another process."""
+
+    def __init__(self, uri: str, name: str) -> None:
+        self.uri, self.name = uri, name
+
+    @abc.abstractmethod
+    def files(self, under: str = "") -> list[str]:
+        """Return the files under a folder, sorted, with / in their names, without hidden and marker files."""
+
+    @abc.abstractmethod
+    def fetch(self, name: str) -> contextlib.AbstractContextManager[Path]:
+        """Provide a file on this machine; raise `FileNotFoundError` if there is none."""
+
+    @abc.abstractmethod
+    def scratch(self) -> contextlib.AbstractContextManager[Path]:
+        """Provide an empty folder on this machine, from which files can be published."""
+
+    @abc.abstractmethod
+    def publish(self, path: Path, name: str) -> None:
+        """Give a complete, synced file in the scratch folder its name, in place of an older one."""
+
+    @abc.abstractmethod
+    def write(self, name: str, content: bytes) -> None:
+        """Write a small file, whole or not at all, in place of an older one."""
+
+    @abc.abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove a file, if it exists."""
+
+    @abc.abstractmethod
+    def sweep(self) -> None:
+        """Remove what killed processes left behind."""
+
+    @abc.abstractmethod
+    def prune(self) -> None:
+        """Remove the folder and those in it, as far as they are empty."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return a small file, or None if there is none."""
+        try:
+            with self.fetch(name) as path:
+                return path.read_bytes()
+        except FileNotFoundError:
+            return None
+
+
+def open_place(path: PathLike) -> Place:
+    """Return the place for a folder or a URI; it need not exist."""
+    if not is_uri(path):
+        return _LocalPlace(Path(path))
+    shown = _without_secrets(os.fspath(path))
+    from pyarrow import fs
+
+    try:
+        system, root = fs.FileSystem.from_uri(_with_options(os.fspath(path)))
+    except (OSError, ValueError) as error:  # Arrow's errors are among them
+        raise InputError.at(shown, None, f"cannot be opened ({_first_line(error)})") from None
+    if isinstance(system, fs.LocalFileSystem):
+        return _LocalPlace(Path(root))
+    return _RemotePlace(os.fspath(path), shown, system, root)
+
+
+class _LocalPlace(Place):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(os.fspath(folder.absolute()), os.fspath(folder))
+        self._folder = folder.absolute()
+
+    def files(self, under: str = "") -> list[str]:
+        found = []
+        for folder, folders, names in os.walk(self._folder / under):
+            folders[:] = [name for name in folders if _is_data(name)]
+            paths = (Path(folder, name).relative_to(self._folder / under) for name in names if _is_data(name))
+            found += [path.as_posix() for path in paths]
+        return sorted(found)
+
+    @contextlib.contextmanager
+    def fetch(self, name: str) -> Iterator[Path]:
+        path = self._folder / name
+        path.stat()
+        yield path
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Path]:
+        with storage_errors(self.name):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            folder, lock = make_temporary(self._folder / "part", lambda path: path.mkdir(0o700))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            release(lock)
+
+    def publish(self, path: Path, name: str) -> None:
+        target = self._folder / name
+        with storage_errors(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+            sync_folder(target.parent)
+
+    def write(self, name: str, content: bytes) -> None:
+        with storage_errors(self.name):
+            (self._folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._folder / name, content, overwrite=True)
+
+    def remove(self, name: str) -> None:
+        with storage_errors(self._folder / name):
+            (self._folder / name).unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        clear_folder(self._folder)
+
+    def prune(self) -> None:
+        for folder, _, _ in os.walk(self._folder, topdown=False):
+            with contextlib.suppress(OSError):
+                Path(folder).rmdir()
+
+
+class _RemotePlace(Place):
+    def __init__(self, uri: str, name: str, system: Any, root: str) -> None:
+        super().__init__(uri, name)
+        self._system, self._root = system, root.rstrip("/")
+
+    def files(self, under: str = "") -> list[str]:
+        from pyarrow import fs
+
+        base = self._path(under).rstrip("/")
+        with self._errors(under):
+            found = self._system.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+        names = [info.path[len(base) + 1 :] for info in found if info.type == fs.FileType.File]
+        return sorted(name for name in names if all(map(_is_data, name.split("/"))))
+
+    @contextlib.contextmanager
+    def fetch(self, name: str) -> Iterator[Path]:
+        with scratch_folder() as folder:
+            path = folder / name.rpartition("/")[2]
+            with (
+                self._errors(name),
+                self._system.open_input_stream(self._path(name)) as stream,
+                path.open("wb") as copy,
+            ):
+                while chunk := stream.read(_COPY_BYTES):
+                    copy.write(chunk)
+            yield path
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Path]:
+        with scratch_folder() as folder:
+            yield folder
+
+    def publish(self, path: Path, name: str) -> None:
+        with path.open("rb") as content, self._replacing(name) as stream:
+            while chunk := content.read(_COPY_BYTES):
+                stream.write(chunk)
+
+    def write(self, name: str, content: bytes) -> None:
+        with self._replacing(name) as stream:
+            stream.write(content)
+
+    def remove(self, name: str) -> None:
+        with self._errors(name):
+            if not self._holds(name):
+                return
+            try:
+                self._system.delete_file(self._path(name))
+            except OSError:  # Arrow then marks the folder with an empty file, which some servers refuse
+                if self._holds(name):
+                    raise
+
+    def sweep(self) -> None:
+        """Do nothing: what is written for this place is elsewhere until it is complete."""
+
+    def prune(self) -> None:
+        """Do nothing: most file stores have no folders."""
+
+    @contextlib.contextmanager
+    def _replacing(self, name: str) -> Iterator[Any]:
+        """Open a file that gets its name when the block ends without an error."""
+        path = self._path(name)
+        direct = self._system.type_name in _WHOLE_ON_CLOSE
+        folder, _, last = path.rpartition("/")
+        written = path if direct else f"{folder}/{PREFIX}{secrets.token_hex(8)}-{last}"
+        with self._errors(name):
+            if not direct:
+                self._system.create_dir(folder, recursive=True)
+            stream = self._system.open_output_stream(written)
+            try:
+                yield stream
+                stream.close()
+            except BaseException:
+                # Closing the stream is the only way to end it, and a cut-off file would appear.
+                with contextlib.suppress(OSError):
+                    stream.close()
+                    self._system.delete_file(written)
+                raise
+            if not direct:
+                self._system.move(written, path)
+
+    def _holds(self, name: str) -> bool:
+        return bool(self._system.get_file_info(self._path(name)).is_file)
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+    @contextlib.contextmanager
+    def _errors(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except (FileNotFoundError, StorageError):
+            raise
+        except OSError as error:  # Arrow's errors are among them
+            raise StorageError(f"{self.name}/{name}: {_first_line(error)}") from None
+
+
+def _with_options(uri: str) -> str:
+    """Return a URI that lets Arrow write a small file to S3 by one request, which can be repeated."""
+    if not uri.startswith("s3://") or "allow_delayed_open" in uri:
+        return uri
+    return f"{uri}{'&' if '?' in uri else '?'}allow_delayed_open=true"
+
+
+def _is_data(name: str) -> bool:
+    return not name.startswith((".", "_"))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]
+
+
+def _without_secrets(uri: str) -> str:
+    """Return a URI without user, password and options.
+
+    >>> _without_secrets("s3://key:secret@bucket/a?region=x")
+    's3://bucket/a'
+    """
+    return re.sub(r"//[^/]*@|\?.*", lambda found: "//" if found[0].startswith("//") else "", uri).rstrip("/")
