@@ -91,9 +91,9 @@ def test_messages_name_arguments_as_in_the_thread_of_the_caller(threads):
 @pytest.mark.parametrize(
     ("command", "number", "code"),
     [
-        (["convert"], signal.SIGINT, 130),
-        (["convert"], signal.SIGTERM, 143),
-        (["convert"], None, 141),
+        (["transform", "--preset", "none"], signal.SIGINT, 130),
+        (["transform", "--preset", "none"], signal.SIGTERM, 143),
+        (["transform", "--preset", "none"], None, 141),
         (["transform", "--preset", "typos", "--threads", "2"], signal.SIGINT, 130),
     ],
 )

@@ -15,7 +15,7 @@ from salva.lexicon import CHECKS
 from salva.models.opening import ADAPTERS
 from salva.outliers.vectors.formats import FORMATS as VECTOR_FORMATS
 from salva.rows.columns import USUAL_NAMES
-from salva.rows.formats import FORMATS
+from salva.rows.read import FORMATS
 from salva.tasks import KINDS, shipped_tasks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms import ENGINES, PRESETS, preset

@@ -44,7 +44,7 @@ def test_files_are_converted_without_pandas(source, target, rows, tmp_path):
     line = {"csv": "1,a short text,x\n", "jsonl": '{"text": "a short text", "n": [1, null]}\n'}[source]
     head = "id,text,label\n" if source == "csv" else ""
     (tmp_path / f"a.{source}").write_text(head + line * rows)
-    code = f"from salva.rows import convert\nconvert('a.{source}', 'b.{target}')"
+    code = f"import salva\nsalva.transform_file('a.{source}', 'b.{target}', preset='none')"
     assert python(f"{code}\nimport sys\nprint('pandas' in sys.modules)", tmp_path) == "False\n"
 
 
@@ -68,17 +68,3 @@ detokenize(["a"]), casing.apply("upper", "a")
 print("pandas" in sys.modules, "nltk" in sys.modules)
 """
     assert python(code) == "False False\n"
-
-
-def test_a_small_csv_file_is_converted_without_kernels_transforms_or_pandas(tmp_path):
-    (tmp_path / "a.csv").write_text("text\na\n")
-    code = """
-import sys
-from salva.cli.main import main
-try:
-    main(["convert", "a.csv", "-o", "b.csv", "-q"])
-except SystemExit as stop:
-    assert not stop.code
-print({"numba", "pandas", "salva.transforms"} & set(sys.modules))
-"""
-    assert python(code, tmp_path) == "set()\n"

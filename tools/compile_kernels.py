@@ -14,7 +14,7 @@ import pyarrow as pa
 
 import salva
 from salva.rows import convert, reviews
-from salva.rows.output import write_table
+from salva.rows.write import write_table
 from salva.text import sentences, tag, tokenize
 from salva.twins import interpret_lines
 from salva.twins.pcfg.generator import generate_lines

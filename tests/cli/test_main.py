@@ -15,6 +15,7 @@ import pytest
 import salva as package
 from salva.cli.main import COMMANDS
 
+NONE = ("transform", "--preset", "none")
 REVIEWS = Path(package.__file__).parent / "rows/data/reviews-test.csv"
 RUN = [sys.executable, "-m", "salva"]
 
@@ -73,15 +74,15 @@ def test_the_version(salva):
     [
         (["convrt"], "there is no command 'convrt'; did you mean 'convert'?"),
         (["lexicon", "chekc", "x"], "there is no command 'chekc'; did you mean 'check'?"),
-        (["convert", "a.csv", "--ouput", "b"], "--ouput"),
-        (["convert", "a.csv"], "Missing option '-o' / '--output'; see salva convert --help"),
-        (["convert", "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
-        (["convert", "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is unknown"),
+        ([*NONE, "a.csv", "--ouput", "b"], "--ouput"),
+        ([*NONE, "a.csv"], "Missing option '-o' / '--output'; see salva convert --help"),
+        ([*NONE, "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
+        ([*NONE, "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is unknown"),
         (
-            ["convert", "-", "-o", "b.csv"],
+            [*NONE, "-", "-o", "b.csv"],
             "standard input has no file name to show its format; pass --format",
         ),
-        (["convert", "a.csv", "-o", "-", "--json"], "--json and -o - both write to standard output"),
+        ([*NONE, "a.csv", "-o", "-", "--json"], "--json and -o - both write to standard output"),
         (["lexicon", "synonyms", "film", "--pos", "x"], "'x' is not one of"),
     ],
 )
@@ -94,7 +95,7 @@ def test_a_wrong_call_is_one_line_and_exit_2(salva, tmp_path, arguments, message
 
 
 def test_json_is_the_result_object(salva):
-    manifest = json.loads(salva("convert", REVIEWS, "-o", "b.parquet", "--json").out)
+    manifest = json.loads(salva(*NONE, REVIEWS, "-o", "b.parquet", "--json").out)
     assert manifest["rows_in"] == manifest["rows_out"] == 252
     assert manifest == json.loads(Path("b.parquet.manifest.json").read_text())
     assert json.loads(salva("lexicon", "synonyms", "film", "--json").out)["group"] == [
@@ -106,15 +107,15 @@ def test_json_is_the_result_object(salva):
 
 
 def test_the_choice_of_columns_is_printed(salva):
-    outcome = salva("convert", REVIEWS, "-o", "b.jsonl")
+    outcome = salva(*NONE, REVIEWS, "-o", "b.jsonl")
     assert outcome.out == "b.jsonl: 252 rows in, 252 out; columns: text 'text', label 'label', id 'id'\n"
 
 
 def test_quiet_hides_warnings_before_and_after_the_command(salva, tmp_path):
     (tmp_path / "a.csv").write_text("text,n\n")
-    assert "warning" in salva("convert", "a.csv", "-o", "1.csv").err
-    assert salva("-q", "convert", "a.csv", "-o", "2.csv").err == ""
-    outcome = salva("convert", "-q", "a.csv", "-o", "3.csv")
+    assert "warning" in salva(*NONE, "a.csv", "-o", "1.csv").err
+    assert salva("-q", *NONE, "a.csv", "-o", "2.csv").err == ""
+    outcome = salva(*NONE, "-q", "a.csv", "-o", "3.csv")
     assert (outcome.out, outcome.err) == ("", "")
 
 
@@ -124,7 +125,7 @@ def test_completion(salva, shell):
 
 
 def test_completion_offers_commands():
-    words = {"_SALVA_COMPLETE": "bash_complete", "COMP_WORDS": "salva con", "COMP_CWORD": "1"}
+    words = {"_SALVA_COMPLETE": "bash_complete", "COMP_WORDS": "salva tra", "COMP_CWORD": "1"}
     done = subprocess.run(
         [Path(sys.executable).parent / "salva"],
         env=os.environ | words,
@@ -132,19 +133,19 @@ def test_completion_offers_commands():
         text=True,
         check=True,
     )
-    assert "convert" in done.stdout
+    assert "transform" in done.stdout
 
 
 def test_61_a_broken_pipe_is_quiet_and_141(tmp_path):
     (tmp_path / "a.csv").write_text("text\n" + "hello\n" * 1_000_000)
-    pipe = f"{sys.executable} -m salva convert {tmp_path}/a.csv -o - | head -c 10 > /dev/null"
+    pipe = f"{sys.executable} -m salva transform --preset none {tmp_path}/a.csv -o - | head -c 10 > /dev/null"
     code = pipe + "; exit ${PIPESTATUS[0]}"
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_61_pipes_in_and_out():
-    command = [*RUN, "convert", "-", "-o", "-", "--format", "csv", "--output-format", "tsv"]
+    command = [*RUN, *NONE, "-", "-o", "-", "--format", "csv", "--output-format", "tsv"]
     done = subprocess.run(command, input=b"text,n\na,1\n", capture_output=True, check=True)
     assert done.stdout == b"text\tn\na\t1\n"
 
@@ -191,14 +192,14 @@ def test_a_library_that_cannot_be_loaded_is_named(tmp_path, library, arguments, 
 
 def test_an_error_that_nobody_hears_keeps_its_code():
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([*RUN, "convert", "none.csv", "-o", "b.csv"], stderr=full, check=False)
+        done = subprocess.run([*RUN, *NONE, "none.csv", "-o", "b.csv"], stderr=full, check=False)
     assert done.returncode == 3
 
 
 @pytest.mark.parametrize("output", ["/dev/full", "-"])
 def test_81_a_full_device_is_exit_5(output):
     with Path("/dev/full").open("wb") as full:
-        command = [*RUN, "convert", REVIEWS, "-o", output, "--output-format", "jsonl"]
+        command = [*RUN, *NONE, REVIEWS, "-o", output, "--output-format", "jsonl"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 5
     assert len(done.stderr.splitlines()) == 1
@@ -212,7 +213,7 @@ def test_80_a_full_disk_is_exit_5_and_leaves_the_old_file(tmp_path):
         pytest.skip("needs the right to mount a small file system")
     try:
         (tmp_path / "b.csv").write_text("old")
-        command = [*RUN, "convert", REVIEWS, "-o", tmp_path / "b.csv", "--overwrite"]
+        command = [*RUN, *NONE, REVIEWS, "-o", tmp_path / "b.csv", "--overwrite"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, "free some space" in done.stderr) == (5, True), done.stderr
         assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
@@ -222,7 +223,7 @@ def test_80_a_full_disk_is_exit_5_and_leaves_the_old_file(tmp_path):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_83_84_a_signal_stops_cleanly(tmp_path, number, code):
-    command = [*RUN, "convert", "-", "--format", "csv", "-o", tmp_path / "b.csv"]
+    command = [*RUN, *NONE, "-", "--format", "csv", "-o", tmp_path / "b.csv"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         running.stdin.write(b"text\n" + b"hello\n" * 400_000)
         running.stdin.flush()
@@ -251,7 +252,7 @@ def test_84_an_error_of_python_after_an_interrupt_is_an_interrupt(salva, monkeyp
 def test_a_closed_stream_is_no_traceback(tmp_path, closed, code):
     (tmp_path / "a.csv").write_text("text\nx\n")
     source = "- --format csv" if closed == "<&-" else "a.csv"
-    command = f"{sys.executable} -m salva convert {source} -o b.csv {closed}"
+    command = f"{sys.executable} -m salva transform --preset none {source} -o b.csv {closed}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert (tmp_path / "b.csv").exists() == (code == 0)
@@ -263,7 +264,7 @@ def test_a_closed_stream_is_no_traceback(tmp_path, closed, code):
 )
 def test_79_the_locale_changes_no_byte(tmp_path, variables):
     environment = {"PATH": os.environ["PATH"]} | variables
-    command = [*RUN, "convert", REVIEWS, "-o", "-", "--output-format", "jsonl"]
+    command = [*RUN, *NONE, REVIEWS, "-o", "-", "--output-format", "jsonl"]
     done = subprocess.run(command, env=environment, capture_output=True, check=True)
     usual = subprocess.run(command, capture_output=True, check=True)
     assert done.stdout == usual.stdout
@@ -272,7 +273,7 @@ def test_79_the_locale_changes_no_byte(tmp_path, variables):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["convert", "one.txt", "-o", "two.txt"], "two.txt: 1 row in, 1 out"),
+        ([*NONE, "one.txt", "-o", "two.txt"], "two.txt: 1 row in, 1 out"),
         (["lexicon", "check", "bad.toml"], "bad.toml: 2 errors in 1 group; see above"),
         (["lexicon", "check", "good.toml"], "good.toml: 1 group, 0 warnings"),
         (["outliers", "score", "EN-One.txt", "--vectors", "v.txt"], "EN-One.txt:1: 1 inlier, not 8"),

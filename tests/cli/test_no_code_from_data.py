@@ -18,7 +18,7 @@ import pytest
 from salva._files import user_cache
 from salva.cli.main import cli
 from salva.rows import reviews
-from salva.rows.output import write_table
+from salva.rows.write import write_table
 
 DRIVER = Path(__file__).with_name("watched.py")
 SETS = "\n".join([*"abcdefgh", "", *"ijklmnop"]) + "\n"

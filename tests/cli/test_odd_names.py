@@ -17,6 +17,8 @@ for line in sys.stdin:
     print(json.dumps({"id": json.loads(line)["id"], "output": "same"}), flush=True)
 """
 
+NONE = ("transform", "--preset", "none")
+
 
 @pytest.fixture
 def odd(salva, tmp_path):
@@ -39,8 +41,8 @@ def test_33_a_run_over_such_a_file_in_such_a_folder(odd, tmp_path):
 
 def test_33_formats_that_arrow_opens(odd):
     for ending in ("parquet", "arrow"):
-        assert odd("convert", f"{ODD}.csv", "-o", f"{ODD}.{ending}").code == 0
-        assert odd("convert", f"{ODD}.{ending}", "-o", f"{ODD}/{ending}.csv").code == 0
+        assert odd(*NONE, f"{ODD}.csv", "-o", f"{ODD}.{ending}").code == 0
+        assert odd(*NONE, f"{ODD}.{ending}", "-o", f"{ODD}/{ending}.csv").code == 0
 
 
 def test_33_pairs_of_such_a_file(odd, tmp_path):

@@ -95,7 +95,7 @@ def folder(tmp_path):
     ],
 )
 def test_an_output_that_would_destroy_an_input_is_refused(salva, folder, arguments):
-    overwritable = {"transform", "revert", "convert", "evaluate", "report", "compare", "audit", "outliers"}
+    overwritable = {"transform", "revert", "evaluate", "report", "compare", "audit", "outliers"}
     more = ["--overwrite"] if arguments.split()[0] in overwritable else []
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     outcome = salva(*arguments.split(), *more)

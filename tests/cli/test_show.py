@@ -29,6 +29,8 @@ HOSTILE = [
     "\ud800",
 ]
 
+NONE = ("transform", "--preset", "none")
+
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_what_acts_or_hides_is_shown_as_its_escape(text):
@@ -70,7 +72,7 @@ def test_a_table_on_a_narrow_console_never_raises(monkeypatch):
 
 
 def test_an_error_is_one_line_whatever_the_file_is_called(salva):
-    outcome = salva("convert", "no\nsuch\x1b[2Jfile.csv", "-o", "b.csv")
+    outcome = salva(*NONE, "no\nsuch\x1b[2Jfile.csv", "-o", "b.csv")
     assert outcome.err == "salva: no\\nsuch\\x1b[2Jfile.csv: no such file\n"
 
 

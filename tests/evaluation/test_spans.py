@@ -13,8 +13,7 @@ from salva.edits.alignment import Alignment
 from salva.errors import InputError, UsageError
 from salva.evaluation import evaluate
 from salva.pairs.entities import score_entities
-from salva.rows.spans import Entity
-from salva.rows.tags import label_of, number_entities
+from salva.rows.spans import Entity, label_of, number_entities
 from salva.tasks import KINDS, Key, make_task, span_task
 from salva.transforms.backward import PART, align_rows, move_back
 

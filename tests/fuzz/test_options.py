@@ -86,7 +86,6 @@ def test_a_chain_of_look_ups_is_taken_or_refused(chain, word):
 
 COMMANDS = [
     "transform",
-    "convert",
     "revert",
     "evaluate",
     "report",

@@ -1,4 +1,4 @@
-"""Data sets as text: kernels and Python agree on rows, errors and output, whatever a file holds."""
+"""Rows as text: Arrow, msgspec and Python agree on rows, errors and output, whatever a file holds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from salva.rows import ReadOptions, WriteOptions, convert, open_rows
+from salva.rows import ReadOptions, WriteOptions, open_rows
 from tests.fuzz.strategies import damaged, fuzz, one_line_errors, outcome, texts
-from tests.rows.test_large_files import NEVER, USERS
+from tests.rows.passing import pass_through
+from tests.rows.test_libraries import both
 
 CSV = [
     b"text,label\na,1\nb,2\n",
@@ -73,7 +74,7 @@ def write(path: Path, options: ReadOptions, kind: str) -> object:
     target = path.with_name(f"written.{kind}")
 
     def convert_it() -> object:
-        made = convert(path, target, options, output=WriteOptions(overwrite=True))
+        made = pass_through(path, target, options, output=WriteOptions(overwrite=True))
         assert made.rows_in == made.rows_out + made.rows_rejected
         return target.read_bytes(), made.rows_in, made.rows_repaired, made.bad_rows
 
@@ -81,16 +82,10 @@ def write(path: Path, options: ReadOptions, kind: str) -> object:
 
 
 def check(path: Path, options: ReadOptions | None = None, *, block: int = 1 << 20, kind: str = "csv") -> None:
-    """Read and write a file by kernels and by Python, and compare everything."""
+    """Read and write a file as usual and by Python alone, and compare everything."""
     options = options or ReadOptions()
-    found = []
-    for large in (1, NEVER):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("salva.rows.source.BLOCK_BYTES", block)
-            for user in USERS:
-                patch.setattr(f"salva.rows.{user}.LARGE_BYTES", large)
-            found.append((read(path, options), write(path, options, kind)))
-    assert found[0] == found[1]
+    usual, slow = both(lambda: (read(path, options), write(path, options, kind)), block)
+    assert usual == slow
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -100,7 +95,7 @@ def check(path: Path, options: ReadOptions | None = None, *, block: int = 1 << 2
     block=st.sampled_from([1, 2, 3, 5, 7, 16, 40, 1 << 20]),
     other=st.sampled_from(KINDS),
 )
-def test_kernels_and_python_agree_wherever_blocks_end(tmp_path_factory, kind, data, options, block, other):
+def test_libraries_and_python_agree_wherever_blocks_end(tmp_path_factory, kind, data, options, block, other):
     path = tmp_path_factory.getbasetemp() / f"rows.{kind}"
     path.write_bytes(data.draw(damaged(FILES[kind], TOKENS)))
     check(path, ReadOptions(**options), block=block, kind=other)
@@ -130,12 +125,12 @@ def test_packed_files_are_read_or_refused(tmp_path_factory, kind, end, data, sev
     rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=4),
     kind=st.sampled_from(["csv", "tsv", "jsonl"]),
 )
-def test_what_is_written_is_read_back_by_kernels_and_by_python(tmp_path_factory, rows, kind):
+def test_what_is_written_is_read_back(tmp_path_factory, rows, kind):
     folder = tmp_path_factory.mktemp("rows")
     table = pa.table({"text": [a for a, _ in rows], "n": [b for _, b in rows]})
     with pa.ipc.new_file(folder / "a.arrow", table.schema) as writer:
         writer.write_table(table)
-    convert(folder / "a.arrow", folder / f"b.{kind}")
+    pass_through(folder / "a.arrow", folder / f"b.{kind}")
     check(folder / f"b.{kind}")
     with open_rows(folder / f"b.{kind}") as found:
         read_back = [text for batch in found for text in batch.column("text").to_pylist()]
@@ -160,7 +155,7 @@ def test_standard_options_hold_for_any_text_file(tmp_path_factory, text, options
     path.write_text(text, "utf-8", newline="")
     settings = {"on_bad_row": options["on_bad_row"]}
     with one_line_errors():
-        convert(
+        pass_through(
             path, path.with_name("back.txt"), ReadOptions(**settings), output=WriteOptions(overwrite=True)
         )
         assert path.with_name("back.txt").read_bytes() == path.read_bytes()

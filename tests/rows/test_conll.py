@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
-from salva.rows import ReadOptions, WriteOptions, convert, open_rows
-from salva.rows.conll import _Token, _write_tokens
-from salva.rows.tags import number_entities, spread_tags
+from salva.rows import ReadOptions, WriteOptions, open_rows
+from salva.rows.spans import number_entities, spread_tags
+from salva.rows.texts import _Token, _write_tokens
 from salva.transforms import transform_file
+from tests.rows.passing import pass_through
 
 FILE = (
     "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\nGerman JJ B-NP S-MISC\n. . O O\n\n\n"
@@ -54,7 +55,7 @@ def test_a_sentence_is_a_row_and_its_entities_are_spans(tmp_path):
 @pytest.mark.parametrize("text", [FILE, "\ufeff" + FILE, "a O\n\nb B-X", "\n\n# x\n\na O\n", "#\tO\nb\tO\n"])
 def test_what_is_not_edited_comes_back_byte_for_byte(text, tmp_path):
     path = write(tmp_path, text)
-    convert(path, tmp_path / "b.conll")
+    pass_through(path, tmp_path / "b.conll")
     transform_file(path, tmp_path / "c.conll", preset="typos", severity=0, render="splice")
     assert (tmp_path / "b.conll").read_bytes() == path.read_bytes()
     assert (tmp_path / "c.conll").read_bytes() == path.read_bytes()
@@ -68,7 +69,7 @@ def test_words_are_edited_in_their_lines(tmp_path):
 @pytest.mark.slow
 def test_many_sentences_keep_their_order(tmp_path):
     text = "".join(f"# {n}\nMaria B-PER\n{n} O\n\n" for n in range(60_000))
-    convert(write(tmp_path, text), tmp_path / "b.conll")
+    pass_through(write(tmp_path, text), tmp_path / "b.conll")
     assert (tmp_path / "b.conll").read_text() == text
 
 
@@ -123,7 +124,7 @@ def test_a_broken_line_is_named_and_its_sentence_can_be_dropped(message, text, t
     path = write(tmp_path, text)
     with pytest.raises(InputError, match=rf"a\.conll:2: {message}"):
         read(path)
-    convert(path, tmp_path / "b.conll", ReadOptions(on_bad_row="drop"))
+    pass_through(path, tmp_path / "b.conll", ReadOptions(on_bad_row="drop"))
     assert (tmp_path / "b.conll").read_text() == "b O\n"
 
 
@@ -135,7 +136,7 @@ def test_conll_needs_a_splice_and_tokens(tmp_path):
         transform_file(path, tmp_path / "b.conll", preset="natural", keep_original=True)
     (tmp_path / "a.txt").write_text("hello\n")
     with pytest.raises(InputError, match="conll is written only from conll"):
-        convert(tmp_path / "a.txt", tmp_path / "b.conll")
+        pass_through(tmp_path / "a.txt", tmp_path / "b.conll")
     transform_file(path, tmp_path / "b.jsonl", preset="typos", output=WriteOptions())
     assert sorted(file.suffix for file in tmp_path.iterdir() if "manifest" not in file.name) == [
         ".conll",

@@ -15,10 +15,10 @@ import pytest
 
 from salva._arrow import as_strings
 from salva.errors import SalvaError
-from salva.rows import convert, open_rows
-from salva.rows.options import WriteOptions
-from salva.rows.output import write_table
-from tests.rows.test_bad_bytes import refused
+from salva.rows import open_rows
+from salva.rows.write import WriteOptions, write_table
+from tests.rows.passing import pass_through
+from tests.rows.test_bad_bytes import NONE, refused
 
 SCHEMA = pa.schema([("text", pa.string()), ("kind", pa.string())], metadata={"made by": "ours"})
 TABLE = pa.table([[f"review {i}" for i in range(40)], ["a", "b"] * 20], schema=SCHEMA)
@@ -39,10 +39,10 @@ def test_46_an_arrow_stream_without_its_end_is_refused(salva, tmp_path, legacy):
     whole, ends = stream_of(TABLE.to_batches(max_chunksize=10), use_legacy_format=legacy)
     for end in ends:
         (tmp_path / "a.arrow").write_bytes(whole[:end])
-        assert refused(salva("convert", "a.arrow", "-o", "b.csv"), "a.arrow: is cut off: the stream does not")
+        assert refused(salva(*NONE, "a.arrow", "-o", "b.csv"), "a.arrow: is cut off: the stream does not")
         assert not (tmp_path / "b.csv").exists()
     (tmp_path / "a.arrow").write_bytes(whole)
-    assert salva("convert", "a.arrow", "-o", "b.csv").code == 0
+    assert salva(*NONE, "a.arrow", "-o", "b.csv").code == 0
 
 
 @pytest.mark.parametrize("kind", ["file", "stream", "parquet"])
@@ -58,7 +58,7 @@ def test_50_names_and_metadata_that_are_not_utf8_are_one_line(salva, tmp_path, k
         sound = b"text" if len(broken) == 5 and broken.startswith(b"te") else b"kind"
         data = sink.getvalue().replace(sound, broken[: len(sound)])
         (tmp_path / name).write_bytes(data)
-        refused(salva("convert", name, "-o", "b.csv"), name)
+        refused(salva(*NONE, name, "-o", "b.csv"), name)
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_50_no_flipped_bit_escapes(tmp_path):
             data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
             damaged.write_bytes(data)
             with contextlib.suppress(SalvaError):
-                convert(damaged, tmp_path / "out.jsonl", output=WriteOptions(overwrite=True))
+                pass_through(damaged, tmp_path / "out.jsonl", output=WriteOptions(overwrite=True))
 
 
 def test_an_offset_buffer_of_an_odd_size_is_read():
@@ -145,6 +145,6 @@ def test_a_line_with_many_escaped_keys_takes_as_long_as_it_is(tmp_path):
 def test_27_a_text_that_is_too_long_is_refused_in_every_format(salva, tmp_path, ending):
     table = pa.table({"text": ["short", "x" * 2000]})
     write_table(tmp_path / f"a.{ending}", table, text_column="text")
-    outcome = salva("convert", f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "1000")
+    outcome = salva(*NONE, f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "1000")
     assert refused(outcome, "longer than", "--max-line-bytes")
-    assert salva("convert", f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "3000").code == 0
+    assert salva(*NONE, f"a.{ending}", "-o", "b.csv", "--max-line-bytes", "3000").code == 0

@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import UsageError
-from salva.rows import ReadOptions, WriteOptions, convert, formats, open_rows, reviews
-from salva.rows.batches import plain
-from salva.rows.jsonl import encode_rows
-from salva.rows.source import CODECS
+from salva.rows import ReadOptions, WriteOptions, open_rows, reviews
+from salva.rows.jsonl import JsonlWriter, as_table
+from salva.rows.read import FORMATS
+from salva.rows.source import CODECS, Layout
+from tests.rows.passing import pass_through
 
 ROWS = [
     {"id": "1", "text": "plain", "label": "pos"},
@@ -27,21 +28,21 @@ ROWS = [
     {"id": "é", "text": "NUL \x00, emoji 👩‍👩‍👧, tab\t; pipe |", "label": "2020-01-01"},
     {"id": " ", "text": "NA", "label": "-1"},
 ]
-TABLES = [name for name, entry in formats.FORMATS.items() if entry.has_columns]
-FORMATS = [*TABLES, *(f"{name}{end}" for name, end in zip(TABLES, itertools.cycle(CODECS), strict=False))]
+TABLES = [name for name, entry in FORMATS.items() if entry.has_columns]
+ENDINGS = [*TABLES, *(f"{name}{end}" for name, end in zip(TABLES, itertools.cycle(CODECS), strict=False))]
 
 
 def table_of(path, **options):
     with open_rows(path, ReadOptions(**options)) as rows:
-        return pa.Table.from_batches([plain(batch) for batch in rows])
+        return pa.Table.from_batches([as_table(batch) for batch in rows])
 
 
-@pytest.mark.parametrize("first", FORMATS)
-@pytest.mark.parametrize("second", FORMATS)
+@pytest.mark.parametrize("first", ENDINGS)
+@pytest.mark.parametrize("second", ENDINGS)
 def test_rows_survive_every_pair_of_formats(tmp_path, first, second):
     pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "a.parquet")
-    convert(tmp_path / "a.parquet", tmp_path / f"b.{first}")
-    convert(tmp_path / f"b.{first}", tmp_path / f"c.{second}")
+    pass_through(tmp_path / "a.parquet", tmp_path / f"b.{first}")
+    pass_through(tmp_path / f"b.{first}", tmp_path / f"c.{second}")
     assert table_of(tmp_path / f"c.{second}").to_pylist() == ROWS
 
 
@@ -57,7 +58,7 @@ def test_any_text_survives(tmp_path_factory, rows, kind):
     folder = tmp_path_factory.mktemp("any")
     table = pa.table({"text": [a for a, _ in rows], "other": [b for _, b in rows]})
     pq.write_table(table, folder / "a.parquet")
-    convert(folder / "a.parquet", folder / f"b.{kind}")
+    pass_through(folder / "a.parquet", folder / f"b.{kind}")
     assert table_of(folder / f"b.{kind}").to_pylist() == table.to_pylist()
 
 
@@ -77,7 +78,7 @@ def test_any_text_survives(tmp_path_factory, rows, kind):
 )
 def test_a_text_file_is_given_back_byte_for_byte(tmp_path, content):
     (tmp_path / "a.txt").write_bytes(content)
-    convert(tmp_path / "a.txt", tmp_path / "b.txt")
+    pass_through(tmp_path / "a.txt", tmp_path / "b.txt")
     assert (tmp_path / "b.txt").read_bytes() == content
 
 
@@ -89,17 +90,19 @@ LINE = (
 def test_json_values_are_carried_as_they_stand(tmp_path):
     other = '{"text": "b", "extra": "\\ud83d", "n": 1e5}'
     (tmp_path / "a.jsonl").write_text(f"{LINE}\n\n{other}", "utf-8")
-    convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    pass_through(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     lines = (tmp_path / "b.jsonl").read_text("utf-8").splitlines()
-    assert lines == [LINE.replace("caf\\u00e9", "café"), other]
+    values = '"big":123456789012345678901234567890,"deep":{"a": [1,  2.0, null]}'
+    assert lines == [f'{{"n":1.50,"text":"café",{values}}}', '{"text":"b","extra":"\\ud83d","n":1e5}']
 
 
 def test_json_keys_keep_the_order_of_their_row_wherever_batches_end(tmp_path):
     pad = "x" * 700_000
     rows = [{"a": 1, "text": pad}, {"text": pad, "a": 2}, {"b": 0, "text": "t", "a": 3}, {"text": pad}]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
-    assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+    pass_through(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    written = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
+    assert [list(row.items()) for row in written] == [list(row.items()) for row in rows]
 
 
 def test_changed_texts_and_new_columns_of_json_rows(tmp_path):
@@ -109,10 +112,10 @@ def test_changed_texts_and_new_columns_of_json_rows(tmp_path):
         batch = next(iter(rows))
     batch = batch.set_column(0, batch.schema.field(0), pa.array(["ä", None], pa.large_string()))
     batch = batch.append_column("new", pa.array([1, 2]))
-    assert encode_rows(batch).decode() == (
-        '{ "b": "2" , "n": 1.0, "a": "ä" , "new": 1}\r\n{"a": null, "b": "4", "new": 2}\n'
-    )
-    assert plain(batch).to_pylist() == [
+    written = io.BytesIO()
+    JsonlWriter(written, "a", Layout()).write(batch)
+    assert written.getvalue().decode() == ('{"b":"2","n":1.0,"a":"ä","new":1}\n{"a":null,"b":"4","new":2}\n')
+    assert as_table(batch).to_pylist() == [
         {"b": "2", "n": "1.0", "a": "ä", "new": 1},
         {"b": "4", "n": None, "a": None, "new": 2},
     ]
@@ -122,20 +125,20 @@ def test_json_becomes_columns_of_strings(tmp_path):
     (tmp_path / "a.jsonl").write_text(
         '{"text": "a", "n": 1.0, "s": "1"}\n{"text": "b", "n": null, "s": [true]}\n'
     )
-    convert(tmp_path / "a.jsonl", tmp_path / "b.csv")
+    pass_through(tmp_path / "a.jsonl", tmp_path / "b.csv")
     assert (tmp_path / "b.csv").read_text() == "text,n,s\na,1.0,1\nb,,[true]\n"
 
 
 def test_typed_columns_pass_through(tmp_path):
     table = pa.table({"text": pa.array(["a", None]).dictionary_encode(), "n": [1, 2], "l": [[1.5], None]})
     pq.write_table(table, tmp_path / "a.parquet")
-    convert(tmp_path / "a.parquet", tmp_path / "b.arrow")
-    convert(tmp_path / "b.arrow", tmp_path / "c.parquet")
+    pass_through(tmp_path / "a.parquet", tmp_path / "b.arrow")
+    pass_through(tmp_path / "b.arrow", tmp_path / "c.parquet")
     back = pq.read_table(tmp_path / "c.parquet")
     assert back.to_pylist() == table.to_pylist()
     assert back.schema.types[1:] == table.schema.types[1:]
-    convert(tmp_path / "c.parquet", tmp_path / "d.jsonl")
-    assert (tmp_path / "d.jsonl").read_text().splitlines()[0] == '{"text": "a", "n": 1, "l": [1.5]}'
+    pass_through(tmp_path / "c.parquet", tmp_path / "d.jsonl")
+    assert (tmp_path / "d.jsonl").read_text().splitlines()[0] == '{"text":"a","n":1,"l":[1.5]}'
 
 
 def test_an_arrow_stream_is_read_too(tmp_path):
@@ -156,7 +159,7 @@ def test_parquet_is_written_with_page_checksums(tmp_path):
 
 def convert_text(folder, text):
     (folder / "a.txt").write_text(text)
-    return convert(folder / "a.txt", folder / "b.parquet")
+    return pass_through(folder / "a.txt", folder / "b.parquet")
 
 
 def test_a_folder_in_the_layout_of_aclimdb_is_a_data_set(tmp_path):
@@ -181,14 +184,14 @@ def test_a_folder_in_the_layout_of_aclimdb_is_a_data_set(tmp_path):
 
 def test_standard_input_and_output(tmp_path, monkeypatch, capfdbinary):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"text,n\na,1\n")))
-    convert("-", "-", ReadOptions(format="csv"), output=WriteOptions(format="jsonl"))
-    assert capfdbinary.readouterr().out == b'{"text": "a", "n": "1"}\n'
+    pass_through("-", "-", ReadOptions(format="csv"), output=WriteOptions(format="jsonl"))
+    assert capfdbinary.readouterr().out == b'{"text":"a","n":"1"}\n'
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "csv.gz"])
 def test_standard_input_may_be_columnar_or_packed(tmp_path, monkeypatch, kind):
     (tmp_path / "a.csv").write_text("text\nhello\n")
-    convert(tmp_path / "a.csv", tmp_path / f"b.{kind}")
+    pass_through(tmp_path / "a.csv", tmp_path / f"b.{kind}")
     with (tmp_path / f"b.{kind}").open("rb") as stream:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
         assert table_of("-", format=kind).to_pylist() == [{"text": "hello"}]
@@ -210,5 +213,5 @@ def test_an_unknown_split_is_refused():
 
 
 def test_no_two_formats_begin_with_the_same_bytes():
-    magics = [entry.magic for entry in formats.FORMATS.values() if entry.magic]
+    magics = [entry.magic for entry in FORMATS.values() if entry.magic]
     assert not any(a.startswith(b) for a, b in itertools.permutations(magics, 2))

@@ -11,6 +11,7 @@ import salva
 from salva.errors import InputError, UsageError
 from salva.rows import ReadOptions, WriteOptions
 from salva.transforms import PRESETS
+from tests.rows.passing import pass_through
 from tests.transforms.conftest import SENTENCES, dense
 
 TEXTS = ["great movie", "bad film", "", "NA"]
@@ -27,9 +28,9 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow", "csv.gz", "jsonl.zst"])
 def test_every_format_keeps_rows_and_other_columns(folder, ending, transform):
-    salva.rows.convert("in.csv", f"a.{ending}")
+    pass_through("in.csv", f"a.{ending}")
     manifest = salva.transform_file(f"a.{ending}", f"b.{ending}", preset=transform, seed=4, severity=1.0)
-    salva.rows.convert(f"b.{ending}", "plain.parquet")
+    pass_through(f"b.{ending}", "plain.parquet")
     out = pq.read_table("plain.parquet")
     assert out["id"].to_pylist() == ["0", "1", "2", "3"]
     assert out["stars"].to_pylist() == ["000", "001", "002", "003"]
@@ -51,7 +52,7 @@ def test_a_text_file_reverts_byte_for_byte(folder, name):
 def test_csv_and_edits_of_any_kind_revert(folder, ending):
     salva.transform_file("in.csv", "out.csv", preset="typos", render="splice", prob=1.0, edits=f"e.{ending}")
     salva.revert_file("out.csv", "back.csv", edits=f"e.{ending}")
-    salva.rows.convert("in.csv", "plain.csv")
+    pass_through("in.csv", "plain.csv")
     assert (folder / "back.csv").read_bytes() == (folder / "plain.csv").read_bytes()
 
 
@@ -75,7 +76,7 @@ def test_edits_of_another_file_are_refused(folder):
 
 @pytest.mark.parametrize("path", ["in.csv", "other.parquet"])
 def test_what_holds_no_edits_is_refused(folder, path):
-    salva.rows.convert("in.csv", "other.parquet")
+    pass_through("in.csv", "other.parquet")
     with pytest.raises(InputError, match=r"holds no edits|no column 'new'"):
         salva.revert_file("in.csv", "back.csv", edits=path)
 
@@ -93,9 +94,9 @@ def test_the_edits_file_is_the_table_with_rows_of_the_whole_file(folder):
 
 def test_the_original_can_be_kept(folder):
     for ending in ("csv", "jsonl", "parquet"):
-        salva.rows.convert("in.csv", f"k.{ending}")
+        pass_through("in.csv", f"k.{ending}")
         salva.transform_file(f"k.{ending}", f"o.{ending}", preset="typos", keep_original=True)
-        salva.rows.convert(f"o.{ending}", f"{ending}.parquet")
+        pass_through(f"o.{ending}", f"{ending}.parquet")
         table = pq.read_table(f"{ending}.parquet")
         assert table["text_original"].to_pylist() == TEXTS
     with pytest.raises(UsageError, match=r"txt holds one text per line"):

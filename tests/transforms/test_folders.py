@@ -17,9 +17,10 @@ import pytest
 import salva
 from salva._files import digest
 from salva.errors import InputError, UsageError
-from salva.rows import WriteOptions, convert, reviews
-from salva.rows.output import write_table
+from salva.rows import WriteOptions, reviews
+from salva.rows.write import write_table
 from salva.transforms import transform_folder
+from tests.rows.passing import pass_through
 from tests.transforms.conftest import PRESETS
 
 TEXTS = reviews("train")["text"].to_pylist()
@@ -65,9 +66,9 @@ def test_any_partitioning_gives_the_texts_of_one_file(home, name):
 
 def test_each_part_has_its_name_and_the_run_a_manifest_with_all_digests(home):
     write_parts(home / "in", 2)
-    convert("in/part-00000.csv", "in/more.jsonl.gz")
+    pass_through("in/part-00000.csv", "in/more.jsonl.gz")
     (home / "in/year=2024").mkdir()
-    convert("in/part-00000.csv", "in/year=2024/a.parquet")
+    pass_through("in/part-00000.csv", "in/year=2024/a.parquet")
     for name in ("_SUCCESS", ".hidden.csv", "year=2024/_part.csv"):
         (home / "in" / name).write_text("text\nbad\n")
     manifest = transform_folder("in", "out", preset="typos", edits="edits", seed=2)
@@ -172,7 +173,7 @@ def test_words_are_counted_over_all_parts(home):
     write_parts(home / "in", 3)
     (home / "corpus.txt").write_text("movies moved moving\n")
     manifest = transform_folder("in", "out", preset="corrupt", fit=["self", "corpus.txt"])
-    convert("in/part-00000.csv", "rest.csv")
+    pass_through("in/part-00000.csv", "rest.csv")
     files = [*sorted((home / "in").iterdir()), "corpus.txt"]
     [fitted] = salva.transforms.fit_files([salva.preset("corrupt")], files)
     assert tuple(manifest.transform["settings"]["vocabulary"]) == fitted.vocabulary

@@ -11,7 +11,7 @@ from salva._show import number_of
 from salva.cli.options import option, take_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.rows import Manifest, ReadOptions, WriteOptions
-from salva.rows.formats import FORMATS
+from salva.rows.read import FORMATS
 
 if TYPE_CHECKING:  # importing it takes 0.8 s of processor time, which `salva convert` does not need
     from salva.transforms import FolderManifest

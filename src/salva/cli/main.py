@@ -26,7 +26,6 @@ COMMANDS = {
     "audit": ("salva.cli.audit", "Let people judge whether twins keep the meaning."),
     "compare": ("salva.cli.compare", "Compare the models of two or more runs: which is more robust?"),
     "completion": ("salva.cli.completion", "Print the completion script for a shell."),
-    "convert": ("salva.cli.convert", "Check a data set and write it in another format."),
     "demo": ("salva.cli.demo", "Evaluate the built-in model on bundled reviews, and write a report."),
     "evaluate": (
         "salva.cli.evaluate",

@@ -17,7 +17,7 @@ from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.errors import UsageError
 from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
-from salva.rows.batches import text_column
+from salva.rows.columns import text_column
 from salva.rows.places import is_folder_of_parts
 from salva.transforms import (
     ENGINES,
@@ -30,6 +30,7 @@ from salva.transforms import (
     transform_folder,
     write_vocabulary,
 )
+from salva.transforms.presets import NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,7 @@ def command(
 
     IN is a file, a folder with neg/ and pos/, or - for standard input (with --format). All other columns and
     the order of the rows stay as they are. The same text, preset and seed give the same result everywhere.
+    The preset none rewrites nothing: it checks every row of IN and writes it in the format of OUT.
     If IN is a folder of data files, or a URI such as s3://bucket/folder, OUT is a folder with one output for
     each of them.
     """
@@ -117,6 +119,18 @@ def command(
     if save_vocabulary is not None and not changes.fit:
         raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
     keep_freed_memory()
+    if name == NONE and output is not None and not is_folder_of_parts(source):
+        running.refuse()
+        fit, settings = changes.fit or None, changes.parse_settings()
+        given: dict[str, Any] = {"severity": severity, "replicate": replicate, "edits": edits, "spans": spans}
+        given |= {"fit": fit, "keep_original": keep_original, "options": reading, "output": writing}
+        passed = transform_file(
+            source, output, preset=NONE, limit=limit, progress=not is_quiet(), **given, **settings
+        )
+        repaired = f", {passed.rows_repaired:,} repaired" if passed.rows_repaired else ""
+        summary = f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"
+        print_manifest(passed, output, [summary], as_json=as_json)
+        return
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
     how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}

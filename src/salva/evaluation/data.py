@@ -24,8 +24,8 @@ from salva.evaluation.sampling import choose_rows
 from salva.evaluation.sources import as_source
 from salva.models import label_name
 from salva.rows import Columns, ReadOptions, open_rows, select_columns
-from salva.rows.batches import plain
 from salva.rows.columns import find_columns
+from salva.rows.jsonl import as_table
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
 from salva.suites import is_suite
@@ -153,7 +153,7 @@ class _RowReader:
         self._rows = self._read = 0
 
     def groups(self, batches: Iterable[pa.RecordBatch]) -> Iterator[RowGroup]:
-        for batch in map(plain, batches):
+        for batch in map(as_table, batches):
             labels = self._labels(batch) if self._task is None else self._targets(batch, self._task)
             self._read += batch.num_rows
             self.labels.update(dict.fromkeys(labels, 0))

@@ -19,7 +19,7 @@ from salva.evaluation.preparing import prepare
 from salva.evaluation.results import DataInfo
 from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets
 from salva.rows import ReadOptions
-from salva.rows.bad_rows import OnBadRow
+from salva.rows.source import OnBadRow
 from salva.runs import RunRows
 from salva.suites import Suite, is_suite, open_suite, writing_suite
 from salva.transforms.vocabulary import FitOn

@@ -23,8 +23,7 @@ from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.span_keys import finds_spans
 from salva.lexicon.negatives import find_negations
 from salva.lexicon.numerals import Numeral, find_numerals, is_numeral
-from salva.rows.bad_rows import BadRows, OnBadRow
-from salva.rows.source import name_input
+from salva.rows.source import BadRows, OnBadRow, name_input
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.tasks import Task
 from salva.tasks.options import Row

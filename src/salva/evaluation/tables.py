@@ -13,8 +13,8 @@ from salva._types import PathLike
 from salva.errors import UsageError
 from salva.evaluation.results import ConditionResult, Results
 from salva.pairs.statistics import Column, list_columns
-from salva.rows.formats import FORMATS, find_output_format
-from salva.rows.output import write_table
+from salva.rows.read import FORMATS, find_output_format
+from salva.rows.write import write_table
 
 _SPREADSHEETS = ("csv", "tsv")
 

@@ -20,7 +20,7 @@ from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import Answers, Text, combined, of_files, text_id
 from salva.rows import ReadOptions, open_rows
-from salva.rows.batches import plain
+from salva.rows.jsonl import as_table
 
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _ID = re.compile(r"[0-9a-fA-F]{32}")
@@ -157,7 +157,7 @@ def _batches(path: Path) -> Iterator[pa.RecordBatch]:
     with open_rows(path, ReadOptions(text_column="id")) as rows:
         for batch in rows:
             if batch.num_rows:
-                yield plain(batch)
+                yield as_table(batch)
 
 
 def _batch_answers(path: Path, row: int, batch: pa.RecordBatch, *, logits: bool) -> Answers:

@@ -209,7 +209,7 @@ def sets_table(sets: Iterable[WordSet]) -> pa.Table:
 
 def export_sets(sets: Iterable[WordSet], path: PathLike, *, overwrite: bool = False) -> None:
     """Write `sets_table` as csv, tsv, jsonl, parquet or arrow, depending on the file name."""
-    from salva.rows.output import write_table
+    from salva.rows.write import write_table
 
     write_table(path, sets_table(sets), text_column="word", overwrite=overwrite)
 

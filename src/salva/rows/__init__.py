@@ -1,11 +1,9 @@
 """Read and write rows as a stream: txt, csv, tsv, jsonl, parquet, arrow, folders; and the bundled reviews."""
 
-from salva.rows.bad_rows import BadRow, OnBadRow
-from salva.rows.columns import Columns
-from salva.rows.manifest import Manifest
-from salva.rows.options import ReadOptions, WriteOptions, select_columns
-from salva.rows.output import convert
-from salva.rows.rows import Rows, open_rows, reviews
+from salva.rows.columns import Columns, ReadOptions, select_columns
+from salva.rows.read import Rows, open_rows, reviews
+from salva.rows.source import BadRow, OnBadRow
+from salva.rows.write import Manifest, WriteOptions
 
 __all__ = [
     "BadRow",
@@ -15,7 +13,6 @@ __all__ = [
     "ReadOptions",
     "Rows",
     "WriteOptions",
-    "convert",
     "open_rows",
     "reviews",
     "select_columns",

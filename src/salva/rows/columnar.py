@@ -16,11 +16,9 @@ from salva._arguments import argument
 from salva._arrow import as_supported, open_disk, supported_type
 from salva._files import storage_errors
 from salva.errors import InputError
-from salva.rows.bad_rows import BadRows
-from salva.rows.batches import conform, empty_batch, plain, without_marks
-from salva.rows.columns import check_names
-from salva.rows.options import ReadOptions
-from salva.rows.source import Source
+from salva.rows.columns import ReadOptions, check_names, conform, empty_batch, without_marks
+from salva.rows.jsonl import as_table
+from salva.rows.source import BadRows, Layout, Source
 
 BATCH_BYTES = 8 << 20
 MAX_BATCH_ROWS = 1 << 12
@@ -44,7 +42,7 @@ class _ColumnarReader(abc.ABC):
             self.names = tuple(self._schema.names)
         check_names(source.name, self.names)
 
-    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
         """Yield an empty batch, then batches of a few megabytes, fully validated except for the texts."""
         with self._one_line_errors():
             yield empty_batch(self._schema)
@@ -219,7 +217,7 @@ def _refuse_cut_parquet(name: str, path: Path) -> None:
 class ParquetWriter:
     """Collects batches into groups of some megabytes."""
 
-    def __init__(self, stream: BinaryIO, text: str) -> None:
+    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
         self._stream = stream
         self._writer: Any = None
         self._schema: pa.Schema | None = None
@@ -228,7 +226,7 @@ class ParquetWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Hold a batch; write all that are held if they are large enough."""
-        table = self._prepare(plain(batch))
+        table = self._prepare(as_table(batch))
         if self._schema is None:
             self._schema = without_marks(table.schema)
             self._writer = self._open(self._schema)

@@ -1,251 +1,362 @@
-"""JSON lines: the text is decoded, everything else in a line is kept as it is.
+"""JSON lines: the text is decoded, all other values are kept as they stand.
 
-A batch holds the texts, label and id as columns. Hidden columns hold the lines themselves and the positions
-of the texts in them, so that the rest of a line is written back byte for byte.
+A batch holds the texts as columns, and the lines themselves in a hidden column. `msgspec` finds the values
+in a line without decoding them. Lines that it refuses, or that may have a key twice, go through the scanner
+of Python's `json`, which says what is wrong, and where. pyarrow's reader would crash the process at 20,000
+levels of nesting.
 """
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
+import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from json.encoder import encode_basestring
-from typing import BinaryIO, NamedTuple
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from salva._arrow import as_numbers, as_strings, ints
+from salva._arrow import as_strings
 from salva.errors import InputError
-from salva.rows.bad_rows import BadRows
-from salva.rows.batches import (
-    LINE,
-    BatchBuilder,
-    data_fields,
+from salva.rows.columns import (
+    ReadOptions,
     hidden_column,
     hidden_field,
-    is_value,
+    is_json,
     json_field,
     text_field,
-    written_batch,
-    written_rows,
+    without_hidden,
 )
-from salva.rows.keys import find_keys
-from salva.rows.lines import AT_END, Insertion, PlainLines, put_into_lines
-from salva.rows.options import ReadOptions
-from salva.rows.source import LARGE_BYTES, Block, Source, count_lines, text_blocks
-from salva.rows.values import SURROGATE, Span, encode_column, split_object
+from salva.rows.source import BadRows, Block, Layout, Source, text_blocks
+
+MAX_COLUMNS = 10_000
+LINE = "line"
+_BLANKS = b" \t\r"
+_LONG_NUMBER = 4300  # digits; Python refuses more
+
+Values: TypeAlias = dict[str, msgspec.Raw]
+_decode = msgspec.json.Decoder(Values).decode
+_decode_texts = msgspec.json.Decoder(list[str | None]).decode
+_encoder = msgspec.json.Encoder()
+_REFUSED = (msgspec.MsgspecError, RecursionError, UnicodeError)
+
+
+def parse_line(line: bytes) -> Values:
+    """Return the values of a JSON object by key, as they stand; a ValueError says what is wrong.
+
+    >>> {key: bytes(value) for key, value in parse_line(b'{"a": 1.50, "b": [1, 2]}').items()}
+    {'a': b'1.50', 'b': b'[1, 2]'}
+    """
+    try:
+        values = _decode(line)
+    except _REFUSED:
+        return _scan_line(line.decode())
+    # A key that occurs twice is missing from what is encoded again.
+    again = _encoder.encode(values)
+    if again != line and msgspec.json.format(again, indent=0) != line:
+        return _scan_line(line.decode())
+    if len(line) > _LONG_NUMBER and any(
+        len(value) > _LONG_NUMBER and bytes(value)[:1] != b'"' for value in values.values()
+    ):
+        return _scan_line(line.decode())
+    return values
+
+
+_OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
+_SPACE = re.compile(r"[ \t\r]*")
+_COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
+_FOLLOWING = re.compile(r"[ \t\r]*([,}])")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+_scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type: ignore[attr-defined]
+
+
+def _scan_line(line: str) -> Values:
+    values: Values = {}
+    opening = _OPENING.match(line)
+    if opening is None:
+        raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
+    place, more = opening.end(), opening[1] is None
+    while more:
+        key, start = _scan_key(line, place)
+        try:
+            _, place = _scan(line, start)
+        except StopIteration:
+            raise ValueError(f"no value at column {start + 1}") from None
+        if key in values:
+            raise ValueError(f"key {key!r} occurs twice")
+        values[key] = msgspec.Raw(line[start:place])
+        following = _FOLLOWING.match(line, place)
+        if following is None:
+            raise ValueError(f"expected ',' or '}}' at column {place + 1}")
+        place, more = following.end(), following[1] == ","
+    if line[place:].strip(" \t\r"):
+        raise ValueError(f"more than one value; extra text at column {place + 1}")
+    return values
+
+
+def _scan_key(line: str, place: int) -> tuple[str, int]:
+    """Return a key, and where its value begins."""
+    start = _SPACE.match(line, place).end()  # type: ignore[union-attr]
+    if not line.startswith('"', start):
+        raise ValueError(f"expected a key in quotes at column {start + 1}")
+    key, place = scanstring(line, start + 1, True)
+    if _SURROGATE.search(key):
+        raise ValueError(f"key {key!r} has half a surrogate pair")
+    colon = _COLON.match(line, place)
+    if colon is None:
+        raise ValueError(f"expected ':' at column {place + 1}")
+    return key, colon.end()
 
 
 class _Row(NamedTuple):
     number: int
-    line: str
-    spans: dict[str, Span]
-    problem: str | None
+    line: bytes
+    values: Values
+    problem: str | None = None
     broken: str | None = None  # why it is not JSON: rows are refused in the order of the file, not before
-
-    def raw(self, name: str) -> str | None:
-        """Return the JSON of a value; None if there is none."""
-        span = self.spans.get(name)
-        return None if span is None else self.line[span.start : span.stop]
-
-    def place(self, name: str, end: int) -> int:
-        """Return where a value begins (0) or ends (1) in the bytes of the line; `AT_END` if there is none."""
-        if name not in self.spans:
-            return AT_END
-        place = self.spans[name][end]
-        return place if self.line.isascii() else len(self.line[:place].encode())
-
-
-def _span_roles(text: str) -> tuple[str, str]:
-    """Return the roles of the hidden columns that hold where a text begins and ends in its line."""
-    return f"start of {text}", f"stop of {text}"
-
-
-def _schema(text: Sequence[str], also: Sequence[str], placed: Sequence[str]) -> pa.Schema:
-    fields = [*map(text_field, text), *map(json_field, also), hidden_field(LINE)]
-    spans = [hidden_field(role, pa.int64()) for name in placed for role in _span_roles(name)]
-    return pa.schema([*fields, *spans])
 
 
 class JsonlReader:
     """Rows of a JSON lines file."""
 
     def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._bad, self._spans = bad, options.spans_column
+        self._bad = bad
         self._blocks: Iterator[Block] = text_blocks(source, max_line_bytes=options.max_line_bytes)
-        self._rows: list[_Row] = []
         for block in self._blocks:
-            if block.first == 1 and block.text.lstrip()[:1] == "[":
+            if block.first == 1 and block.data.lstrip()[:1] == b"[":
                 problem = "is a JSON array, not JSON lines; convert it: jq -c '.[]'"
                 raise InputError.at(source.name, None, problem)
-            names = find_keys(block.data) if _is_large(block) else None
-            if names:
-                self.names, self._blocks = names, chain([block], self._blocks)
+            self._first = _rows_of(block)
+            if any(row.broken is None for row in self._first):
+                self.names = tuple(dict.fromkeys(chain.from_iterable(row.values for row in self._first)))
                 return
-            self._rows = list(self._parsed(block))
-            if any(row.broken is None for row in self._rows):
-                self.names = tuple(dict.fromkeys(key for row in self._rows for key in row.spans))
-                return
-            for row in self._rows:
-                self._texts(row, ())
-            self._rows = []
+            for row in self._first:
+                self._texts(row, (), None)
         reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
         raise InputError.at(source.name, None, f"no rows; {reason}")
 
-    def batches(self, text: Sequence[str], also: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
-        return self._batches(text, also, copying=False)
-
-    def copied(self, text: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows for a `JsonlWriter`; of a large block, as it writes them, until a line is odd."""
-        return self._batches(text, [], copying=True)
-
-    def _batches(
-        self, text: Sequence[str], also: Sequence[str], *, copying: bool
-    ) -> Iterator[pa.RecordBatch]:
-        placed = [*text, *(name for name in also if name == self._spans and name not in text)]
-        also = [*placed[len(text) :], *(name for name in also if name not in placed)]
-        batch = BatchBuilder[_Row](
-            _schema(text, also, placed), lambda rows: self._columns(rows, text, also, placed)
-        )
-        batch.rows, self._rows = self._rows, []
-        if batch.rows:
-            yield batch.take()
-        plain: PlainLines | None = None
+        yield self._batch(self._first, text, spans)
+        self._first = []
         for block in self._blocks:
-            if not _is_large(block):
-                batch.rows.extend(self._parsed(block))
-                yield batch.take()
-                continue
-            plain = plain or PlainLines(text, also, placed=len(placed))
-            lines, end = plain.copy(block.data) if copying else ([], 0)
-            yield from map(written_batch, lines)
-            if end < len(block.data):
-                self._read_large(block, end, plain, batch)
-                yield batch.take()
+            yield self._batch(_rows_of(block), text, spans)
 
-    def _read_large(self, block: Block, place: int, plain: PlainLines, batch: BatchBuilder[_Row]) -> None:
-        """Let kernels read all lines from a place on but the odd ones."""
-        data, number = block.data, block.first + count_lines(block.data, 0, place)
-        while place < len(data):
-            start = place
-            columns, place = plain.read(data, start)
-            batch.add(columns)
-            if place == len(data):
-                break
-            number += count_lines(data, start, place)
-            end = data.find(b"\n", place) + 1 or len(data)
-            batch.rows.extend(self._parsed(Block(number, data[place:end], {}, False)))
-            place, number = end, number + 1
+    def _batch(self, rows: list[_Row], text: Sequence[str], spans: str | None) -> pa.RecordBatch:
+        columns: list[list[str | None]]
+        try:
+            if any(row.problem or row.broken for row in rows):
+                raise KeyError
+            columns = [_decode_texts(_join(row.values[name] for row in rows)) for name in text]
+            columns += [[bytes(row.values[spans]).decode() for row in rows]] if spans else []
+        except (KeyError, *_REFUSED):  # some row is bad
+            read = [(row, self._texts(row, text, spans)) for row in rows]
+            rows = [row for row, values in read if values is not None]
+            columns = [list(cells) for cells in zip(*(v for _, v in read if v is not None), strict=True)]
+            columns = columns or [[] for _ in (*text, *([spans] if spans else []))]
+        fields = [
+            *map(text_field, text),
+            *([json_field(spans)] if spans else []),
+            hidden_field(LINE, pa.large_binary()),
+        ]
+        arrays = [*(as_strings(cells).array for cells in columns), _binary([row.line for row in rows])]
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
-    def _parsed(self, block: Block) -> Iterator[_Row]:
-        for number, line in enumerate(block.text.split("\n"), block.first):
-            if not line.strip(" \t\r"):
-                continue
-            try:
-                yield _Row(number, line, split_object(line), block.bad.get(number))
-            except ValueError as error:
-                yield _Row(number, line, {}, None, f"broken JSON: {error}")
-            except RecursionError:
-                yield _Row(number, line, {}, None, "broken JSON: nested too deeply")
-
-    def _columns(
-        self, rows: list[_Row], text: Sequence[str], also: Sequence[str], placed: Sequence[str]
-    ) -> list[pa.Array]:
-        read = [(row, self._texts(row, text)) for row in rows]
-        texts = [values for _, values in read if values is not None]
-        kept = [row for row, values in read if values is not None]
-        columns = [as_strings([values[i] for values in texts]).array for i in range(len(text))]
-        columns += [as_strings([row.raw(name) for row in kept]).array for name in also]
-        columns.append(as_strings([row.line for row in kept]).array)
-        for name in placed:
-            places = [[row.place(name, end) for row in kept] for end in (0, 1)]
-            columns += [as_numbers(np.array(some, np.int64)) for some in places]
-        return columns
-
-    def _texts(self, row: _Row, text: Sequence[str]) -> list[str | None] | None:
-        """Return the decoded texts of a row, or None if it is rejected."""
+    def _texts(self, row: _Row, text: Sequence[str], spans: str | None) -> list[str | None] | None:
+        """Return the decoded texts of a row, and the spans as JSON; None if it is rejected."""
         if row.broken is not None:
             self._bad.accepts(row.number, row.broken)
             return None
         problems = [row.problem] if row.problem else []
-        values: list[str | None] = []
+        found: list[str | None] = []
         for name in text:
-            raw = row.raw(name)
+            raw = bytes(row.values[name]).decode() if name in row.values else None
             value = None if raw is None else json.loads(raw)
             if raw is None or (value is not None and not isinstance(value, str)):
-                self._bad.accepts(
-                    row.number, f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string"
-                )
+                problem = f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string"
+                self._bad.accepts(row.number, problem)
                 return None
-            if value and SURROGATE.search(value):
+            if value and _SURROGATE.search(value):
                 problems.append(f"{name!r} has half a surrogate pair, which is not a character")
-                value = SURROGATE.sub("\ufffd", value)
-            values.append(value)
+                value = _SURROGATE.sub("\ufffd", value)
+            found.append(value)
+        if spans and spans not in row.values:
+            self._bad.accepts(row.number, f"no {spans!r}")
+            return None
         if problems and not self._bad.accepts(row.number, "; ".join(problems), repairable=True):
             return None
-        return values
+        return found + ([bytes(row.values[spans]).decode()] if spans else [])
 
 
-def _is_large(block: Block) -> bool:
-    return len(block.data) >= LARGE_BYTES and not block.bad
+def _rows_of(block: Block) -> list[_Row]:
+    rows = []
+    for number, line in enumerate(block.data.split(b"\n"), block.first):
+        stripped = line.strip(_BLANKS)
+        if not stripped:
+            continue
+        try:
+            rows.append(_Row(number, stripped, parse_line(stripped), block.bad.get(number)))
+        except ValueError as error:
+            rows.append(_Row(number, stripped, {}, broken=f"broken JSON: {error}"))
+        except RecursionError:
+            rows.append(_Row(number, stripped, {}, broken="broken JSON: nested too deeply"))
+    return rows
+
+
+def _join(values: Iterator[msgspec.Raw]) -> bytes:
+    return b"[" + b",".join(values) + b"]"
+
+
+def _binary(lines: Sequence[bytes]) -> pa.Array:
+    offsets = np.cumsum([0, *map(len, lines)], dtype=np.int64)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(lines))]
+    return pa.Array.from_buffers(pa.large_binary(), len(lines), buffers)
+
+
+def as_table(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the batch without hidden columns; JSON lines have one column per key, in order of occurrence.
+
+    JSON strings stay as they are; other JSON values become their JSON text, null and absent ones null.
+    """
+    data, lines = without_hidden(batch), hidden_column(batch, LINE)
+    columns = {field.name: (field, column) for field, column in zip(data.schema, data.columns, strict=True)}
+    for name, (field, column) in columns.items():
+        if is_json(field):
+            columns[name] = text_field(name), _cells(name, column.cast(pa.large_binary()).to_pylist())
+    if lines is not None:
+        rows = [parse_line(line) for line in lines.to_pylist()]
+        keys = dict.fromkeys(chain.from_iterable(rows))
+        if len(keys) > MAX_COLUMNS:
+            problem = f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
+            raise InputError(problem)
+        for key in keys.keys() - columns.keys():
+            columns[key] = text_field(key), _cells(key, [row.get(key) for row in rows])
+        columns = {key: columns[key] for key in dict.fromkeys([*keys, *columns])}
+    schema = pa.schema([field for field, _ in columns.values()], metadata=batch.schema.metadata)
+    return pa.RecordBatch.from_arrays([column for _, column in columns.values()], schema=schema)
+
+
+def _cells(key: str, values: Sequence[msgspec.Raw | bytes | None]) -> pa.Array:
+    """Return JSON values as a column of strings."""
+    cells: list[str | None] = []
+    for value in values:
+        raw = b"null" if value is None else bytes(value)
+        try:
+            if raw[:1] == b'"':
+                cells.append(msgspec.json.decode(raw))
+            else:
+                cells.append(None if raw == b"null" else raw.decode())
+        except msgspec.DecodeError:
+            problem = f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl"
+            raise InputError(problem) from None
+    return as_strings(cells).array
 
 
 class JsonlWriter:
     """JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
 
-    def __init__(self, stream: BinaryIO, text: str) -> None:
+    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
         self._stream = stream
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch."""
-        written = written_rows(batch)
-        self._stream.write(encode_rows(batch) if written is None else written)
+        lines, data = hidden_column(batch, LINE), without_hidden(batch)
+        rows: list[dict[str, Any]] = [{} for _ in range(len(batch))]
+        if lines is not None:
+            rows = list(map(parse_line, lines.to_pylist()))
+        for field, column in zip(data.schema, data.columns, strict=True):
+            name = field.name
+            for row, value in zip(rows, _values(field, column), strict=True):
+                row[name] = value
+        self._stream.write(_encoder.encode_lines(rows))
 
     def close(self) -> None:
         """Do nothing: every row is written at once."""
 
 
-def encode_rows(batch: pa.RecordBatch) -> bytes | memoryview:
-    """Return the rows of a batch as lines of JSON."""
-    lines = hidden_column(batch, LINE)
-    large = batch.nbytes >= LARGE_BYTES
-    columns = _insertions(batch, comma=lines is not None, large=large)
-    if lines is None:
-        lines = pa.repeat(as_strings(["{}"]).array[0], len(batch))
-    if large:
-        return put_into_lines(lines, columns)
-    return b"".join(_changed_lines(lines.cast(pa.large_binary()).to_pylist(), columns))
+_FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
 
 
-def _insertions(batch: pa.RecordBatch, *, comma: bool, large: bool) -> list[Insertion]:
-    """Return the columns of a batch as JSON, and where they go in the lines they came from, if any."""
-    found = []
-    for i, field in data_fields(batch).items():
-        column = batch.column(i)
-        values = column if is_value(field) else encode_column(field, column, large=large)
-        start, stop = (hidden_column(batch, role) for role in _span_roles(field.name))
-        if start is None or stop is None:
-            prefix = (", " if comma else "") + encode_basestring(field.name) + ": "
-            start = stop = as_numbers(np.full(len(batch), AT_END))
-            comma = True
-        else:
-            prefix = ""
-        found.append(Insertion(prefix, values, ints(start), ints(stop)))
-    return found
+def _values(field: pa.Field, column: pa.Array) -> list[Any]:
+    """Return the values of a column as `msgspec` encodes them."""
+    types = pa.types
+    try:
+        if is_json(field):
+            return [msgspec.Raw(value or b"null") for value in column.cast(pa.large_binary()).to_pylist()]
+        if types.is_temporal(field.type):
+            cells = as_cells(field, column).to_pylist()
+            valid = column.is_valid().to_pylist()
+            return [cell if known else None for cell, known in zip(cells, valid, strict=True)]
+        if any(
+            test(field.type) for test in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+        ):
+            column = column.cast(pa.large_binary()).cast(pa.large_string())
+        elif types.is_nested(field.type) or types.is_dictionary(field.type) or types.is_interval(field.type):
+            return [msgspec.Raw(dump_json(value).encode()) for value in column.to_pylist()]
+        return list(column.to_pylist())
+    except InputError:
+        raise
+    except _FAULTS as error:
+        raise _unwritable(field, "jsonl", error) from None
 
 
-def _changed_lines(lines: list[bytes], columns: list[Insertion]) -> Iterator[bytes]:
-    values = [column.values.cast(pa.large_binary()).to_pylist() for column in columns]
-    read = [i for i, column in enumerate(columns) if not column.prefix]
-    new = [(columns[i].prefix.encode(), values[i]) for i in range(len(columns)) if i not in read]
-    for row, line in enumerate(lines):
-        changed = line
-        # From the last text to the first, so that the positions before it stay valid.
-        for i in sorted(read, key=lambda i: columns[i].starts[row], reverse=True):
-            changed = changed[: columns[i].starts[row]] + values[i][row] + changed[columns[i].stops[row] :]
-        if new:
-            end = changed.rindex(b"}")
-            changed = changed[:end] + b"".join([key + column[row] for key, column in new]) + changed[end:]
-        yield changed + b"\n"
+def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
+    """Return a column as cell strings, empty for null."""
+    try:
+        if pa.types.is_nested(field.type):
+            texts = [None if value is None else dump_json(value) for value in column.to_pylist()]
+            column = as_strings(texts).array
+        cells = column.cast(pa.large_string())
+        cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
+    except _FAULTS as error:
+        raise _unwritable(field, "csv", error) from None
+    if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
+        raise _unwritable(field, "csv", "a value is out of range")
+    return cells
+
+
+def dump_json(value: Any) -> str:
+    """Return a value as JSON, with null for numbers that JSON cannot represent."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_other_value, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, default=_other_value, allow_nan=False)
+
+
+def _other_value(value: Any) -> str:
+    """Return the text for a value that has no JSON form."""
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with null for numbers that JSON cannot represent."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return value
+
+
+def _unwritable(field: pa.Field, format_name: str, error: object) -> InputError:
+    reason = str(error).partition("\n")[0]
+    problem = f"column {field.name!r} of type {field.type} cannot be written as {format_name} ({reason:.100})"
+    return InputError(problem)

@@ -6,7 +6,6 @@ output is copied to its place when it is complete, so that memory use does not d
 
 from __future__ import annotations
 
-import abc
 import contextlib
 import os
 import re
@@ -20,7 +19,7 @@ from salva._files import scratch_folder, storage_errors, write_atomically
 from salva._temporaries import PREFIX, clear_folder, make_temporary, release, sync_folder
 from salva._types import PathLike
 from salva.errors import InputError, StorageError
-from salva.rows.folder import LABELS
+from salva.rows.texts import LABELS
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _COPY_BYTES = 8 << 20
@@ -43,75 +42,15 @@ def is_folder_of_parts(path: PathLike) -> bool:
     return not labelled and bool(open_place(path).files())
 
 
-class Place(abc.ABC):
+class Place:
     """A folder of files; `name` is how messages name it, and `uri` opens it in another process."""
 
-    def __init__(self, uri: str, name: str) -> None:
-        self.uri, self.name = uri, name
-
-    @abc.abstractmethod
-    def files(self, under: str = "") -> list[str]:
-        """Return the files under a folder, sorted, with / in their names, without hidden and marker files."""
-
-    @abc.abstractmethod
-    def fetch(self, name: str) -> contextlib.AbstractContextManager[Path]:
-        """Provide a file on this machine; raise `FileNotFoundError` if there is none."""
-
-    @abc.abstractmethod
-    def scratch(self) -> contextlib.AbstractContextManager[Path]:
-        """Provide an empty folder on this machine, from which files can be published."""
-
-    @abc.abstractmethod
-    def publish(self, path: Path, name: str) -> None:
-        """Give a complete, synced file in the scratch folder its name, in place of an older one."""
-
-    @abc.abstractmethod
-    def write(self, name: str, content: bytes) -> None:
-        """Write a small file, whole or not at all, in place of an older one."""
-
-    @abc.abstractmethod
-    def remove(self, name: str) -> None:
-        """Remove a file, if it exists."""
-
-    @abc.abstractmethod
-    def sweep(self) -> None:
-        """Remove what killed processes left behind."""
-
-    @abc.abstractmethod
-    def prune(self) -> None:
-        """Remove the folder and those in it, as far as they are empty."""
-
-    def read(self, name: str) -> bytes | None:
-        """Return a small file, or None if there is none."""
-        try:
-            with self.fetch(name) as path:
-                return path.read_bytes()
-        except FileNotFoundError:
-            return None
-
-
-def open_place(path: PathLike) -> Place:
-    """Return the place for a folder or a URI; it need not exist."""
-    if not is_uri(path):
-        return _LocalPlace(Path(path))
-    shown = _without_secrets(os.fspath(path))
-    from pyarrow import fs
-
-    try:
-        system, root = fs.FileSystem.from_uri(_with_options(os.fspath(path)))
-    except (OSError, ValueError) as error:  # Arrow's errors are among them
-        raise InputError.at(shown, None, f"cannot be opened ({_first_line(error)})") from None
-    if isinstance(system, fs.LocalFileSystem):
-        return _LocalPlace(Path(root))
-    return _RemotePlace(os.fspath(path), shown, system, root)
-
-
-class _LocalPlace(Place):
     def __init__(self, folder: Path) -> None:
-        super().__init__(os.fspath(folder.absolute()), os.fspath(folder))
+        self.uri, self.name = os.fspath(folder.absolute()), os.fspath(folder)
         self._folder = folder.absolute()
 
     def files(self, under: str = "") -> list[str]:
+        """Return the files under a folder, sorted, with / in their names, without hidden and marker files."""
         found = []
         for folder, folders, names in os.walk(self._folder / under):
             folders[:] = [name for name in folders if _is_data(name)]
@@ -121,12 +60,14 @@ class _LocalPlace(Place):
 
     @contextlib.contextmanager
     def fetch(self, name: str) -> Iterator[Path]:
+        """Provide a file on this machine; raise `FileNotFoundError` if there is none."""
         path = self._folder / name
         path.stat()
         yield path
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
+        """Provide an empty folder on this machine, from which files can be published."""
         with storage_errors(self.name):
             self._folder.mkdir(parents=True, exist_ok=True)
             folder, lock = make_temporary(self._folder / "part", lambda path: path.mkdir(0o700))
@@ -137,6 +78,7 @@ class _LocalPlace(Place):
             release(lock)
 
     def publish(self, path: Path, name: str) -> None:
+        """Give a complete, synced file in the scratch folder its name, in place of an older one."""
         target = self._folder / name
         with storage_errors(target):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -144,26 +86,40 @@ class _LocalPlace(Place):
             sync_folder(target.parent)
 
     def write(self, name: str, content: bytes) -> None:
+        """Write a small file, whole or not at all, in place of an older one."""
         with storage_errors(self.name):
             (self._folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self._folder / name, content, overwrite=True)
 
     def remove(self, name: str) -> None:
+        """Remove a file, if it exists."""
         with storage_errors(self._folder / name):
             (self._folder / name).unlink(missing_ok=True)
 
     def sweep(self) -> None:
+        """Remove what killed processes left behind."""
         clear_folder(self._folder)
 
     def prune(self) -> None:
+        """Remove the folder and those in it, as far as they are empty."""
         for folder, _, _ in os.walk(self._folder, topdown=False):
             with contextlib.suppress(OSError):
                 Path(folder).rmdir()
 
+    def read(self, name: str) -> bytes | None:
+        """Return a small file, or None if there is none."""
+        try:
+            with self.fetch(name) as path:
+                return path.read_bytes()
+        except FileNotFoundError:
+            return None
+
 
 class _RemotePlace(Place):
+    """The same behind a URI."""
+
     def __init__(self, uri: str, name: str, system: Any, root: str) -> None:
-        super().__init__(uri, name)
+        self.uri, self.name = uri, name
         self._system, self._root = system, root.rstrip("/")
 
     def files(self, under: str = "") -> list[str]:
@@ -255,6 +211,22 @@ class _RemotePlace(Place):
             raise
         except OSError as error:  # Arrow's errors are among them
             raise StorageError(f"{self.name}/{name}: {_first_line(error)}") from None
+
+
+def open_place(path: PathLike) -> Place:
+    """Return the place for a folder or a URI; it need not exist."""
+    if not is_uri(path):
+        return Place(Path(path))
+    shown = _without_secrets(os.fspath(path))
+    from pyarrow import fs
+
+    try:
+        system, root = fs.FileSystem.from_uri(_with_options(os.fspath(path)))
+    except (OSError, ValueError) as error:  # Arrow's errors are among them
+        raise InputError.at(shown, None, f"cannot be opened ({_first_line(error)})") from None
+    if isinstance(system, fs.LocalFileSystem):
+        return Place(Path(root))
+    return _RemotePlace(os.fspath(path), shown, system, root)
 
 
 def _with_options(uri: str) -> str:

@@ -1,6 +1,7 @@
-r"""An input as bytes and as blocks of lines: decompressed, in UTF-8, digested, and watched for changes.
+r"""An input as bytes and as blocks of lines, and what happens to its bad rows.
 
-The formats interpret the bytes. Only \n ends a line; the formats handle \r\n.
+It is decompressed, transcoded to UTF-8, digested, and watched for changes. The formats interpret the bytes.
+Only \n ends a line; the formats handle \r\n.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, BinaryIO, NamedTuple, Protocol
+from typing import IO, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -36,7 +38,6 @@ _MAGIC = {
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 64 << 20
 BLOCK_BYTES = 1 << 20
-LARGE_BYTES = 1 << 18  # from here on, it pays to load kernels
 MAX_LINE_BYTES = 256 << 20
 _WIDE_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -46,6 +47,65 @@ _WIDE_MARKS = {
 }
 _NEWLINE = ord("\n")
 _HEAD_BYTES = max(map(len, _MAGIC))
+
+
+OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
+Numbering: TypeAlias = Literal["line", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """One row that was repaired or rejected, and why."""
+
+    place: int
+    problem: str
+    kept: bool
+
+
+@dataclass(slots=True)
+class BadRows:
+    """Counts bad rows and lists the first of them; with `fail`, the first bad row is an error.
+
+    `keep` replaces bytes that are not text with U+FFFD and fills missing cells with empty ones. Rows that
+    cannot be repaired (too many cells, broken JSON) are rejected by `keep` as well as by `drop`.
+    """
+
+    name: str
+    policy: OnBadRow = "fail"
+    numbered_by: Numbering = "line"
+    repaired: int = 0
+    rejected: int = 0
+    listed: list[BadRow] = field(default_factory=list)
+
+    MOST_LISTED = 1000
+
+    def accepts(
+        self, place: int, problem: str, *, repairable: bool = False, by: Numbering | None = None
+    ) -> bool:
+        """Record a bad row; return whether its repaired form stays in the data."""
+        if self.policy == "fail":
+            remedy = f"to go on, pass {argument('on_bad_row', 'keep')} or drop"
+            raise self.error(place, f"{problem}; {remedy}", by)
+        kept = repairable and self.policy == "keep"
+        self.repaired += kept
+        self.rejected += not kept
+        if len(self.listed) < self.MOST_LISTED:
+            self.listed.append(BadRow(place, problem, kept))
+        return kept
+
+    def error(self, place: int, problem: str, by: Numbering | None = None) -> InputError:
+        """Return the error for a problem at a line or row."""
+        if (by or self.numbered_by) == "line":
+            return InputError.at(self.name, place, problem)
+        return InputError.at(self.name, None, f"row {place}: {problem}")
+
+
+@dataclass(slots=True)
+class Layout:
+    """How an input is laid out, as far as a writer of the same format keeps it."""
+
+    delimiter: str | None = None
+    byte_order_mark: bool = False
 
 
 class _Readable(Protocol):
@@ -65,6 +125,7 @@ class Source:
         self.path = None if os.fspath(path) == "-" else Path(path)
         self.encoding = check_encoding(encoding)
         self.rows: int | None = None  # how many rows it has, if its format records that
+        self.layout = Layout()
         self._count = 0
         self._spool: IO[bytes] | None = None
         self._file = self._open()
@@ -239,9 +300,9 @@ def check_encoding(encoding: str | None) -> str | None:
 
 
 class Block(NamedTuple):
-    """Whole lines in UTF-8.
+    """Whole lines in UTF-8: the number of the first, the bytes, and the problems by line.
 
-    The number of the first line, the bytes, the problems by line, and whether a byte order mark was removed.
+    `marked` is whether a byte order mark was removed.
     """
 
     first: int

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from salva._types import PathLike
 from salva.rows import ReadOptions, open_rows, select_columns
-from salva.rows.batches import plain
 from salva.rows.columns import find_column
+from salva.rows.jsonl import as_table
 from salva.tasks.options import Row
 from salva.tasks.task import Task
 
@@ -43,5 +43,5 @@ def read_rows(path: PathLike, task: Task, options: ReadOptions | None = None) ->
     columns = (*task.edit, *task.kept_columns)
     with open_rows(path, select_columns(options, task.edit)) as rows:
         for number, batch in enumerate(rows):
-            values = read_columns(rows.name, plain(batch), columns, first=not number)
+            values = read_columns(rows.name, as_table(batch), columns, first=not number)
             yield from (dict(zip(values, cells, strict=True)) for cells in zip(*values.values(), strict=True))

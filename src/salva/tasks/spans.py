@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from salva.rows.spans import Entity, read_entities, read_labelled
-from salva.rows.tags import is_tag, join_entities
+from salva.rows.spans import Entity, is_tag, join_entities, read_entities, read_labelled
 from salva.tasks.kind import Grade, Key, Kind
 from salva.tasks.options import Options
 

@@ -12,10 +12,9 @@ from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
 from salva.edits.chunk import Draw
 from salva.errors import UsageError
-from salva.rows.batches import column_index, hidden_column, is_raw_json, replace_hidden, value_field
-from salva.rows.columns import find_column
-from salva.rows.conll import TOKENS
+from salva.rows.columns import column_index, find_column, hidden_index
 from salva.rows.spans import load_spans, merge_spans, span_places
+from salva.rows.texts import TOKENS
 from salva.transforms.presets import as_transform
 from salva.transforms.spans import SpanCounts, project_column
 from salva.transforms.transform import Transform
@@ -107,13 +106,12 @@ class SpanColumn(NamedTuple):
 
     def project(self, batch: pa.RecordBatch, twins: Twins) -> tuple[pa.RecordBatch, SpanCounts]:
         """Return the batch of the twins with their spans, and what became of these."""
-        place = column_index(batch, self.name)
-        old, field = batch.column(place), batch.schema.field(place)
-        new, counts = project_column(old, twins.column, twins.alignment)
-        batch = batch.set_column(place, value_field(self.name) if is_raw_json(field) else field, new)
-        tokens = hidden_column(batch, TOKENS)
+        place, tokens = column_index(batch, self.name), hidden_index(batch, TOKENS)
+        new, counts = project_column(batch.column(place), twins.column, twins.alignment)
+        batch = batch.set_column(place, batch.schema.field(place), new)
         if tokens is not None:
-            batch = replace_hidden(batch, TOKENS, project_column(tokens, twins.column, twins.alignment)[0])
+            moved, _ = project_column(batch.column(tokens), twins.column, twins.alignment)
+            batch = batch.set_column(tokens, batch.schema.field(tokens), moved)
         return batch, counts
 
 

@@ -17,11 +17,9 @@ from salva._files import Unit, digest
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.rows.batches import empty_batch
-from salva.rows.formats import Writer, find_output_format
-from salva.rows.options import ReadOptions
-from salva.rows.output import open_writer
-from salva.rows.rows import Rows, open_rows
+from salva.rows.columns import ReadOptions, empty_batch
+from salva.rows.read import Rows, Writer, find_output_format, open_rows
+from salva.rows.write import open_writer
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
 _ABOUT = b"transform"

@@ -17,16 +17,14 @@ from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.edits.chunk import Draw
 from salva.errors import InputError, UsageError
-from salva.rows import batches
-from salva.rows.formats import FORMATS
-from salva.rows.manifest import Manifest, manifest_path
-from salva.rows.options import ReadOptions, WriteOptions, select_columns
-from salva.rows.output import RowWriter, check_target, open_output
-from salva.rows.rows import Rows, open_rows
+from salva.rows.columns import ReadOptions, column_index, select_columns
+from salva.rows.columns import text_column as text_column_of
+from salva.rows.read import FORMATS, Rows, open_rows
+from salva.rows.write import Manifest, RowWriter, WriteOptions, check_target, manifest_path, open_output
 from salva.text.columns import TYPED_BYTES, row_chunks, thread_count
 from salva.transforms.batches import SpanColumn, replace_texts, transform_batch
 from salva.transforms.editfiles import EditReader, EditWriter, check_edits_name
-from salva.transforms.presets import as_transform
+from salva.transforms.presets import NONE, as_transform
 from salva.transforms.transform import Transform, nothing_to_fit
 from salva.transforms.twins import Summary, revert_column
 from salva.transforms.vocabulary import FitOn, count_words
@@ -55,22 +53,27 @@ def transform_file(
 ) -> Manifest:
     """Transform the text column of `source` and write `target`, with a manifest next to it.
 
-    `preset` is a name, a TOML file or a transform; `fit` is one or more files from whose words `corrupt`
-    makes its vocabulary ("self" is `source`); `edits` is a .parquet or .arrow file for the edits; `limit` is
+    `preset` is a name, a TOML file or a transform; "none" rewrites nothing, and rows are only checked and
+    written; `fit` is one or more files from whose words `corrupt` makes its vocabulary ("self" is `source`);
+    `edits` is a .parquet or .arrow file for the edits; `limit` is
     how many rows to read at most; `text_column` names a text column with an unusual name. All other columns,
     and the order of the rows, stay as they are. Spans of the texts, in the column `spans`, move with the
     edits, or are protected from them with `protect_spans`.
     `progress` is as for `salva.evaluate`.
     """
     options, output = select_columns(options, text_column, spans=spans), output or WriteOptions()
+    if limit is not None:
+        check_whole("limit", limit)
+    if preset == NONE:
+        asked = {"edits": edits, "fit": fit, "keep_original": keep_original, "spans": options.spans_column}
+        _refuse_with_none(asked | {"severity": severity, "replicate": replicate} | settings)
+        return _pass_through(source, target, options, output, limit=limit, progress=progress)
     transform = as_transform(preset, settings)
     draw = Draw(
         check_whole("seed", seed),
         transform.severity if severity is None else check_severity(severity),
         check_whole("replicate", replicate),
     )
-    if limit is not None:
-        check_whole("limit", limit)
     if edits is not None:
         check_edits_name(edits)
     output = check_target(source, target, output, also_written=() if edits is None else [edits])
@@ -105,6 +108,40 @@ def transform_file(
     return out.manifest()
 
 
+def _refuse_with_none(asked: dict[str, Any]) -> None:
+    """Refuse what only a rewritten text has."""
+    given = next((name for name, value in asked.items() if value), None)
+    if given is not None:
+        raise UsageError(f"preset {NONE!r} rewrites nothing; leave out {argument(given)}")
+
+
+def _pass_through(
+    source: PathLike,
+    target: PathLike,
+    options: ReadOptions,
+    output: WriteOptions,
+    *,
+    limit: int | None,
+    progress: ProgressOption,
+) -> Manifest:
+    """Read `source`, check it, and write it to `target`; it needs no text column."""
+    output = check_target(source, target, output)
+    about = {"preset": NONE, "limit": limit}
+    with (
+        tracking(progress) as tracker,
+        open_rows(source, options, needs_text=False) as rows,
+        open_output(rows, target, output, lambda: about) as out,
+        contextlib.closing(
+            work_ahead(_limit_rows(rows, limit), lambda batch: batch, threads=rows.threads_ahead(1))
+        ) as ahead,
+    ):
+        tracker.begin("writing", "rows")
+        for batch in ahead:
+            out.write(batch)
+            _advance(tracker, rows, batch.num_rows, limit)
+    return out.manifest()
+
+
 def revert_file(
     source: PathLike,
     target: PathLike,
@@ -128,11 +165,11 @@ def revert_file(
         about = {"reverted": Path(edits).name, "edits_digest": reader.digest}
         out = stack.enter_context(open_output(rows, target, output, lambda: about))
         for batch in rows:
-            texts = batches.text_column(batch, text)
+            texts = text_column_of(batch, text)
             table = reader.take(out.count, out.count + len(texts))
             with _name_errors(rows.name):
                 reverted = revert_column(texts, table)
-                out.write(replace_texts(batch, batches.column_index(batch, text), reverted))
+                out.write(replace_texts(batch, column_index(batch, text), reverted))
             _advance(tracker, rows, batch.num_rows)
         reader.finish(rows.name, out.count)
     return out.manifest()
@@ -199,7 +236,7 @@ def _limit_rows(rows: Rows, limit: int | None) -> Iterator[pa.RecordBatch]:
 def _parts(rows: Rows, text: str, limit: int | None) -> Iterator[pa.RecordBatch]:
     """Yield the rows in parts of about a megabyte of text, as much as one thread works on at a time."""
     for batch in _limit_rows(rows, limit):
-        for start, stop in row_chunks(batches.text_column(batch, text).offsets, TYPED_BYTES):
+        for start, stop in row_chunks(text_column_of(batch, text).offsets, TYPED_BYTES):
             yield batch.slice(start, stop - start)
 
 

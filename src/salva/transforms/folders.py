@@ -20,10 +20,10 @@ from salva._show import number_of
 from salva._types import PathLike
 from salva._version import __version__
 from salva.errors import InputError, UsageError
-from salva.rows.formats import find_output_format, parse_name
-from salva.rows.manifest import MANIFEST_SUFFIX
-from salva.rows.options import ReadOptions, WriteOptions, select_columns
+from salva.rows.columns import ReadOptions, select_columns
 from salva.rows.places import Place, is_folder_of_parts, open_place
+from salva.rows.read import find_output_format, parse_name
+from salva.rows.write import MANIFEST_SUFFIX, WriteOptions
 from salva.text.columns import thread_count
 from salva.transforms.engines import ENGINES, Map
 from salva.transforms.output_folder import FolderManifest, OutputFolder

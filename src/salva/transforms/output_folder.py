@@ -16,8 +16,8 @@ from typing import Any
 from salva._arguments import argument
 from salva._results import as_json, brief
 from salva.errors import InputError, UsageError
-from salva.rows.manifest import versions
 from salva.rows.places import Place
+from salva.rows.write import versions
 from salva.transforms.parts import RECORDS, SUCCESS, Part, read_record
 from salva.transforms.twins import Summary
 

@@ -21,11 +21,10 @@ from salva._files import digest
 from salva._progress import Progress
 from salva._results import as_json, build
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
-from salva.rows.bad_rows import BadRow
-from salva.rows.columns import Columns
-from salva.rows.manifest import Manifest
-from salva.rows.options import ReadOptions, WriteOptions
+from salva.rows.columns import Columns, ReadOptions
 from salva.rows.places import Place, open_place
+from salva.rows.source import BadRow
+from salva.rows.write import Manifest, WriteOptions
 from salva.transforms.files import transform_file
 from salva.transforms.presets import restore
 from salva.transforms.transform import Transform

@@ -17,6 +17,7 @@ from salva.errors import InputError, UsageError
 from salva.transforms.transform import Transform
 
 _KEYS = ("preset", "version", "settings")
+NONE = "none"  # for files: rewrite nothing
 
 
 def presets() -> list[str]:
@@ -49,6 +50,8 @@ def preset(name: PathLike, **settings: Any) -> Transform:
     if PurePath(name).suffix == ".toml":
         known, values = read_preset(name)
         return Transform(known, known.make_settings(values | settings))
+    if os.fspath(name) == NONE:
+        raise UsageError(f"{NONE!r} rewrites nothing; it only writes one file in the format of another")
     if os.fspath(name) in BUNDLES:
         several = ", ".join(BUNDLES[os.fspath(name)])
         raise UsageError(f"{os.fspath(name)!r} stands for several presets; choose one of {several}")

@@ -18,10 +18,8 @@ from salva._kernels.words import HAS_LETTER
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.lexicon.vocabulary import SHORTEST, common_words
-from salva.rows.batches import text_column
-from salva.rows.columns import find_columns
-from salva.rows.options import ReadOptions
-from salva.rows.rows import open_rows
+from salva.rows.columns import ReadOptions, find_columns, text_column
+from salva.rows.read import open_rows
 from salva.text.columns import TYPED_BYTES, over_chunks
 from salva.text.tokens import TOKENIZERS
 from salva.text.words import describe, word_types

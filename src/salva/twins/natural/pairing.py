@@ -12,7 +12,7 @@ from salva._types import PathLike
 from salva.errors import UsageError
 from salva.models import label_name
 from salva.rows import ReadOptions, open_rows
-from salva.rows.batches import plain
+from salva.rows.jsonl import as_table
 from salva.text import casing
 from salva.transforms import Transform, preset
 from salva.twins.natural.synonyms import WORD, Synonym, fold
@@ -99,7 +99,7 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
         if len(rows.columns.text) > 1:
             names = f"{argument('text_column')} names {len(rows.columns.text)} columns"
             raise UsageError(f"{names}; twins need exactly one")
-        for batch in map(plain, rows):
+        for batch in map(as_table, rows):
             column = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label
             labels: list[Any] = [None] * len(column) if label is None else batch.column(label).to_pylist()

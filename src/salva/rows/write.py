@@ -6,15 +6,19 @@ import contextlib
 import dataclasses
 import hashlib
 import io
+import json
 import os
+import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from salva._ahead import work_ahead
+from salva._arguments import argument
 from salva._files import (
     Unit,
     finish_publishing,
@@ -23,45 +27,102 @@ from salva._files import (
     refuse_existing,
     replacing,
     storage_errors,
+    write_atomically,
 )
-from salva._progress import ProgressOption, tracking
+from salva._results import brief
 from salva._types import PathLike
+from salva._version import __version__
 from salva.errors import InputError, UsageError
-from salva.rows.batches import empty_batch
-from salva.rows.folder import LABELS
-from salva.rows.formats import FORMATS, Writer, find_output_format, parse_name
-from salva.rows.manifest import Manifest, manifest_path
-from salva.rows.options import ReadOptions, WriteOptions
-from salva.rows.rows import Rows, open_rows
+from salva.rows.columns import Columns, empty_batch
+from salva.rows.read import FORMATS, Rows, Writer, find_output_format, parse_name
+from salva.rows.source import BadRow, Layout
+from salva.rows.texts import LABELS
+
+MANIFEST_VERSION = 1
+MANIFEST_SUFFIX = ".manifest.json"
+_LIBRARIES = ("numpy", "pyarrow")
 
 
-def convert(
-    source: PathLike,
-    target: PathLike,
-    options: ReadOptions | None = None,
-    *,
-    output: WriteOptions | None = None,
-    progress: ProgressOption = False,
-) -> Manifest:
-    """Read `source`, check it, and write it to `target` unchanged, with a manifest next to it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """How rows are written: the format, if the name does not show it, and whether to replace a file."""
 
-    `-` is standard input or output; standard output defaults to the input's format. `progress` is as for
-    `salva.evaluate`.
+    format: str | None = None
+    overwrite: bool = False
+
+
+@brief
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """Provenance of one output; nothing in it depends on the time or the machine."""
+
+    input: str
+    input_format: str
+    input_digest: str
+    columns: Columns
+    row_key: str
+    rows_in: int
+    rows_out: int
+    rows_repaired: int
+    rows_rejected: int
+    bad_rows: tuple[BadRow, ...]
+    output: str | None = None
+    output_format: str
+    output_digest: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    transform: dict[str, Any] | None = None
+
+    @classmethod
+    def of_rows(
+        cls, rows: Rows, count: int, output_format: str, transform: dict[str, Any] | None
+    ) -> Manifest:
+        """Return the manifest for rows of which `count` were written."""
+        return cls(
+            input=Path(rows.name).name,
+            input_format=rows.format,
+            input_digest=rows.digest or "",
+            columns=rows.columns,
+            row_key="row number" if rows.columns.id is None else f"column {rows.columns.id!r}",
+            rows_in=count + rows.bad.rejected,
+            rows_out=count,
+            rows_repaired=rows.bad.repaired,
+            rows_rejected=rows.bad.rejected,
+            bad_rows=tuple(rows.bad.listed),
+            output_format=output_format,
+            settings=dataclasses.asdict(rows.options),
+            transform=transform,
+        )
+
+    def with_output(self, name: str, digest: str) -> Manifest:
+        """Return the manifest with the final name of the output and its digest."""
+        return dataclasses.replace(self, output=name, output_digest=digest)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, with versions."""
+        rest = dataclasses.asdict(self)
+        return versions() | {
+            name: value for name, value in rest.items() if name != "transform" or value is not None
+        }
+
+    def write(self, path: PathLike, unit: Unit | None = None) -> None:
+        """Write the manifest as JSON, in place of an older one."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
+        write_atomically(path, f"{text}\n".encode(), overwrite=True, unit=unit)
+
+
+def versions() -> dict[str, Any]:
+    """Return how every manifest begins: its own version, and those of what made the output."""
+    libraries = {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+    return {"manifest": MANIFEST_VERSION, "salva": __version__, "libraries": libraries}
+
+
+def manifest_path(output: PathLike) -> Path:
+    """Return the path of an output's manifest.
+
+    >>> manifest_path("out/a.csv").name
+    'a.csv.manifest.json'
     """
-    output = check_target(source, target, output or WriteOptions())
-    with (
-        tracking(progress) as tracker,
-        open_rows(source, options) as rows,
-        open_output(rows, target, output) as out,
-        contextlib.closing(
-            work_ahead(rows.unchanged(out.format), lambda batch: batch, threads=rows.threads_ahead(1))
-        ) as ahead,
-    ):
-        tracker.begin("converting", "rows")
-        for batch in ahead:
-            out.write(batch)
-            tracker.advance(batch.num_rows, total=rows.estimate(), about=True)
-    return out.manifest()
+    return Path(f"{os.fspath(output)}{MANIFEST_SUFFIX}")
 
 
 def check_target(
@@ -134,12 +195,16 @@ def open_output(
         wanted = "csv" if rows.format == "folder" else rows.format
     with publishing(target) as unit:
         out = RowWriter(rows, target, find_output_format(target, wanted), unit, describe)
+        if not rows.columns.text and not FORMATS[out.format].has_columns:
+            problem = f"no text column, and {out.format} holds only texts; pass {argument('text_column')}"
+            raise InputError.at(rows.name, None, problem)
         with open_writer(
             target,
-            text_column=rows.columns.text[0],
+            text_column="".join(rows.columns.text[:1]),
             format=wanted,
             overwrite=output.overwrite,
             unit=unit,
+            layout=rows.layout,
         ) as out.writer:
             yield out
         out.write_manifest()
@@ -160,6 +225,7 @@ def open_writer(
     format: str | None = None,  # noqa: A002
     overwrite: bool = False,
     unit: Unit | None = None,
+    layout: Layout | None = None,
 ) -> Iterator[OutputWriter]:
     """Open an output; it gets its name when the block ends without an error, or together with its unit."""
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
@@ -167,7 +233,8 @@ def open_writer(
         sink = _Sink(raw)
         # Arrow's own stream copies all bytes first, so it is there only for its codecs.
         stream: Any = pa.CompressedOutputStream(pa.PythonFile(sink, mode="w"), codec) if codec else sink
-        writer = OutputWriter(path, format_name, FORMATS[format_name].open_writer(stream, text_column), sink)
+        opened = FORMATS[format_name].open_writer(stream, text_column, layout or Layout())
+        writer = OutputWriter(path, format_name, opened, sink)
         try:
             yield writer
             writer.close()
