@@ -119,15 +119,6 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
-def room(size: int) -> Bytes:
-    """Return an array to be filled, from Arrow's allocator, which keeps the pages that were given back.
-
-    numpy's returns those of large arrays to the system if several threads allocate, and fetching them again
-    took a tenth of the time of reading and writing.
-    """
-    return np.frombuffer(pa.allocate_buffer(size), np.uint8)
-
-
 def open_disk(path: PathLike) -> pa.NativeFile:
     """Open a file for Arrow, whatever its name; not as a memory map, which dies if the file is truncated."""
     return pa.OSFile(os.fsencode(path))  # Arrow takes a str only if it is UTF-8

@@ -40,8 +40,8 @@ def test_projected_spans_hold_the_words_that_the_entities_became(preset, tmp_pat
     assert row["n"] == 1.5
 
 
-def test_severity_0_and_rows_without_a_move_keep_their_bytes(tmp_path):
-    line = '{"text": "Paris, great",  "s": [ {"start":0, "end":5, "score":0.50} ], "t": "\\u00e9"}\n'
+def test_severity_0_and_rows_without_a_move_keep_their_values(tmp_path):
+    line = '{"text":"Paris, great","s":[ {"start":0, "end":5, "score":0.50} ],"t":"\\u00e9"}\n'
     (tmp_path / "a.jsonl").write_text(line)
     for severity in (0.0, 1.0):
         transform_file(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import functools
 import json
 import math
 import re
@@ -58,15 +59,31 @@ def parse_line(line: bytes) -> Values:
         values = _decode(line)
     except _REFUSED:
         return _scan_line(line.decode())
-    # A key that occurs twice is missing from what is encoded again.
-    again = _encoder.encode(values)
-    if again != line and msgspec.json.format(again, indent=0) != line:
+    # A line that is not what its keys and values give may have a key twice, or blanks elsewhere.
+    raw = tuple(values.values())
+    spaced, compact = _templates(tuple(values))
+    if line not in (spaced % raw, compact % raw):
         return _scan_line(line.decode())
-    if len(line) > _LONG_NUMBER and any(
-        len(value) > _LONG_NUMBER and bytes(value)[:1] != b'"' for value in values.values()
-    ):
+    if len(line) > _LONG_NUMBER and any(len(v) > _LONG_NUMBER and bytes(v)[:1] != b'"' for v in raw):
         return _scan_line(line.decode())
     return values
+
+
+@functools.lru_cache(1 << 10)
+def _templates(keys: tuple[str, ...]) -> tuple[bytes, bytes]:
+    """Return a line with these keys, in which %b stands for each value: with blanks, and without."""
+    names = [_encoder.encode(key).replace(b"%", b"%%") for key in keys]
+    spaced = b", ".join(name + b": %b" for name in names)
+    compact = b",".join(name + b":%b" for name in names)
+    return b"{" + spaced + b"}", b"{" + compact + b"}"
+
+
+def _read_again(line: bytes) -> Values:
+    """Return the values of a line that `parse_line` accepted."""
+    try:
+        return _decode(line)
+    except _REFUSED:
+        return _scan_line(line.decode())
 
 
 _OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
@@ -121,12 +138,17 @@ def _scan_key(line: str, place: int) -> tuple[str, int]:
     return key, colon.end()
 
 
-class _Row(NamedTuple):
-    number: int
-    line: bytes
-    values: Values
-    problem: str | None = None
-    broken: str | None = None  # why it is not JSON: rows are refused in the order of the file, not before
+class _Rows(NamedTuple):
+    """The rows of a block: their numbers, lines and values, and by number what is wrong with them.
+
+    Broken lines have no values. They are refused in the order of the file, not before.
+    """
+
+    numbers: list[int]
+    lines: list[bytes]
+    values: list[Values]
+    broken: dict[int, str]
+    bad: dict[int, str]
 
 
 class JsonlReader:
@@ -139,85 +161,90 @@ class JsonlReader:
             if block.first == 1 and block.data.lstrip()[:1] == b"[":
                 problem = "is a JSON array, not JSON lines; convert it: jq -c '.[]'"
                 raise InputError.at(source.name, None, problem)
-            self._first = _rows_of(block)
-            if any(row.broken is None for row in self._first):
-                self.names = tuple(dict.fromkeys(chain.from_iterable(row.values for row in self._first)))
+            self._first = _read_block(block)
+            if len(self._first.broken) < len(self._first.lines):
+                self.names = tuple(dict.fromkeys(chain.from_iterable(self._first.values)))
                 return
-            for row in self._first:
-                self._texts(row, (), None)
+            self._batch(self._first, (), None)
         reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
         raise InputError.at(source.name, None, f"no rows; {reason}")
 
     def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines."""
         yield self._batch(self._first, text, spans)
-        self._first = []
         for block in self._blocks:
-            yield self._batch(_rows_of(block), text, spans)
+            yield self._batch(_read_block(block), text, spans)
 
-    def _batch(self, rows: list[_Row], text: Sequence[str], spans: str | None) -> pa.RecordBatch:
-        columns: list[list[str | None]]
-        try:
-            if any(row.problem or row.broken for row in rows):
-                raise KeyError
-            columns = [_decode_texts(_join(row.values[name] for row in rows)) for name in text]
-            columns += [[bytes(row.values[spans]).decode() for row in rows]] if spans else []
-        except (KeyError, *_REFUSED):  # some row is bad
-            read = [(row, self._texts(row, text, spans)) for row in rows]
-            rows = [row for row, values in read if values is not None]
-            columns = [list(cells) for cells in zip(*(v for _, v in read if v is not None), strict=True)]
-            columns = columns or [[] for _ in (*text, *([spans] if spans else []))]
-        fields = [
-            *map(text_field, text),
-            *([json_field(spans)] if spans else []),
-            hidden_field(LINE, pa.large_binary()),
-        ]
-        arrays = [*(as_strings(cells).array for cells in columns), _binary([row.line for row in rows])]
+    def _batch(self, rows: _Rows, text: Sequence[str], spans: str | None) -> pa.RecordBatch:
+        names = [*text, *([spans] if spans else [])]
+        lines, columns = rows.lines, _read_columns(rows, text, spans)
+        if columns is None:
+            found = [
+                (line, cells)
+                for number, line, values in zip(rows.numbers, rows.lines, rows.values, strict=True)
+                if (cells := self._cells(rows, number, values, text, spans)) is not None
+            ]
+            lines = [line for line, _ in found]
+            columns = [[cells[i] for _, cells in found] for i in range(len(names))]
+        fields = [*map(text_field, text), *([json_field(spans)] if spans else [])]
+        fields.append(hidden_field(LINE, pa.large_binary()))
+        arrays = [*(as_strings(cells).array for cells in columns), _binary(lines)]
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
-    def _texts(self, row: _Row, text: Sequence[str], spans: str | None) -> list[str | None] | None:
-        """Return the decoded texts of a row, and the spans as JSON; None if it is rejected."""
-        if row.broken is not None:
-            self._bad.accepts(row.number, row.broken)
+    def _cells(
+        self, rows: _Rows, number: int, values: Values, text: Sequence[str], spans: str | None
+    ) -> list[str | None] | None:
+        """Return the decoded texts of a row, and its spans as JSON; None if it is rejected."""
+        if number in rows.broken:
+            self._bad.accepts(number, rows.broken[number])
             return None
-        problems = [row.problem] if row.problem else []
+        problems = [rows.bad[number]] if number in rows.bad else []
         found: list[str | None] = []
         for name in text:
-            raw = bytes(row.values[name]).decode() if name in row.values else None
+            raw = bytes(values[name]).decode() if name in values else None
             value = None if raw is None else json.loads(raw)
             if raw is None or (value is not None and not isinstance(value, str)):
                 problem = f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string"
-                self._bad.accepts(row.number, problem)
+                self._bad.accepts(number, problem)
                 return None
             if value and _SURROGATE.search(value):
                 problems.append(f"{name!r} has half a surrogate pair, which is not a character")
                 value = _SURROGATE.sub("\ufffd", value)
             found.append(value)
-        if spans and spans not in row.values:
-            self._bad.accepts(row.number, f"no {spans!r}")
+        if spans and spans not in values:
+            self._bad.accepts(number, f"no {spans!r}")
             return None
-        if problems and not self._bad.accepts(row.number, "; ".join(problems), repairable=True):
+        if problems and not self._bad.accepts(number, "; ".join(problems), repairable=True):
             return None
-        return found + ([bytes(row.values[spans]).decode()] if spans else [])
+        return found + ([bytes(values[spans]).decode()] if spans else [])
 
 
-def _rows_of(block: Block) -> list[_Row]:
-    rows = []
+def _read_block(block: Block) -> _Rows:
+    rows = _Rows([], [], [], {}, block.bad)
     for number, line in enumerate(block.data.split(b"\n"), block.first):
         stripped = line.strip(_BLANKS)
         if not stripped:
             continue
+        rows.numbers.append(number)
+        rows.lines.append(stripped)
         try:
-            rows.append(_Row(number, stripped, parse_line(stripped), block.bad.get(number)))
-        except ValueError as error:
-            rows.append(_Row(number, stripped, {}, broken=f"broken JSON: {error}"))
-        except RecursionError:
-            rows.append(_Row(number, stripped, {}, broken="broken JSON: nested too deeply"))
+            rows.values.append(parse_line(stripped))
+        except (ValueError, RecursionError) as error:
+            deep = isinstance(error, RecursionError)
+            rows.broken[number] = f"broken JSON: {'nested too deeply' if deep else error}"
+            rows.values.append({})
     return rows
 
 
-def _join(values: Iterator[msgspec.Raw]) -> bytes:
-    return b"[" + b",".join(values) + b"]"
+def _read_columns(rows: _Rows, text: Sequence[str], spans: str | None) -> list[list[str | None]] | None:
+    """Return the decoded texts of all rows, and their spans as JSON; None if a row is bad."""
+    if rows.bad or rows.broken:
+        return None
+    try:
+        columns = [_decode_texts(b"[" + b",".join([v[name] for v in rows.values]) + b"]") for name in text]
+        return columns + ([[bytes(v[spans]).decode() for v in rows.values]] if spans else [])
+    except (KeyError, *_REFUSED):
+        return None
 
 
 def _binary(lines: Sequence[bytes]) -> pa.Array:
@@ -237,7 +264,7 @@ def as_table(batch: pa.RecordBatch) -> pa.RecordBatch:
         if is_json(field):
             columns[name] = text_field(name), _cells(name, column.cast(pa.large_binary()).to_pylist())
     if lines is not None:
-        rows = [parse_line(line) for line in lines.to_pylist()]
+        rows = list(map(_read_again, lines.to_pylist()))
         keys = dict.fromkeys(chain.from_iterable(rows))
         if len(keys) > MAX_COLUMNS:
             problem = f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
@@ -276,7 +303,7 @@ class JsonlWriter:
         lines, data = hidden_column(batch, LINE), without_hidden(batch)
         rows: list[dict[str, Any]] = [{} for _ in range(len(batch))]
         if lines is not None:
-            rows = list(map(parse_line, lines.to_pylist()))
+            rows = list(map(_read_again, lines.to_pylist()))
         for field, column in zip(data.schema, data.columns, strict=True):
             name = field.name
             for row, value in zip(rows, _values(field, column), strict=True):
