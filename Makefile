@@ -7,19 +7,19 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels kernels-words kernels-letters kernels-rows test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels kernels-words kernels-letters test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 # What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target kernels-words types kernels-letters kernels-rows lint
+	$(MAKE) --jobs=2 --output-sync=target kernels-words types kernels-letters lint
 	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow' --ignore=tests/fuzz
 
 # The tests run in several processes, each of which would compile the kernels for over a minute.
-kernels: kernels-words kernels-letters kernels-rows
-kernels-words kernels-letters kernels-rows: kernels-%: .venv/test.stamp
+kernels: kernels-words kernels-letters
+kernels-words kernels-letters: kernels-%: .venv/test.stamp
 	$(BIN)/python tools/compile_kernels.py $*
 
 # What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
@@ -35,7 +35,7 @@ SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
 ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
 KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
 # Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
-FUZZERS := $(patsubst %,tests/fuzz/test_%.py,columnar contrasts edits presets rows spans twins words)
+FUZZERS := $(patsubst %,tests/fuzz/test_%.py,contrasts edits presets spans twins words)
 
 test-slow: .venv/test.stamp
 	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)

@@ -1,20 +1,17 @@
 """Compile the kernels once, before tests start in several processes: `make kernels`.
 
 Processes that start at the same time would each compile them, which takes over a minute. Parts that have
-little in common compile on several cores: `python tools/compile_kernels.py words`, `… letters`, `… rows`.
+little in common compile on several cores: `python tools/compile_kernels.py words`, `… letters`.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 
 import pyarrow as pa
 
 import salva
-from salva.rows import convert, reviews
-from salva.rows.write import write_table
+from salva.rows import reviews
 from salva.text import sentences, tag, tokenize
 from salva.twins import interpret_lines
 from salva.twins.pcfg.generator import generate_lines
@@ -36,18 +33,6 @@ def compile_letters() -> None:
     generate_lines(10)
 
 
-def compile_rows() -> None:
-    """Convert files that are so large that kernels read them, and put other texts into them."""
-    table = pa.concat_tables([reviews("train")] * 20)
-    with tempfile.TemporaryDirectory() as folder:
-        for ending, other in (("csv", "jsonl"), ("jsonl", "csv")):
-            path = Path(folder, f"in.{ending}")
-            write_table(path, table, text_column="text")
-            for target in (ending, other):
-                convert(path, Path(folder, f"out-of-{ending}.{target}"))
-            salva.transform_file(path, Path(folder, f"transformed.{ending}"), preset="spaces", severity=0)
-
-
 def use_presets(texts: pa.ChunkedArray, *, nltk: bool) -> None:
     """Do what the tests do most, with the presets that cut words as NLTK does, or with the others."""
     for name in salva.presets():
@@ -56,7 +41,7 @@ def use_presets(texts: pa.ChunkedArray, *, nltk: bool) -> None:
             salva.preset(name, render="splice", protect=True).transform(texts, severity=1.0).revert()
 
 
-PARTS = {"words": compile_words, "letters": compile_letters, "rows": compile_rows}
+PARTS = {"words": compile_words, "letters": compile_letters}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -31,7 +31,7 @@ def computing() -> Iterator[None]:
 
 def leave(code: int) -> NoReturn:
     """Exit as usual, or at once if a thread computes; what is registered for the exit is done before."""
-    # Or Python looks for garbage in all modules once more: 0.5 of 2.1 s for `salva convert` of 3 MB.
+    # Or Python looks for garbage in all modules once more: half a second.
     gc.freeze()
     if not _computing:
         sys.exit(code)

@@ -72,17 +72,17 @@ def test_the_version(salva):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["convrt"], "there is no command 'convrt'; did you mean 'convert'?"),
+        (["transfrm"], "there is no command 'transfrm'; did you mean 'transform'?"),
         (["lexicon", "chekc", "x"], "there is no command 'chekc'; did you mean 'check'?"),
         ([*NONE, "a.csv", "--ouput", "b"], "--ouput"),
-        ([*NONE, "a.csv"], "Missing option '-o' / '--output'; see salva convert --help"),
+        (["transform", "a.csv"], "Missing option '--preset'; see salva transform --help"),
         ([*NONE, "a.csv", "-o", "b.csv", "--on-bad-row", "skip"], "'skip' is not one of"),
         ([*NONE, "a.csv", "-o", "b.csv", "--format", "xls"], "format 'xls' is unknown"),
         (
             [*NONE, "-", "-o", "b.csv"],
             "standard input has no file name to show its format; pass --format",
         ),
-        ([*NONE, "a.csv", "-o", "-", "--json"], "--json and -o - both write to standard output"),
+        ([*NONE, "a.csv", "-o", "-", "--json"], "--json needs an output file; leave out"),
         (["lexicon", "synonyms", "film", "--pos", "x"], "'x' is not one of"),
     ],
 )

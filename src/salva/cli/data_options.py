@@ -13,7 +13,7 @@ from salva.cli.show import is_quiet, print_json, print_line
 from salva.rows import Manifest, ReadOptions, WriteOptions
 from salva.rows.read import FORMATS
 
-if TYPE_CHECKING:  # importing it takes 0.8 s of processor time, which `salva convert` does not need
+if TYPE_CHECKING:  # importing it takes 0.8 s of processor time
     from salva.transforms import FolderManifest
 
 *_NAMES, _LAST = FORMATS
