@@ -27,9 +27,9 @@ INVOCATIONS = """
 presets
 presets natural+typos
 completion bash
-convert reviews.csv -o reviews.jsonl
-convert reviews.csv -o reviews.parquet
-convert reviews.parquet -o reviews.csv.gz
+transform --preset none reviews.csv -o reviews.jsonl
+transform --preset none reviews.csv -o reviews.parquet
+transform --preset none reviews.parquet -o reviews.csv.gz
 transform reviews.csv -o twins.jsonl --preset natural+misspellings --edits edits.parquet --set protect=true
 transform reviews.csv -o typos.csv --preset typos --render splice --edits typos.arrow
 transform reviews.parquet -o corrupted.parquet --preset corrupt --fit self

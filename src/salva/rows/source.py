@@ -146,7 +146,11 @@ class Source:
         if packed == "zip":
             raise InputError.at(self.name, None, "is a zip archive; extract it first")
         self._codec = packed
-        self._stream = self._unpacked()
+        self._stream: _Readable = self._tap
+        if packed is not None:
+            self._stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), packed)
+        if self.encoding is not None:
+            self._stream = _Transcoder(self.name, self._stream, self.encoding)
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes, none at the end."""
@@ -221,14 +225,6 @@ class Source:
         except FileNotFoundError:
             return (-1,)
         return (now.st_size, now.st_mtime_ns, now.st_ino)
-
-    def _unpacked(self) -> _Readable:
-        stream: _Readable = self._tap
-        if self._codec is not None:
-            stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
-        if self.encoding is not None:
-            stream = _Transcoder(self.name, stream, self.encoding)
-        return stream
 
 
 def _open_spool() -> IO[bytes]:
