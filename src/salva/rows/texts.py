@@ -91,12 +91,8 @@ class TxtWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the texts of a batch; a text that contains a line break is refused."""
-        if self._is_new:
-            self._is_new = False
-            self._stream.write(codecs.BOM_UTF8 if self._layout.byte_order_mark else b"")
-            others = [name for name in as_table(batch).schema.names if name != self._text]
-            if others:
-                logger.warning("txt holds only the text; left out: %s", ", ".join(others))
+        if self._is_new and self._layout.byte_order_mark:
+            self._stream.write(codecs.BOM_UTF8)
         texts, ends = batch.column(column_index(batch, self._text)).fill_null(""), hidden_column(batch, _END)
         # A reader would take a final CR for part of the line end.
         breaks = "\n|\r$" if ends is None else "\n"
@@ -106,6 +102,10 @@ class TxtWriter:
         ends = pa.scalar("\n", pa.large_string()) if ends is None else ends
         lines = pc.binary_join_element_wise(texts, ends, pa.scalar("", pa.large_string()))
         self._stream.write(Strings.from_checked(lines).data.data)
+        others = [name for name in as_table(batch).schema.names if name != self._text] if self._is_new else []
+        if others:
+            logger.warning("txt holds only the text; left out: %s", ", ".join(others))
+        self._is_new = False
 
     def close(self) -> None:
         """Do nothing: every row is written at once."""
