@@ -205,3 +205,25 @@ def test_two_text_columns_are_one_too_many(folder):
 def test_a_finished_transform_takes_no_settings(folder):
     with pytest.raises(UsageError, match=r"prob cannot be changed in a finished transform"):
         salva.transform_file("in.csv", "out.csv", preset=salva.preset("typos"), prob=0.1)
+
+
+def test_the_preset_none_needs_no_text_column_and_rewrites_nothing(folder):
+    (folder / "numbers.csv").write_text("a,b\n001,NA\n")
+    manifest = salva.transform_file("numbers.csv", "numbers.jsonl", preset="none")
+    assert (folder / "numbers.jsonl").read_text() == '{"a":"001","b":"NA"}\n'
+    assert (manifest.columns.text, manifest.transform) == ((), {"preset": "none", "limit": None})
+    with pytest.raises(InputError, match=r"numbers.csv: no text column, and txt holds only texts"):
+        salva.transform_file("numbers.csv", "numbers.txt", preset="none")
+    assert salva.transform_file("in.csv", "two.csv", preset="none", limit=2).rows_out == 2
+    assert (folder / "two.csv").read_text() == "".join(CSV.replace('"', "").splitlines(keepends=True)[:3])
+
+
+@pytest.mark.parametrize(
+    ("more", "argument"),
+    [({"prob": 1.0}, "prob"), ({"edits": "e.parquet"}, "edits"), ({"keep_original": True}, "keep_original")],
+)
+def test_the_preset_none_takes_nothing_that_belongs_to_edits(folder, more, argument):
+    with pytest.raises(UsageError, match=rf"preset 'none' rewrites nothing; leave out {argument}"):
+        salva.transform_file("in.csv", "out.csv", preset="none", **more)
+    with pytest.raises(UsageError, match="'none' rewrites nothing"):
+        salva.preset("none")

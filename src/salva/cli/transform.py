@@ -123,7 +123,8 @@ def command(
         running.refuse()
         fit, settings = changes.fit or None, changes.parse_settings()
         given: dict[str, Any] = {"severity": severity, "replicate": replicate, "edits": edits, "spans": spans}
-        given |= {"fit": fit, "keep_original": keep_original, "options": reading, "output": writing}
+        given |= {"fit": fit, "keep_original": keep_original, "protect_spans": protect_spans}
+        given |= {"options": reading, "output": writing}
         passed = transform_file(
             source, output, preset=NONE, limit=limit, progress=not is_quiet(), **given, **settings
         )

@@ -66,7 +66,8 @@ def transform_file(
         check_whole("limit", limit)
     if preset == NONE:
         asked = {"edits": edits, "fit": fit, "keep_original": keep_original, "spans": options.spans_column}
-        _refuse_with_none(asked | {"severity": severity, "replicate": replicate} | settings)
+        asked |= {"protect_spans": protect_spans, "severity": severity, "replicate": replicate}
+        _refuse_with_none(asked | settings)
         return _pass_through(source, target, options, output, limit=limit, progress=progress)
     transform = as_transform(preset, settings)
     draw = Draw(
