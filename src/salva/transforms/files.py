@@ -65,7 +65,12 @@ def transform_file(
     if limit is not None:
         check_whole("limit", limit)
     if preset == NONE:
-        asked = {"edits": edits, "fit": fit, "keep_original": keep_original, "spans": options.spans_column}
+        asked: dict[str, Any] = {
+            "edits": edits,
+            "fit": fit,
+            "keep_original": keep_original,
+            "spans": options.spans_column,
+        }
         asked |= {"protect_spans": protect_spans, "severity": severity, "replicate": replicate}
         _refuse_with_none(asked | settings)
         return _pass_through(source, target, options, output, limit=limit, progress=progress)
