@@ -62,8 +62,7 @@ def transform_file(
     `progress` is as for `salva.evaluate`.
     """
     options, output = select_columns(options, text_column, spans=spans), output or WriteOptions()
-    if limit is not None:
-        check_whole("limit", limit)
+    check_whole("limit", limit or 0)
     if preset == NONE:
         asked: dict[str, Any] = {
             "edits": edits,
