@@ -16,8 +16,6 @@ import salva
 from salva.rows import convert, reviews
 from salva.rows.output import write_table
 from salva.text import sentences, tag, tokenize
-from salva.twins import interpret_lines
-from salva.twins.pcfg.generator import generate_lines
 
 TABLE = reviews("test").slice(0, 20)
 
@@ -30,10 +28,8 @@ def compile_words() -> None:
 
 
 def compile_letters() -> None:
-    """Use the other presets, and make twins."""
+    """Use the other presets."""
     use_presets(TABLE.column("text"), nltk=False)
-    interpret_lines(["append A1 B2 , C3"])
-    generate_lines(10)
 
 
 def compile_rows() -> None:
