@@ -33,9 +33,9 @@ coverage: .venv/test.stamp
 # Each of these takes one core, so that two of them run at a time.
 SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
 ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
-KERNELS := tests/_kernels tests/text tests/edits tests/twins/pcfg/test_interpreter.py
+KERNELS := tests/_kernels tests/text tests/edits
 # Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
-FUZZERS := $(patsubst %,tests/fuzz/test_%.py,contrasts edits presets spans twins words)
+FUZZERS := $(patsubst %,tests/fuzz/test_%.py,columnar contrasts edits presets rows spans words)
 
 test-slow: .venv/test.stamp
 	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)

@@ -13,8 +13,6 @@ import pyarrow as pa
 import salva
 from salva.rows import reviews
 from salva.text import sentences, tag, tokenize
-from salva.twins import interpret_lines
-from salva.twins.pcfg.generator import generate_lines
 
 TABLE = reviews("test").slice(0, 20)
 
@@ -27,10 +25,8 @@ def compile_words() -> None:
 
 
 def compile_letters() -> None:
-    """Use the other presets, and make twins."""
+    """Use the other presets."""
     use_presets(TABLE.column("text"), nltk=False)
-    interpret_lines(["append A1 B2 , C3"])
-    generate_lines(10)
 
 
 def use_presets(texts: pa.ChunkedArray, *, nltk: bool) -> None:

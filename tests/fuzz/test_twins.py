@@ -1,4 +1,4 @@
-"""Lines, pairs and answers of twins: kernels and Python agree, and broken files are refused."""
+"""Lines, pairs and answers of twins: read, or refused in one line."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from salva.twins.answers import read_pair_answers
 from salva.twins.natural.synonyms import read_synonyms
 from salva.twins.pair import read_pair_lines
 from salva.twins.pcfg.generator import generate_lines
-from salva.twins.pcfg.interpreter import interpret, interpret_and_measure, interpret_lines
+from salva.twins.pcfg.language import interpret, interpret_lines, measures
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS, read_names
-from salva.twins.pcfg.reading import read_pairs
-from tests.fuzz.strategies import COMPILED, damaged, fuzz, one_line_errors, outcome, texts
+from salva.twins.pcfg.pairing import read_pairs
+from tests.fuzz.strategies import damaged, fuzz, one_line_errors, texts
 
 WORDS = [
     *FUNCTIONS,
@@ -55,25 +55,17 @@ languages = st.fixed_dictionaries(
 )
 
 
-@fuzz(rows=lines, language=languages, chunk=st.sampled_from([1, 2, 1 << 12]))
-def test_kernels_and_python_give_the_same_values_and_errors(rows, language, chunk):
-    found = []
-    for few in (0, 1 << 40):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("salva.twins.pcfg.interpreter._FEW", few)
-            patch.setattr("salva.twins.pcfg.interpreter._CHUNK_LINES", chunk)
-            found.append(outcome(lambda: interpret_lines(rows, **language)))
-    assert found[0] == found[1]
-    if isinstance(found[0], list):
-        measured = interpret_and_measure(rows, **language)
-        assert measured.values == found[0] == [interpret(row, **language) for row in rows]
-        assert measured.measures.output_length.tolist() == [len(value.split()) for value in found[0]]
+@fuzz(rows=lines, language=languages)
+def test_lines_are_interpreted_and_measured_or_refused(rows, language):
+    with one_line_errors():
+        values = interpret_lines(rows, **language)
+        assert values == [interpret(row, **language) for row in rows]
+        assert [measures(row, **language).length for row in rows] == [len(row.split()) for row in rows]
 
 
 bounds = st.none() | st.integers(-1, 9) | st.tuples(st.integers(0, 9), st.integers(0, 12))
 
 
-@pytest.mark.skipif(not COMPILED, reason="lines that are rare take a million draws: needs the compiler")
 @fuzz(
     count=st.integers(-1, 9),
     seed=st.integers(0, 99),
@@ -82,7 +74,10 @@ bounds = st.none() | st.integers(-1, 9) | st.tuples(st.integers(0, 9), st.intege
     alphabet=st.sampled_from([None, 0, 1, 3, 26, ["a", "a"], ["x", "y"], []]),
 )
 def test_lines_are_drawn_within_bounds_or_refused(count, seed, depth, length, alphabet):
-    with one_line_errors():
+    with one_line_errors(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "salva.twins.pcfg.sampling._LEAST_TRIES", 1 << 18
+        )  # lines that are rare are refused soon
         drawn = generate_lines(count, seed=seed, depth=depth or 2, length=length, alphabet=alphabet)
         assert len(drawn) == count
         interpret_lines(drawn, alphabet=alphabet if isinstance(alphabet, list) else None)

@@ -1,35 +1,30 @@
 """The recipe of the generator in plain Python: one sample after the other, trees as lists, strings in a set.
 
-The draws are given: those of the counter-based generator to compare with, or any others to see how long plain
-Python takes.
+It shares nothing with the product but the values of lines; its draws are those of the slow counter-based
+generator.
 """
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tests.reference import pcfg, rng
+from salva.twins import interpret
+from tests.reference import rng
+from tests.reference.rng import draw
 
 Cell = tuple[int, int]
-Draw = Callable[[int, int, int], int]
 
 UNARY = ("copy", "reverse", "shift", "swap_first_last", "repeat", "echo")
 BINARY = ("append", "prepend", "remove_first", "remove_second")
 SAMPLE, P_UNARY, P_CALL, CALL, ARITY, FUNCTION, SIZE, STRING, ATTEMPT, LETTER, ORDER = range(11)
 
 
-def any_draw(key: int, token: int, stage: int) -> int:
-    return random.getrandbits(64)
-
-
 class Recipe(NamedTuple):
     alphabet: tuple[str, ...]
     sizes: Mapping[int, int]
     seed: int = 0
-    draw: Draw = rng.draw
 
     def key(self, purpose: str) -> int:
         return rng.row_key(purpose.encode(), self.seed, 0)
@@ -46,7 +41,7 @@ class Sample(NamedTuple):
 
 def drawn(recipe: Recipe, number: int, key: int, most: Cell) -> Sample | None:
     """Return a sample, or None if it is deeper or longer than the most."""
-    draw, own = recipe.draw, recipe.draw(key, number, SAMPLE)
+    own = draw(key, number, SAMPLE)
     p_unary, p_call = draw(own, 0, P_UNARY) >> 11, draw(own, 0, P_CALL) >> 11
     nodes: list[str | int] = []
     pending, depth, length = [1], 0, 0
@@ -106,7 +101,7 @@ def written(recipe: Recipe, sample: Sample, seen: set[tuple[str, ...]]) -> str:
         if waiting.pop():
             tokens.append(",")
         if isinstance(node, int):
-            tokens += new_string(recipe, recipe.draw(sample.key, place, STRING), node, seen)
+            tokens += new_string(recipe, draw(sample.key, place, STRING), node, seen)
         else:
             tokens.append(node)
             waiting += [False] if node in UNARY else [True, False]
@@ -116,8 +111,8 @@ def written(recipe: Recipe, sample: Sample, seen: set[tuple[str, ...]]) -> str:
 def new_string(recipe: Recipe, key: int, size: int, seen: set[tuple[str, ...]]) -> tuple[str, ...]:
     attempt, count = 0, len(recipe.alphabet)
     while True:
-        bits = recipe.draw(key, attempt, ATTEMPT)
-        string = tuple(recipe.alphabet[rng.bounded(recipe.draw(bits, i, LETTER), count)] for i in range(size))
+        bits = draw(key, attempt, ATTEMPT)
+        string = tuple(recipe.alphabet[rng.bounded(draw(bits, i, LETTER), count)] for i in range(size))
         if string not in seen:
             seen.add(string)
             return string
@@ -134,12 +129,12 @@ class Line(NamedTuple):
 def all_lines(recipe: Recipe, wanted: Mapping[Cell, int], groups: Mapping[Cell, int]) -> list[Line]:
     """Return all lines in the order in which they are written."""
     seen: set[tuple[str, ...]] = set()
-    samples = sorted(chosen(recipe, wanted, groups), key=lambda sample: recipe.draw(sample.key, 0, ORDER))
+    samples = sorted(chosen(recipe, wanted, groups), key=lambda sample: draw(sample.key, 0, ORDER))
     lines = []
     for sample in samples:
         source = written(recipe, sample, seen)
         functions = sum(isinstance(node, str) for node in sample.nodes)
-        lines.append(Line(source, pcfg.interpret(source), groups[sample.depth, sample.length], functions))
+        lines.append(Line(source, interpret(source), groups[sample.depth, sample.length], functions))
     return lines
 
 
@@ -153,7 +148,7 @@ def split(recipe: Recipe, lines: list[Line], counts: list[list[int]]) -> list[li
         rows.sort(key=lambda row: (len(lines[row].target.split()), lines[row].functions))
         turns = []
         for part, count in enumerate(counts):
-            start = recipe.draw(key, part * len(count) + group, 0) >> 34
+            start = draw(key, part * len(count) + group, 0) >> 34
             turns += [(((number << 30) + start) // count[group], part) for number in range(count[group])]
         labels |= {row: part for row, (_, part) in zip(rows, sorted(turns), strict=True)}
     return [[line for row, line in enumerate(lines) if labels[row] == part] for part in range(len(counts))]

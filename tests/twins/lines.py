@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import string
 
-from salva.twins.pcfg.interpreter import interpret_lines
+from salva.twins.pcfg.language import interpret_lines
 from salva.twins.pcfg.names import FUNCTIONS
 
 LETTERS = tuple(string.ascii_uppercase)

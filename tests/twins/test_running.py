@@ -11,7 +11,7 @@ import pytest
 from salva.errors import InputError, ModelError, UsageError
 from salva.models import ModelOptions
 from salva.twins.pair import TwinPair, read_pair_lines, write_pair_lines
-from salva.twins.pcfg.interpreter import interpret
+from salva.twins.pcfg.language import interpret
 from salva.twins.pcfg.pairing import make_pairs, tally_pairs, write_pairs
 from salva.twins.running import open_sequence_model, read_run, run
 from tests.conftest import ROOT

@@ -263,7 +263,7 @@ def test_the_official_pairs_have_6716_sources():
     folder = SHARED / "data/pcfgset/substitutivity/primitive"
     if not folder.is_dir():
         pytest.skip("needs the official files in ../shared, which are not part of the project")
-    from salva.twins.pcfg.reading import read_pairs
+    from salva.twins.pcfg.pairing import read_pairs
 
     pairs = read_pairs(folder)
     found = score(pairs, [one.target for one in pairs], [one.twin_target for one in pairs], resamples=100)

@@ -6,10 +6,6 @@ the next numbers.
 
 from __future__ import annotations
 
-# lines of PCFG SET: their keys come from a purpose, not from a text, so they have numbers of their own
-PCFG_SAMPLE, PCFG_P_UNARY, PCFG_P_CALL, PCFG_CALL, PCFG_ARITY, PCFG_FUNCTION, PCFG_SIZE = range(7)
-PCFG_STRING, PCFG_ATTEMPT, PCFG_LETTER, PCFG_ORDER = range(7, 11)
-
 # hybrid
 GROUP, GROUP_CHOICE, WORDNET, WORDNET_CHOICE, HYBRID_TYPO, HYBRID_PLACE, HYBRID_KEY, HYBRID_KEEP = range(1, 9)
 # synonyms

@@ -32,10 +32,8 @@ from salva.models.tokens import (
     tokens_of,
     with_tokens,
 )
-from salva.models.word_pieces import remember_words
 
 _TOKENS = 4_096  # per call of the model on a CPU, including padding
-_MOST_CHARACTERS = 1 << 28  # of a batch whose words are remembered: positions have 32 bits
 _NUMBERS_ON_GPU = 200_000_000  # tokens per call times the width of the model
 # On a GPU, texts are padded to a multiple of so many tokens. For attention, cuDNN makes a plan for every new
 # shape, which takes 40 to 70 ms, as long as it takes to compute a batch.
@@ -82,11 +80,8 @@ class HuggingFaceModel:
         self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
         self._limit = token_limit(self._model, self._tokenizer)
         self._pad = self._tokenizer.pad_token_id
-        self._words = None
         if self._tokenizer.is_fast:
-            backend = self._tokenizer.backend_tokenizer
-            set_limit(backend, self._limit, self._tokenizer.truncation_side)
-            self._words = remember_words(backend, self._limit)
+            set_limit(self._tokenizer.backend_tokenizer, self._limit, self._tokenizer.truncation_side)
         self._wide_mask = self._on_gpu and takes_wide_mask(self._model)
         # A model without a padding token gets one text at a time.
         self._budget = 1 if self._pad is None else _token_budget(self._model, self._device)
@@ -120,11 +115,6 @@ class HuggingFaceModel:
     def _tokenise(self, texts: list[Text]) -> Tokens:
         if not self._tokenizer.is_fast:
             return slow_tokens_of(self._tokenizer, texts, self._limit)
-        single = [text for text in texts if isinstance(text, str)]
-        small = sum(map(len, single)) < _MOST_CHARACTERS
-        if self._words is not None and small and len(single) == len(texts):
-            with contextlib.suppress(UnicodeEncodeError):  # the tokenizer itself says what is wrong
-                return self._words.tokens(single)
         return tokens_of(self._tokenizer.backend_tokenizer, texts)
 
     def _inputs(self, tokens: Tokens, batch: Ints64) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from salva._kernels.pieces import pad_rows
 from salva._types import Bools, Ints32, Ints64
 from salva.models.protocol import Answers, Text, as_text
 
@@ -76,14 +75,20 @@ class Tokens:
         >>> out.tolist()
         [[7, 0], [5, 6], [0, 0]]
         """
-        pad_rows(self.ids, self.offsets, texts, fill, out)
+        self._pad(self.ids, texts, fill, out)
 
     def padded_types(self, texts: Ints64, out: Ints64) -> None:
         """Do the same with the types of the tokens."""
         if self.types is None:
             out.fill(0)
         else:
-            pad_rows(self.types, self.offsets, texts, 0, out)
+            self._pad(self.types, texts, 0, out)
+
+    def _pad(self, values: Ints32, texts: Ints64, fill: int, out: Ints64) -> None:
+        out.fill(fill)
+        for line, text in zip(out, texts, strict=False):  # lines that are left over are padding
+            start, stop = self.offsets[text], self.offsets[text + 1]
+            line[: stop - start] = values[start:stop]
 
 
 def set_limit(tokenizer: Any, limit: int | None, side: str = "right") -> None:

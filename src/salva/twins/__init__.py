@@ -8,11 +8,16 @@ from salva.twins.natural.synonyms import Synonym, read_synonyms
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.conditions import make_conditions
 from salva.twins.pcfg.generator import generate, generate_lines
-from salva.twins.pcfg.interpreter import interpret, interpret_lines
-from salva.twins.pcfg.language import LineError, measures, parse, print_tree
+from salva.twins.pcfg.language import (
+    LineError,
+    interpret,
+    interpret_lines,
+    measures,
+    parse,
+    print_tree,
+)
 from salva.twins.pcfg.names import FUNCTIONS
-from salva.twins.pcfg.pairing import make_controls, make_pairs, shuffle_pairs, write_pairs
-from salva.twins.pcfg.reading import read_pairs
+from salva.twins.pcfg.pairing import make_controls, make_pairs, read_pairs, shuffle_pairs, write_pairs
 from salva.twins.results import TwinRuns, TwinScore, summarise_runs
 from salva.twins.running import run
 from salva.twins.scoring import score

@@ -15,7 +15,8 @@ from salva.rows import ReadOptions
 from salva.twins.natural.pairing import natural_pairs, read_texts, transform_pairs
 from salva.twins.natural.synonyms import accepted_by_kind, read_synonyms
 from salva.twins.pair import TwinPair, read_pair_lines
-from salva.twins.pcfg.reading import read_notes, read_pairs
+from salva.twins.pcfg.files import read_notes
+from salva.twins.pcfg.pairing import read_pairs
 from salva.twins.pcfg.sampling import divide
 
 

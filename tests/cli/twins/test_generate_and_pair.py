@@ -9,7 +9,7 @@ import pytest
 
 from salva.twins import read_pairs
 from salva.twins.pair import read_pair_lines
-from salva.twins.pcfg.reading import string_arguments
+from salva.twins.pcfg.conditions import string_arguments
 
 
 def test_generate_writes_a_corpus_and_both_conditions(salva):

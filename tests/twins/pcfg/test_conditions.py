@@ -11,8 +11,8 @@ import pytest
 from salva._files import digest
 from salva.errors import InputError, UsageError
 from salva.twins import generate, interpret_lines, make_conditions, read_pairs
+from salva.twins.pcfg.conditions import string_arguments
 from salva.twins.pcfg.names import NONCE_NAMES, TWINNED, occurrences, twin_names
-from salva.twins.pcfg.reading import string_arguments
 
 pytestmark = pytest.mark.slow
 

@@ -7,17 +7,25 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from salva._files import digest
 from salva.errors import InputError, UsageError
 from salva.twins import FUNCTIONS, generate, generate_lines, interpret_lines, measures
-from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes
-from salva.twins.pcfg.interpreter import interpret_and_measure
-from salva.twins.pcfg.official import official, total_variation
-from salva.twins.pcfg.reading import string_arguments
-from salva.twins.pcfg.sampling import SYMBOLS, divide, make_symbols
+from salva.twins.pcfg.conditions import string_arguments
+from salva.twins.pcfg.generator import LINES, SPLITS, split_sizes, total_variation
+from salva.twins.pcfg.sampling import (
+    SYMBOLS,
+    bounded,
+    derive_key,
+    divide,
+    draw,
+    make_symbols,
+    official,
+)
 from tests.reference import pcfg_generator as slow
+from tests.reference import rng
 
 SIZES = {"train": 82_622, "dev": 4_860, "test": 9_721}
 
@@ -44,13 +52,15 @@ def test_it_is_within_every_tolerance(corpus):
 
 
 def test_the_distances_are_those_of_the_lines(corpus):
-    found = interpret_and_measure(lines_of(corpus.folder, "dev.src")).measures
+    lines, values = lines_of(corpus.folder, "dev.src"), lines_of(corpus.folder, "dev.tgt")
     reported = {one.measure: one.distance for one in corpus.distances if one.split == "dev"}
     known = official().histograms
     assert reported["output_length"] == total_variation(
-        Counter(found.output_length.tolist()), known["output_length"]
+        Counter(len(value.split()) for value in values), known["output_length"]
     )
-    assert reported["depth"] == total_variation(Counter(found.depth.tolist()), known["depth"])
+    assert reported["depth"] == total_variation(
+        Counter(measures(line).depth for line in lines), known["depth"]
+    )
 
 
 @pytest.mark.parametrize("name", SPLITS)
@@ -87,8 +97,9 @@ def test_the_manifest_has_settings_report_and_true_digests(corpus):
 
 
 def test_the_official_sets_are_as_far_apart_as_the_tolerances_say(pcfgset):
-    dev = interpret_and_measure((pcfgset / "pcfgset/dev.src").read_text().splitlines()).measures
-    far = total_variation(Counter(dev.output_length.tolist()), official().histograms["output_length"])
+    values = interpret_lines((pcfgset / "pcfgset/dev.src").read_text().splitlines())
+    lengths = Counter(len(value.split()) for value in values)
+    far = total_variation(lengths, official().histograms["output_length"])
     assert far == pytest.approx(official().tolerance["output_length"])
     assert sum(official().cells.values()) == 9_721
 
@@ -110,6 +121,17 @@ GOLDEN = [
     "swap_first_last L1 B1 K1 T1 A1",
     "reverse C1 N1 U1",
 ]
+
+
+def test_draws_are_those_of_the_slow_generator_one_by_one_and_at_once():
+    keys = [rng.row_key(b"twins example", seed, 0) for seed in (0, 7, 2**64 - 1)]
+    assert [derive_key(seed, "twins example") for seed in (0, 7, 2**64 - 1)] == keys
+    for number, stage in ((0, 0), (1, 10), (2**40, 3)):
+        expected = [rng.draw(key, number, stage) for key in keys]
+        assert [draw(key, number, stage) for key in keys] == expected
+        at_once = draw(np.array(keys, np.uint64), np.full(3, number, np.uint64), stage)
+        assert at_once.tolist() == expected
+        assert bounded(at_once, 520).tolist() == [rng.bounded(bits, 520) for bits in expected]
 
 
 def recipe_of(alphabet: int, seed: int = 0) -> slow.Recipe:

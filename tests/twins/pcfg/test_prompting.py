@@ -9,7 +9,7 @@ import pytest
 from salva.errors import UsageError
 from salva.models import ModelOptions
 from salva.twins.pair import TwinPair
-from salva.twins.pcfg.interpreter import interpret
+from salva.twins.pcfg.language import interpret
 from salva.twins.pcfg.names import NONCE_NAMES
 from salva.twins.pcfg.pairing import make_pairs
 from salva.twins.pcfg.prompting import InContext, Prompt, collect_symbols, extract, prompt_for

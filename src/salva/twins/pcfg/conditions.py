@@ -9,13 +9,13 @@ Each is a folder of `train`, `test` and `test_twin`, `.src` and `.tgt`; both hav
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
-
-import numpy as np
 
 from salva._arguments import check_choice, check_whole
 from salva._files import digest, refuse_clashes
@@ -25,27 +25,27 @@ from salva.errors import InputError, UsageError
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import (
     PAIR_FILES,
+    check_targets,
     read_lines,
+    read_notes,
     whole_folder,
     write_lines,
     write_manifest,
 )
-from salva.twins.pcfg.generator import Corpus, CorpusShape, generate
-from salva.twins.pcfg.interpreter import interpret, interpret_lines
-from salva.twins.pcfg.language import define_language
+from salva.twins.pcfg.generator import SPLITS, Corpus, CorpusShape, generate
+from salva.twins.pcfg.language import define_language, interpret, interpret_lines
 from salva.twins.pcfg.names import (
     ALIASES,
     FUNCTIONS,
     TWINNED,
     function_name,
     occurrences,
+    refuse_twins,
     rename_some,
     twin_names,
 )
-from salva.twins.pcfg.official import official
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-from salva.twins.pcfg.reading import BASE_FILES, BaseCorpus, read_corpus
-from salva.twins.pcfg.sampling import Dice, Grammar, order_draws
+from salva.twins.pcfg.sampling import Dice, Grammar, official, order_draws
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
@@ -53,6 +53,7 @@ Replace = Literal["line", "occurrence"]
 CORPUS_HOME, CONDITION_HOME = "pcfgset", "substitutivity"  # folders that `make_corpora` writes
 DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
+_BASE = tuple(f"{name}.{ending}" for name in SPLITS for ending in ("src", "tgt"))
 _ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
 
 
@@ -77,6 +78,78 @@ class Condition:
     lines_with: Mapping[str, int]
     pairs: Mapping[str, int]
     files: Mapping[str, Mapping[str, Any]]
+
+
+class BaseCorpus(NamedTuple):
+    """A corpus without twins: lines to train on and their values, lines to test on, and all strings."""
+
+    home: Path
+    sources: list[str]
+    targets: list[str]
+    test: list[str]
+    strings: frozenset[str]
+    alphabet: Collection[str] | None
+
+    def symbols(self) -> list[str]:
+        """Return all symbols that are used, sorted."""
+        return sorted({symbol for string in self.strings for symbol in string.split()})
+
+
+def read_corpus(
+    folder: Path, names: Mapping[str, str], alphabet: Collection[str] | None = None
+) -> BaseCorpus:
+    """Read `train`, `test` and, if present, `dev` from a folder, or from `pcfgset` inside it.
+
+    Targets are checked if present. A line that contains the name of a twin is refused.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(
+            folder, None, "is a file; name the folder of a corpus, with train.src and test.src"
+        )
+    inner = folder / "pcfgset"
+    home = inner if not (folder / "train.src").exists() and inner.is_dir() else folder
+    if alphabet is None:
+        alphabet = _odd_symbols(read_notes(home))
+    define_language(names, alphabet)  # refuses a name that is also a symbol
+    parts = {
+        name: _read(home / f"{name}.src", names, alphabet)
+        for name in SPLITS
+        if name != "dev" or (home / "dev.src").exists()
+    }
+    strings = frozenset(string for lines, _ in parts.values() for string in string_arguments(lines))
+    return BaseCorpus(home, *parts["train"], parts["test"][0], strings, alphabet)
+
+
+def _read(
+    path: Path, names: Mapping[str, str], alphabet: Collection[str] | None
+) -> tuple[list[str], list[str]]:
+    lines = read_lines(path)
+    refuse_twins(lines, names, path, "name a corpus without twins")
+    values = interpret_lines(lines, twins=names, alphabet=alphabet, source=path)
+    check_targets(path.with_suffix(".tgt"), values)
+    return lines, values
+
+
+def _odd_symbols(notes: Mapping[str, Any]) -> list[str] | None:
+    """Return the alphabet from a manifest, if its symbols are not letters followed by digits."""
+    settings = notes.get("settings")
+    symbols = settings.get("alphabet") if isinstance(settings, dict) else None
+    if not isinstance(symbols, list) or all(define_language().is_symbol(str(symbol)) for symbol in symbols):
+        return None
+    return [str(symbol) for symbol in symbols]
+
+
+def string_arguments(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the string arguments of lines without twins.
+
+    >>> list(string_arguments(["append A1 B1 , echo C1"]))
+    ['A1 B1', 'C1']
+    """
+    words = "|".join(map(re.escape, (*FUNCTIONS, *ALIASES)))
+    for part in re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines)):
+        string = part.strip()
+        if string:
+            yield string
 
 
 class _Settings(NamedTuple):
@@ -111,7 +184,7 @@ def make_conditions(
     settings = _Settings(check_whole("seed", seed), check_whole("dose", dose), replace, twin_names(names))
     corpus = read_corpus(Path(base), settings.names, alphabet)
     written = [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)]
-    refuse_clashes((corpus.home / name for name in BASE_FILES), written)
+    refuse_clashes((corpus.home / name for name in _BASE), written)
     test = make_pairs(
         corpus.test,
         per_function=per_function,
@@ -129,8 +202,10 @@ def make_conditions(
 def _write(
     place: Path, corpus: BaseCorpus, train: list[str], test: list[TwinPair], settings: _Settings
 ) -> Condition:
-    targets = interpret_lines(train, twins=settings.names, alphabet=corpus.alphabet)
-    contents = dict(zip(_TRAIN, (train, targets), strict=True)) | pair_files(test)
+    known = dict(zip(corpus.sources, corpus.targets, strict=True))
+    new = [line for line in train if line not in known]
+    known |= zip(new, interpret_lines(new, twins=settings.names, alphabet=corpus.alphabet), strict=True)
+    contents = {"train.src": train, "train.tgt": [known[line] for line in train]} | pair_files(test)
     words = [word for function in TWINNED for word in (function, settings.names[function])]
     names = frozenset([*words, *ALIASES])
     counts = Counter(
@@ -212,16 +287,15 @@ def _equally_distributed(corpus: BaseCorpus, settings: _Settings) -> list[str]:
     """Replace half of each twinned function with its twin."""
     lines = list(corpus.sources)
     for function in TWINNED:
-        counts = np.array([occurrences(line, function) for line in lines], np.int64)
-        rows = np.flatnonzero(counts)
+        counts = {row: found for row, line in enumerate(lines) if (found := occurrences(line, function))}
         # A unit is changed as a whole: a line, or a single occurrence.
-        units = np.ones_like(rows) if settings.replace == "line" else counts[rows]
-        draws = order_draws(settings.seed, f"twins equally_distributed {function}", int(units.sum()))
-        replaced = np.zeros(len(draws), np.bool_)
-        replaced[np.argsort(draws, kind="stable")[: len(draws) // 2]] = True
-        fates = replaced if settings.replace == "occurrence" else np.repeat(replaced, counts[rows])
-        places = iter(fates.tolist())
-        for row in rows.tolist():
+        by_line = settings.replace == "line"
+        units = [row for row, found in counts.items() for _ in range(1 if by_line else found)]
+        draws = order_draws(settings.seed, f"twins equally_distributed {function}", len(units))
+        replaced = set(sorted(range(len(units)), key=draws.__getitem__)[: len(units) // 2])
+        fates = (unit in replaced for unit in range(len(units)))
+        for row, found in counts.items():
+            places = repeat(next(fates), found) if by_line else fates
             lines[row] = rename_some(lines[row], function, settings.names[function], places)
     return lines
 

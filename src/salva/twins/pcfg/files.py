@@ -14,7 +14,7 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from salva._arguments import argument
 from salva._files import read_text, storage_errors, write_atomically
@@ -26,6 +26,8 @@ from salva.errors import InputError
 
 MANIFEST = "manifest.json"
 PAIR_FILES = ("test.src", "test.tgt", "test_twin.src", "test_twin.tgt")
+PairRole = Literal["twins", "control", "shuffled"]
+_NOTES = ("alphabet", "names", "pairs")  # parts of a manifest that are used when a folder is read
 _UNPLAIN = re.compile(r"^ | $|  |[^\S\n ]", re.MULTILINE)
 
 
@@ -47,6 +49,20 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
         longer, more = (other, len(others)) if short == path else (path, len(lines))
         problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; both need as many"
         raise InputError.at(short, fewer, problem)
+
+
+def check_targets(path: Path, right: Sequence[str]) -> None:
+    """Check a file of targets against the values of its lines; a missing file is accepted."""
+    if not path.exists():
+        return
+    lines = read_lines(path)
+    same_count(path, lines, path.with_suffix(".src"), right)
+    for number, (line, value) in enumerate(zip(lines, right, strict=True), 1):
+        if line != value:
+            target = f"{line!r:.80}" if line else "empty"
+            problem = f"the target is {target}, but line {number:,} of {path.stem}.src means {value!r:.80}"
+            remedy = f"correct one of them, or remove {path.name}: targets are computed from the lines"
+            raise InputError.at(path, number, f"{problem}; {remedy}")
 
 
 @contextlib.contextmanager
@@ -104,3 +120,25 @@ def write_manifest(folder: Path, made_by: str, content: dict[str, Any]) -> None:
     head = {"manifest": 1, "salva": __version__, "made_by": made_by}
     text = json.dumps(head | content, indent=2, ensure_ascii=True, allow_nan=False)
     write_atomically(folder / MANIFEST, f"{text}\n".encode())
+
+
+def read_notes(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a folder; an empty dict if there is none."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return {}
+    try:
+        notes = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError.at(path, None, f"broken JSON: {error}") from None
+    if not isinstance(notes, dict) or not all(_is_known(notes.get(name), name) for name in _NOTES):
+        raise InputError.at(path, None, "is not a manifest written by Salva; move it elsewhere")
+    return notes
+
+
+def _is_known(note: Any, name: str) -> bool:
+    """Return whether a note is missing or has the expected type."""
+    if note is None or name == "pairs":
+        return note in (None, *get_args(PairRole))
+    words = [*note, *note.values()] if name == "names" and isinstance(note, dict) else note
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)

@@ -8,30 +8,28 @@ Every line is interpreted before it is written.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
-import numpy as np
-
 from salva._arguments import check_whole
 from salva._show import number_of
-from salva._types import Ints64, PathLike
+from salva._types import PathLike
 from salva.errors import UsageError
 from salva.twins.pcfg.files import whole_folder, write_lines, write_manifest
-from salva.twins.pcfg.interpreter import LineMeasures, interpret_and_measure
-from salva.twins.pcfg.language import MOST_DEPTH
-from salva.twins.pcfg.official import Distance, distances, official
+from salva.twins.pcfg.language import MOST_DEPTH, define_language, measure
 from salva.twins.pcfg.sampling import (
+    ORDER,
     Grammar,
     LineQuotas,
-    Samples,
     divide,
+    draw,
     draw_samples,
+    official,
     order_draws,
-    sample_draws,
-    write_samples,
+    write_sample,
 )
 
 LINES = 97_203
@@ -52,6 +50,21 @@ class CorpusShape(TypedDict):
     length: Bounds
     alphabet: int | Sequence[str] | None
     string_sizes: Mapping[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The distance of a split from the official test set, and that of the official dev set (tolerance)."""
+
+    split: str
+    measure: str
+    distance: float
+    tolerance: float
+
+    @property
+    def within(self) -> bool:
+        """Whether the distance is at most that between the two official sets, which is due to chance."""
+        return self.distance <= self.tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +123,10 @@ def generate(
         few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
         raise UsageError(f"{few} for train, dev and test; use {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
-    parts, drawn = _draw_splits(grammar, [_quotas(size, depth, length) for size in sizes.values()])
-    splits = dict(zip(sizes, parts, strict=True))
+    drawn = _draw_splits(grammar, [_quotas(size, depth, length) for size in sizes.values()])
+    splits = dict(zip(sizes, drawn.splits, strict=True))
     free = depth is not None or length is not None
-    far = () if free else tuple(d for name, split in splits.items() for d in distances(name, split.measures))
+    far = () if free else tuple(d for name, split in splits.items() for d in distances(name, split))
     settings = {
         "lines": lines,
         "depth": depth,
@@ -123,11 +136,14 @@ def generate(
     }
     with whole_folder(folder, overwrite=overwrite) as place:
         files = {
-            f"{name}.{ending}": write_lines(place / f"{name}.{ending}", content)
+            f"{name}.{ending}": write_lines(place / f"{name}.{ending}", column)
             for name, split in splits.items()
-            for ending, content in (("src", split.sources), ("tgt", split.targets))
+            for ending, column in (
+                ("src", [line.source for line in split]),
+                ("tgt", [line.target for line in split]),
+            )
         }
-        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, drawn.drawn, drawn.strings, far, files)
+        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, drawn.samples, drawn.strings, far, files)
         report = {name: value for name, value in corpus.as_dict().items() if name != "folder"}
         write_manifest(place, "salva twins generate", {"settings": settings} | report)
     return corpus
@@ -149,56 +165,94 @@ def generate_lines(
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
     quotas = _quotas(check_whole("lines", count, 1, _MOST_LINES), depth, length)
-    return _draw_splits(grammar, [quotas])[0][0].sources
+    return [line.source for line in _draw_splits(grammar, [quotas]).splits[0]]
 
 
-class _Split(NamedTuple):
-    """Lines, their values, and their measures."""
+class _Line(NamedTuple):
+    """A line, its value, and its measures."""
 
-    sources: list[str]
-    targets: list[str]
-    measures: LineMeasures
+    source: str
+    target: str
+    depth: int
+    length: int
+    functions: int
+    output_length: int
 
 
-def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> tuple[list[_Split], Samples]:
+class _Drawn(NamedTuple):
+    """The lines of every split, how many samples were drawn for them, and how many strings they have."""
+
+    splits: list[list[_Line]]
+    samples: int
+    strings: int
+
+
+def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> _Drawn:
     """Draw the lines of all splits at once, and interpret every line."""
-    total = dataclasses.replace(quotas[0], sizes=np.sum([split.sizes for split in quotas], axis=0))
-    drawn = draw_samples(grammar, total)
-    mixed = np.argsort(sample_draws(grammar, drawn.samples), kind="stable")
-    lines = write_samples(grammar, total, drawn.samples[mixed], drawn.strings)
-    values, measures = interpret_and_measure(lines, alphabet=grammar.symbols())
-    labels = _assign_splits(grammar, drawn.quotas[mixed], measures, [split.sizes for split in quotas])
-    splits = []
-    for number in range(len(quotas)):
-        rows = np.flatnonzero(labels == number)
-        sources, targets = ([texts[row] for row in rows.tolist()] for texts in (lines, values))
-        splits.append(_Split(sources, targets, LineMeasures(*(measure[rows] for measure in measures))))
-    return splits, drawn
+    counts = [split.sizes for split in quotas]
+    total = dataclasses.replace(quotas[0], sizes=[sum(column) for column in zip(*counts, strict=True)])
+    samples, drawn = draw_samples(grammar, total)
+    samples.sort(key=lambda sample: draw(sample.key, 0, ORDER))  # hides the order in which they were found
+    language, seen = define_language(None, grammar.symbols()), set[str]()
+    lines = []
+    for sample in samples:
+        source = write_sample(grammar, sample, seen)
+        tree = language.parse(source)
+        value = language.value(tree)
+        lines.append(_Line(source, " ".join(value), *measure(tree), len(value)))
+    owners = _assign_splits(grammar, [sample.quota for sample in samples], lines, counts)
+    splits: list[list[_Line]] = [[] for _ in quotas]
+    for line, owner in zip(lines, owners, strict=True):
+        splits[owner].append(line)
+    return _Drawn(splits, drawn, len(seen))
 
 
-def _assign_splits(grammar: Grammar, quotas: Ints64, measures: LineMeasures, counts: list[Ints64]) -> Ints64:
+def _assign_splits(
+    grammar: Grammar, quotas: list[int], lines: list[_Line], counts: list[Sequence[int]]
+) -> list[int]:
     """Return the split of every line.
 
     From each quota, sorted by the length of the result, each split takes lines at equal steps from a random
     start. If they were taken at random, the few lines of dev would often be further from the official test
     set than the official dev set is.
     """
-    shape = (len(counts), len(counts[0]))
-    starts = order_draws(grammar.seed, "twins split", shape[0] * shape[1]).reshape(shape)
-    steps, owners, homes = [], [], []
-    for split, count in enumerate(counts):
-        home = np.repeat(np.arange(len(count)), count)
-        number = np.arange(len(home)) - np.repeat(np.cumsum(count) - count, count)
-        # Thirty bits per start, so that all values are integers below 2**62 and the same on every machine.
-        start = (starts[split] >> np.uint64(34)).astype(np.int64)[home]
-        steps.append(((number << 30) + start) // count[home])
-        owners.append(np.full(len(home), split))
-        homes.append(home)
-    owner, home = np.concatenate(owners), np.concatenate(homes)
-    turns = owner[np.lexsort((owner, np.concatenate(steps), home))]
-    labels = np.empty(len(quotas), np.int64)
-    labels[np.lexsort((measures.functions, measures.output_length, quotas))] = turns
-    return labels
+    starts = iter(order_draws(grammar.seed, "twins split", len(counts) * len(counts[0])))
+    turns = []
+    for split, sizes in enumerate(counts):
+        for quota, size in enumerate(sizes):
+            start = next(starts) >> 34  # thirty bits, so that no float decides
+            turns += [(quota, ((number << 30) + start) // size, split) for number in range(size)]
+    order = sorted(range(len(lines)), key=lambda i: (quotas[i], lines[i].output_length, lines[i].functions))
+    owners = [0] * len(lines)
+    for row, (_, _, split) in zip(order, sorted(turns), strict=True):
+        owners[row] = split
+    return owners
+
+
+def total_variation(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> float:
+    """Return half of the sum of absolute differences between two distributions, given as counts.
+
+    >>> total_variation({"a": 1, "b": 1}, {"a": 30, "b": 10})
+    0.25
+    """
+    n_left, n_right = sum(left.values()), sum(right.values())
+    return sum(abs(left.get(key, 0) / n_left - right.get(key, 0) / n_right) for key in {**left, **right}) / 2
+
+
+def distances(split: str, lines: Sequence[_Line]) -> list[Distance]:
+    """Return the distance of some lines from the official test set, for each measure."""
+    measured: dict[str, Iterable[Hashable]] = {
+        "input_length": (line.length for line in lines),
+        "depth": (line.depth for line in lines),
+        "functions_per_line": (line.functions for line in lines),
+        "output_length": (line.output_length for line in lines),
+        "joint_depth_length": ((line.depth, line.length) for line in lines),
+    }
+    known = official()
+    return [
+        Distance(split, name, total_variation(Counter(values), known.histograms[name]), known.tolerance[name])
+        for name, values in measured.items()
+    ]
 
 
 def _quotas(lines: int, depth: Bounds, length: Bounds) -> LineQuotas:

@@ -1,29 +1,46 @@
-"""The language of PCFG SET: parse lines into trees of functions and symbols, print them, and measure them.
+"""The language of PCFG SET: lines as trees of functions and symbols, their measures, and their values.
 
     append copy A1 B2 , C3 D4        a function, its arguments, a comma between two of them
 
 An argument is a call if it begins with a function, and otherwise the longest run of symbols. So no brackets
-are needed. `salva.twins.pcfg.interpreter` computes the values of lines.
+are needed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from salva._arguments import did_you_mean
+from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pcfg.names import ALIASES, COMMA, FUNCTIONS, WORD, alias_twins, twin_names
 
 MOST_DEPTH = 100
+MOST_SYMBOLS = 1_000_000  # in a value
 
 _SYMBOL = re.compile(r"[A-Za-z][0-9]{1,9}")  # limited, so that a million symbols fit into memory
 _ORDINALS = ("first", "second")
 _BRACKETS = frozenset("()[]{}")
 _SHOWN = 3
+
+Symbols = tuple[str, ...]
+OPERATIONS: dict[str, Callable[..., Symbols]] = {
+    "copy": lambda x: x,
+    "reverse": lambda x: x[::-1],
+    "shift": lambda x: x[1:] + x[:1],
+    "swap_first_last": lambda x: x[-1:] + x[1:-1] + x[:1] if len(x) > 1 else x,
+    "repeat": lambda x: x + x,
+    "echo": lambda x: x + x[-1:],
+    "append": lambda x, y: x + y,
+    "prepend": lambda x, y: y + x,
+    "remove_first": lambda x, y: y,
+    "remove_second": lambda x, y: x,
+}
+_KEPT = {"remove_first": 1, "remove_second": 0}  # the only argument that matters
 
 
 class LineError(InputError):
@@ -44,7 +61,7 @@ class Call:
     arguments: tuple[Tree, ...]
 
 
-Tree: TypeAlias = "Call | tuple[str, ...]"
+Tree: TypeAlias = Call | Symbols
 
 
 class Measures(NamedTuple):
@@ -62,12 +79,6 @@ class Language:
     meanings: Mapping[str, str]
     alphabet: frozenset[str] | None = None
 
-    @cached_property
-    def longest_symbol(self) -> int:
-        """The number of bytes of the longest possible symbol and a space after it."""
-        symbols = ["A123456789"] if self.alphabet is None else self.alphabet
-        return 1 + max((len(symbol.encode()) for symbol in symbols), default=0)
-
     def is_symbol(self, token: str) -> bool:
         """Return whether a token is a symbol."""
         return bool(_SYMBOL.fullmatch(token)) if self.alphabet is None else token in self.alphabet
@@ -78,7 +89,35 @@ class Language:
 
     def measures(self, line: str) -> Measures:
         """Return the depth, length and number of functions of a line."""
-        return _measure(self.parse(line))
+        return measure(self.parse(line))
+
+    def interpret(self, line: str) -> str:
+        """Return the value of a line."""
+        return " ".join(self.value(self.parse(line)))
+
+    def value(self, tree: Call) -> Symbols:
+        """Return the value of a line's tree; refuse one that is too large before it is made."""
+        size = self._size(tree)
+        if size > MOST_SYMBOLS:
+            raise LineError(1, 1, f"the value has {size:,} symbols, more than {MOST_SYMBOLS:,}")
+        return self._value(tree)
+
+    def _value(self, tree: Tree) -> Symbols:
+        if not isinstance(tree, Call):
+            return tree
+        meaning = self.meanings[tree.function]
+        if meaning in _KEPT:  # the dropped argument may be too large to evaluate
+            return self._value(tree.arguments[_KEPT[meaning]])
+        return OPERATIONS[meaning](*[self._value(argument) for argument in tree.arguments])
+
+    def _size(self, tree: Tree) -> int:
+        if not isinstance(tree, Call):
+            return len(tree)
+        meaning = self.meanings[tree.function]
+        if meaning in _KEPT:
+            return self._size(tree.arguments[_KEPT[meaning]])
+        size = sum([self._size(argument) for argument in tree.arguments])
+        return size * 2 if meaning == "repeat" else size + (meaning == "echo")
 
 
 def define_language(
@@ -136,12 +175,51 @@ def measures(
     return define_language(twins, alphabet).measures(line)
 
 
-def _measure(tree: Tree) -> Measures:
+def measure(tree: Tree) -> Measures:
+    """Return the depth, length and number of functions of a tree."""
     if not isinstance(tree, Call):
         return Measures(0, len(tree), 0)
-    parts = [_measure(argument) for argument in tree.arguments]
-    length = len(parts) + sum(part.length for part in parts)  # the function, and commas between arguments
-    return Measures(1 + max(part.depth for part in parts), length, 1 + sum(part.functions for part in parts))
+    depths, lengths, functions = zip(*map(measure, tree.arguments), strict=True)
+    length = len(tree.arguments) + sum(lengths)  # the function, and commas between arguments
+    return Measures(1 + max(depths), length, 1 + sum(functions))
+
+
+def interpret(
+    line: str, *, twins: Mapping[str, str] | None = None, alphabet: Collection[str] | None = None
+) -> str:
+    """Return the value of a line.
+
+    `twins` maps functions to the names of their twins, if these are not `NAME_twin`; `alphabet` holds the
+    symbols, if these are not a letter followed by digits.
+
+    >>> interpret("swap_first_last append_twin A1 B2 , C3")
+    'C3 B2 A1'
+    """
+    return define_language(twins, alphabet).interpret(line)
+
+
+def interpret_lines(
+    lines: Sequence[str],
+    *,
+    twins: Mapping[str, str] | None = None,
+    alphabet: Collection[str] | None = None,
+    source: PathLike | None = None,
+) -> list[str]:
+    """Return the values of many lines; errors name the line, and the file `source` if given.
+
+    >>> interpret_lines(["echo A1 B2", "repeat C3"])
+    ['A1 B2 B2', 'C3 C3']
+    """
+    language = define_language(twins, alphabet)
+    values = []
+    for number, line in enumerate(lines, 1):
+        try:
+            values.append(language.interpret(line))
+        except InputError as error:
+            if source is None:
+                raise InputError(f"line {number}: {error}") from None
+            raise InputError.at(source, number, str(error)) from None
+    return values
 
 
 class _Reader:
@@ -151,18 +229,18 @@ class _Reader:
         if not isinstance(line, str):
             raise InputError(f"{line!r:.60} is {type(line).__name__}, not str")
         self.language = language
-        self.tokens = [(match[0], match.start() + 1) for match in WORD.finditer(line)]
-        self.end = len(line.rstrip()) + 1
+        self.text = line
+        self.tokens = [*line.split(), ""]  # the last is the end of the line
         self.place = 0
 
     def line(self) -> Call:
-        if not self.tokens:
-            raise self.fault("the line is empty; a line must begin with a function")
         token = self.token()
+        if not token:
+            raise self.fault("the line is empty; a line must begin with a function")
         if token == COMMA or self.language.is_symbol(token):
             raise self.fault(f"a line must begin with a function, not with {token!r:.60}")
         tree = self.call(1)
-        if self.place < len(self.tokens):
+        if self.token():
             raise self.fault(
                 f"{self.token()!r:.60} comes after the end; {tree.function!r} has all its arguments"
             )
@@ -197,7 +275,7 @@ class _Reader:
             return self.call(depth + 1)
         token = self.token()
         if token in ("", COMMA):
-            return tuple(symbol for symbol, _ in self.tokens[start : self.place])
+            return tuple(self.tokens[start : self.place])
         if token in self.language.meanings:
             raise self.fault(f"{token!r:.60} is inside a string; separate arguments with {COMMA!r}")
         raise self.fault(self.unknown(token))
@@ -219,11 +297,12 @@ class _Reader:
         return f"{problem}; the symbols are {', '.join(f'{symbol!r:.20}' for symbol in some)}{more}"
 
     def token(self) -> str:
-        return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
+        return self.tokens[self.place]
 
     def seen(self) -> str:
         return f"found {self.token()!r:.60}" if self.token() else "found the end of the line"
 
     def fault(self, problem: str) -> LineError:
-        column = self.tokens[self.place][1] if self.place < len(self.tokens) else self.end
-        return LineError(self.place + 1, column, problem)
+        columns = [match.start() + 1 for match in WORD.finditer(self.text)]
+        columns.append(len(self.text.rstrip()) + 1)
+        return LineError(self.place + 1, columns[self.place], problem)

@@ -11,7 +11,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pcfg.files import read_lines
 
-# Functions and how many arguments they take; kernels number them in this order.
+# Functions and how many arguments they take; samples of the generator number them in this order.
 FUNCTIONS = {
     "copy": 1,
     "reverse": 1,

@@ -1,5 +1,7 @@
 """Pairs of lines with the same meaning: one function of a line is renamed to its twin at every occurrence.
 
+Pairs are made from lines, written into folders and read back; reading compares every line with its twin.
+
 Every line of a pair folder has exactly one function replaced, so that models can be judged function by
 function. There are also two controls: lines whose function is replaced by another one, so that the answer has
 to change, and pairs of unrelated lines, whose agreement is chance.
@@ -7,35 +9,41 @@ to change, and pairs of unrelated lines, whose agreement is chance.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from salva._arguments import check_whole
 from salva._files import digest, refuse_clashes
+from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.files import (
     PAIR_FILES,
+    PairRole,
+    check_targets,
     read_lines,
+    read_notes,
+    same_count,
     whole_folder,
     write_lines,
     write_manifest,
 )
-from salva.twins.pcfg.interpreter import interpret_lines
+from salva.twins.pcfg.language import interpret_lines
 from salva.twins.pcfg.names import (
     CONTROLS,
     FUNCTIONS,
+    find_name,
     function_name,
     occurrences,
     refuse_twins,
     rename,
     twin_names,
 )
-from salva.twins.pcfg.reading import PairRole, check_targets
 from salva.twins.pcfg.sampling import shuffle
 
 BLOCKS = ("append", "swap_first_last", "repeat", "remove_second")  # the order of the official test files
@@ -164,6 +172,90 @@ def write_pairs(
         content = {"pairs": role, "by_kind": tally_pairs(pairs), **(notes or {}), "files": files}
         write_manifest(place, "salva twins pair", content)
     return content
+
+
+def read_pairs(
+    folder: PathLike | Sequence[PathLike],
+    *,
+    names: Mapping[str, str] | None = None,
+    alphabet: Collection[str] | None = None,
+    role: PairRole | None = None,
+) -> list[TwinPair]:
+    """Read the pairs in a folder, or in four files named one by one (sources, twins, and both targets).
+
+    By default `names`, `alphabet` and `role` are taken from the manifest in the folder.
+    """
+    if isinstance(folder, str | os.PathLike):
+        paths = [Path(folder) / name for name in (*PAIR_FILES[::2], *PAIR_FILES[1::2])]
+    else:
+        paths = [Path(path) for path in folder]
+    source, twin, *target_files = paths
+    notes = read_notes(source.parent)
+    names = notes.get("names") if names is None else names
+    alphabet = notes.get("alphabet") if alphabet is None else alphabet
+    lines, twins = read_lines(source), read_lines(twin)
+    same_count(source, lines, twin, twins)
+    values = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
+    twin_values = interpret_lines(twins, twins=names, alphabet=alphabet, source=twin)
+    for path, right in zip(target_files, (values, twin_values), strict=False):
+        check_targets(path, right)
+    twin_of = twin_names(names)
+    refuse_twins(lines, twin_of, source, "twins belong in the other file")
+    kinds = _find_kinds(role or notes.get("pairs") or "twins", twin, lines, twins, twin_of)
+    rows = zip(lines, twins, values, twin_values, kinds, range(len(lines)), strict=True)
+    return [TwinPair(*row) for row in rows]
+
+
+def _find_kinds(
+    role: PairRole, path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
+) -> list[str]:
+    """Return the kind of every pair; errors name the file of twins."""
+    if role == "shuffled":
+        functions = {name: function for function, name in names.items()}
+        return [functions.get(find_name(line, functions) or "", "") for line in twins]
+    if role == "control":
+        return [f"{old}/{CONTROLS[old]}" for old in _all_replaced(path, lines, twins, CONTROLS)]
+    return list(_all_replaced(path, lines, twins, names))
+
+
+def _all_replaced(
+    path: Path, lines: Sequence[str], twins: Sequence[str], names: Mapping[str, str]
+) -> Iterator[str]:
+    for number, (line, twin) in enumerate(zip(lines, twins, strict=True), 1):
+        try:
+            yield _replaced(line, twin, names)
+        except InputError as error:
+            raise InputError.at(path, number, str(error)) from None
+
+
+def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
+    """Return the one function of a line that was replaced with its twin at every occurrence."""
+    before, after = line.split(), twin.split()
+    if len(before) != len(after):
+        raise InputError(
+            f"{number_of(len(after), 'token')}, {len(before)} in the source; expected the same number"
+        )
+    changes = list(dict.fromkeys((a, b) for a, b in zip(before, after, strict=True) if a != b))
+    if not changes:
+        raise InputError("no twin; expected one function of the source to be replaced")
+    for old, new in changes:
+        expected = names.get(function_name(old))
+        if expected is None:
+            raise InputError(f"{old!r} in the source became {new!r}; only a function may change")
+        if new not in (expected, _usual_twin(old, expected)):
+            raise InputError(f"{old!r} in the source became {new!r}; expected {expected!r}")
+    first, *others = dict.fromkeys(function_name(old) for old, _ in changes)
+    if others:
+        raise InputError(f"two functions replaced, {first!r} and {others[0]!r}; expected one")
+    kept = occurrences(twin, first)
+    if kept:
+        raise InputError(f"{kept} of {occurrences(line, first)} {first!r} not replaced; replace all")
+    return first
+
+
+def _usual_twin(name: str, twin: str) -> str | None:
+    """Return NAME_twin for an alias of a function whose twin has its default name, such as `swap_twin`."""
+    return f"{name}_twin" if twin == f"{function_name(name)}_twin" else None
 
 
 def _check_functions(functions: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ from salva.models import Answers, Model, Text, as_text
 from salva.models.protocol import combined
 from salva.twins.comparators import AROUND, spaced
 from salva.twins.pair import TwinPair
-from salva.twins.pcfg.interpreter import interpret_lines
+from salva.twins.pcfg.language import interpret_lines
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
 
 DEFINITIONS = {

@@ -1,55 +1,85 @@
 """Random draws for a seed and a purpose, and lines drawn from the grammar with them.
 
-The bits come from `salva._kernels.rng`, with the name of the purpose in place of a text. Lines are asked for
-in two ways: a number for each depth and length (`LineQuotas.per_cell`), or a number of any depth and length
-within bounds (`LineQuotas.within`). `salva.twins.pcfg.generator` writes the files.
+A draw is 64 bits that depend on a key, a number and a stage only, as those of presets do; the name of the
+purpose takes the place of a text. Lines are asked for in two ways: a number for each depth and length
+(`LineQuotas.per_cell`), or a number of any depth and length within bounds (`LineQuotas.within`).
+
+Samples are drawn until every quota is full. The key of a sample determines all of it. Each has its own
+probabilities of a call and of a function of one argument, like the samples of the published generator. Many
+samples are walked side by side; only those that are chosen become lines.
 """
 
 from __future__ import annotations
 
+import json
 import string
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from salva._arguments import check_whole
-from salva._arrow import as_strings
 from salva._show import number_of
 from salva._types import Ints64, Uints64
 from salva.errors import UsageError
-from salva.twins.pcfg.language import MOST_DEPTH, define_language
+from salva.twins.pcfg.language import define_language
 from salva.twins.pcfg.names import FUNCTIONS
-from salva.twins.pcfg.official import Cell, official
 
 SYMBOLS = 520
 PURPOSE = "twins generate"
+# The stages of draws are part of what a seed means: if a number changes, results change.
+SAMPLE, P_UNARY, P_CALL, CALL, ARITY, FUNCTION, SIZE, STRING, ATTEMPT, LETTER, ORDER = range(11)
+
 _CHUNK = 1 << 16
 _LEAST_TRIES, _TRIES_A_LINE = 1 << 24, 1000
-_TOP = 1 << 53
+_NAMES = tuple(FUNCTIONS)
+_UNARY = sum(arity == 1 for arity in FUNCTIONS.values())  # these come first
+_MASK, _GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
+
+Cell = tuple[int, int]
 Item = TypeVar("Item")
+Bits = TypeVar("Bits", int, NDArray[Any])
 
 
-def derive_key(seed: int, purpose: str) -> np.uint64:
-    """Return the key for a seed and a purpose."""
-    from salva._kernels import rng
-
-    data = np.frombuffer(purpose.encode(), np.uint8)
-    offsets = np.array([0, len(data)], np.int64)
-    offsets.flags.writeable = False
-    out = np.empty(1, np.uint64)
-    rng.row_keys(data, offsets, np.uint64(check_whole("seed", seed)), np.uint64(0), out)
-    return np.uint64(out[0])
-
-
-def order_draws(seed: int, purpose: str, size: int) -> Uints64:
-    """Return one draw for each number from 0 up to but not including `size`."""
-    from salva._kernels import pcfg_samples
-
-    bits = np.empty(size, np.uint64)
-    pcfg_samples.fill_draws(derive_key(seed, purpose), bits)
+def mix(bits: Bits) -> Bits:
+    """Scatter 64 bits over 64 bits, one to one, as splitmix64 does."""
+    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & _MASK
+    bits ^= bits >> 31
     return bits
+
+
+def draw(key: Bits, number: Any, stage: int) -> Bits:
+    """Return the 64 bits for a number at a stage; with an array of keys, `number` may be an array as well."""
+    place: Any = mix(((number << 16 | stage) * _GOLDEN + _GOLDEN) & _MASK)
+    bits: Bits = key ^ place
+    return mix(bits)
+
+
+def bounded(bits: Bits, size: int) -> Bits:
+    """Return a number in [0, size) with size below 2**32; the bias is less than size / 2**32."""
+    return (bits >> 32) * size >> 32
+
+
+def derive_key(seed: int, purpose: str) -> int:
+    """Return the key for a seed and a purpose."""
+    start = mix(mix((check_whole("seed", seed) + _GOLDEN) & _MASK))
+    bits = 0xCBF29CE484222325  # the hash of the purpose is FNV-1a
+    for byte in purpose.encode():
+        bits = (bits ^ byte) * 0x100000001B3 & _MASK
+    return mix(start ^ mix(bits))
+
+
+def order_draws(seed: int, purpose: str, size: int) -> list[int]:
+    """Return one draw for each number from 0 up to but not including `size`."""
+    key = derive_key(seed, purpose)
+    return [draw(key, number, SAMPLE) for number in range(size)]
 
 
 def shuffle(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
@@ -58,7 +88,8 @@ def shuffle(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
     >>> sorted(shuffle("abc", seed=0, purpose="example"))
     ['a', 'b', 'c']
     """
-    return [items[i] for i in np.argsort(order_draws(seed, purpose, len(items)), kind="stable").tolist()]
+    draws = order_draws(seed, purpose, len(items))
+    return [items[i] for i in sorted(range(len(items)), key=draws.__getitem__)]
 
 
 class Dice:
@@ -75,11 +106,41 @@ class Dice:
 
     def roll(self, sides: int) -> int:
         """Return a number from 0 up to but not including `sides`."""
-        from salva._kernels import rng, stages
-
         self._rolls += 1
-        bits = np.uint64(rng.draw(self._key, self._rolls, stages.PCFG_SAMPLE))
-        return int(rng.bounded(bits, sides))
+        return bounded(draw(self._key, self._rolls, SAMPLE), sides)
+
+
+@dataclass(frozen=True)
+class Official:
+    """Counts of the official test set: lines by depth and length, other histograms, and tolerances."""
+
+    cells: Mapping[Cell, int]
+    histograms: Mapping[str, Mapping[Hashable, int]]
+    strings: Mapping[int, int]
+    tolerance: Mapping[str, float]
+
+
+@cache
+def official() -> Official:
+    """Return the counts that ship with Salva."""
+    raw = json.loads(files("salva.twins").joinpath("data/pcfgset.json").read_text("utf-8"))
+    cells = {
+        (int(depth), int(length)): count
+        for depth, lengths in raw["depth_length"].items()
+        for length, count in lengths.items()
+    }
+    histograms: dict[str, Mapping[Hashable, int]] = {
+        name: {int(value): count for value, count in raw[name].items()}
+        for name in ("functions_per_line", "output_length")
+    }
+    depths: Counter[Hashable] = Counter()
+    lengths: Counter[Hashable] = Counter()
+    for (depth, length), lines in cells.items():
+        depths[depth] += lines
+        lengths[length] += lines
+    histograms |= {"depth": depths, "input_length": lengths, "joint_depth_length": dict(cells)}
+    strings = {int(size): count for size, count in raw["strings"].items()}
+    return Official(cells, histograms, strings, raw["tolerance"])
 
 
 def divide(number: int, sizes: Mapping[Item, int]) -> dict[Item, int]:
@@ -135,30 +196,21 @@ class LineQuotas:
     """How many lines to draw: the quota of each depth and length, by number, and its size."""
 
     numbers: Mapping[Cell, int]
-    sizes: Ints64
+    sizes: Sequence[int]
     lines: str  # which lines these are, for errors
 
     @classmethod
     def per_cell(cls, counts: Mapping[Cell, int]) -> LineQuotas:
         """Ask for a number of lines of each depth and length."""
         numbers = {cell: number for number, cell in enumerate(counts)}
-        return cls(numbers, np.array(list(counts.values()), np.int64), "of the official depths and lengths")
+        return cls(numbers, list(counts.values()), "of the official depths and lengths")
 
     @classmethod
     def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> LineQuotas:
         """Ask for a number of lines of any depth and length within bounds, both ends included."""
         cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
         lines = f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}"
-        return cls(dict.fromkeys(cells, 0), np.array([count], np.int64), lines)
-
-
-class Samples(NamedTuple):
-    """Samples in the order they were drawn, their quotas, and how many strings and draws they took."""
-
-    samples: Ints64
-    quotas: Ints64
-    strings: int
-    drawn: int
+        return cls(dict.fromkeys(cells, 0), [count], lines)
 
 
 def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
@@ -178,86 +230,134 @@ def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
     return symbols
 
 
-def draw_samples(grammar: Grammar, quotas: LineQuotas) -> Samples:
-    """Draw samples one by one until every quota is full.
+class Sample(NamedTuple):
+    """A line without its symbols: the key of its draws, its nodes in the order of the line, and its quota.
+
+    A node is the number of a function or, from 10 on, of a size of strings.
+    """
+
+    key: int
+    nodes: bytes
+    quota: int
+
+
+def draw_samples(grammar: Grammar, quotas: LineQuotas) -> tuple[list[Sample], int]:
+    """Draw samples until every quota is full; return those that fill them, and how many were drawn.
 
     Strings of a size are used until half of all possible strings of that size are taken; a sample that needs
     more is skipped. So every string can be different.
     """
-    from salva._kernels import pcfg_samples
-
-    recipe, room = _recipe(grammar, quotas), _room(grammar)
-    numbers = np.full((recipe.most_depth + 1, recipe.most_length + 1), -1, np.int32)
-    for (depth, length), number in quotas.numbers.items():
-        numbers[depth, length] = number
-    strings = np.array([min(len(grammar.alphabet) ** size // 2, 1 << 40) for size in grammar.sizes], np.int64)
-    open_quotas = pcfg_samples.Quotas(numbers, quotas.sizes.copy(), strings.copy())
-    chunks: list[tuple[Ints64, Ints64]] = []
-    total, drawn = int(quotas.sizes.sum()), 0
-    while open_quotas.wanted.any():
-        if drawn >= max(_LEAST_TRIES, _TRIES_A_LINE * total):
-            raise _shortage(grammar, quotas, open_quotas, drawn)
-        samples, places = np.empty(_CHUNK, np.int64), np.empty(_CHUNK, np.int64)
-        size = pcfg_samples.fill_quotas(recipe, drawn, drawn + _CHUNK, open_quotas, room, places, samples)
-        chunks.append((samples[:size], places[:size]))
+    most = max(depth for depth, _ in quotas.numbers), max(length for _, length in quotas.numbers)
+    quota_of = np.full((most[0] + 1, most[1] + 1), -1)
+    for cell, number in quotas.numbers.items():
+        quota_of[cell] = number
+    wanted = list(quotas.sizes)
+    free = {node: len(grammar.alphabet) ** size // 2 for node, size in enumerate(grammar.sizes, len(_NAMES))}
+    key, samples, drawn = derive_key(grammar.seed, PURPOSE), list[Sample](), 0
+    while any(wanted):
+        if drawn >= max(_LEAST_TRIES, _TRIES_A_LINE * sum(quotas.sizes)):
+            raise _shortage(grammar, quotas, wanted, max(free.values()), drawn)
+        numbers = np.arange(drawn, drawn + _CHUNK, dtype=np.uint64)
+        keys = draw(np.full(_CHUNK, key, np.uint64), numbers, SAMPLE)
         drawn += _CHUNK
-    columns = [np.concatenate(column) for column in zip(*chunks, strict=True)]
-    return Samples(columns[0], columns[1], int((strings - open_quotas.strings).sum()), drawn)
+        cells, steps = _walk(grammar, keys, most)
+        found = quota_of[cells[:, 0], cells[:, 1]]
+        rows = np.flatnonzero(np.array([*wanted, 0])[found])  # the last is for -1: no quota
+        for sample in map(Sample, keys[rows].tolist(), _nodes_of(steps, rows), found[rows].tolist()):
+            strings = {node: sample.nodes.count(node) for node in free}
+            if wanted[sample.quota] and all(strings[node] <= free[node] for node in free):
+                wanted[sample.quota] -= 1
+                free = {node: free[node] - strings[node] for node in free}
+                samples.append(sample)
+    return samples, drawn
 
 
-def sample_draws(grammar: Grammar, samples: Ints64) -> Uints64:
-    """Return one draw per sample; sorting by it hides the order in which samples were found."""
-    from salva._kernels import pcfg_samples
-
-    bits = np.empty(len(samples), np.uint64)
-    pcfg_samples.sample_draws(derive_key(grammar.seed, PURPOSE), samples, bits)
-    return bits
+Steps = list[tuple[Ints64, Uints64]]
 
 
-def write_samples(grammar: Grammar, quotas: LineQuotas, samples: Ints64, strings: int) -> list[str]:
-    """Return samples as lines, in the given order; no string argument occurs twice."""
-    from salva._kernels import pcfg_samples
+def _walk(grammar: Grammar, keys: Uints64, most: Cell) -> tuple[Ints64, Steps]:
+    """Draw the nodes of many samples side by side.
 
-    recipe = _recipe(grammar, quotas)
-    table = as_strings([*FUNCTIONS, *grammar.alphabet])
-    longest = int(np.diff(table.offsets).max()) + 1
-    seen = np.zeros(1 << (2 * strings + 1).bit_length(), np.uint64)
-    out = np.empty(len(samples) * recipe.most_length * longest, np.uint8)
-    words = pcfg_samples.Words(table.data, table.offsets)
-    size = pcfg_samples.write_samples(recipe, samples, words, seen, _room(grammar), out)
-    return out[: max(0, size - 1)].tobytes().decode().split("\n")
+    Returns the depth and length of each, 0 if it is deeper or longer than the most, and step by step the
+    rows of the samples that have another node, and these nodes.
+    """
+    sizes, weights = list(grammar.sizes), grammar.sizes.values()
+    ends = np.array([(1 << 53) * up // sum(weights) for up in accumulate(weights)], np.uint64)
+    arities = np.array([*FUNCTIONS.values(), *(0 for _ in sizes)])
+    tokens = np.array([*FUNCTIONS.values(), *sizes])  # two arguments bring a comma
+    cells = np.zeros((len(keys), 2), np.int64)
+    pending = np.ones((len(keys), most[0] + 3), np.uint8)  # the depths of arguments that are still missing
+    rows, missing = np.arange(len(keys)), np.ones(len(keys), np.int64)
+    depths, lengths = np.zeros((2, len(keys)), np.int64)
+    p_unary, p_call = draw(keys, 0, P_UNARY) >> 11, draw(keys, 0, P_CALL) >> 11
+    steps: Steps = []
+    for place in count():
+        if not len(rows):
+            return cells, steps
+        is_call = (draw(keys, place, CALL) >> 11 < p_call) | (place == 0)
+        is_unary = draw(keys, place, ARITY) >> 11 < p_unary
+        bits = draw(keys, place, FUNCTION)
+        function = np.where(is_unary, bounded(bits, _UNARY), _UNARY + bounded(bits, len(_NAMES) - _UNARY))
+        size = np.searchsorted(ends, draw(keys, place, SIZE) >> 11, "right")
+        nodes = np.where(is_call, function.astype(np.int64), len(_NAMES) + size)
+        steps.append((rows, nodes.astype(np.uint8)))
+        at = pending[rows, missing - 1]
+        pending[rows, missing - 1] = pending[rows, missing] = at + 1
+        missing += arities[nodes] - 1
+        depths = np.where(is_call, np.maximum(depths, at), depths)
+        lengths += tokens[nodes]
+        fits = (depths <= most[0]) & (lengths + missing <= most[1])
+        done, more = fits & (missing == 0), fits & (missing > 0)
+        cells[rows[done]] = np.stack((depths[done], lengths[done]), 1)
+        rows, missing, depths, lengths = rows[more], missing[more], depths[more], lengths[more]
+        keys, p_unary, p_call = keys[more], p_unary[more], p_call[more]
+    raise AssertionError
 
 
-def _recipe(grammar: Grammar, quotas: LineQuotas) -> Any:
-    from salva._kernels import pcfg_samples
-
-    total = sum(grammar.sizes.values())
-    ups = np.cumsum(list(grammar.sizes.values()))
-    thresholds = np.array([_TOP * int(up) // total for up in ups], np.uint64)
-    return pcfg_samples.Recipe(
-        derive_key(grammar.seed, PURPOSE),
-        np.array(list(grammar.sizes), np.int64),
-        thresholds,
-        max(depth for depth, _ in quotas.numbers),
-        max(length for _, length in quotas.numbers),
-    )
+def _nodes_of(steps: Steps, rows: Ints64) -> list[bytes]:
+    """Return the nodes of the samples in some rows, which are sorted."""
+    owners, nodes = (np.concatenate(parts) for parts in zip(*steps, strict=True))
+    chosen = np.flatnonzero(np.isin(owners, rows))
+    chosen = chosen[np.argsort(owners[chosen], kind="stable")]
+    ends = np.searchsorted(owners[chosen], rows, "right").tolist()
+    content = nodes[chosen].tobytes()
+    return [content[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _room(grammar: Grammar) -> Any:
-    from salva._kernels import pcfg_samples
+def write_sample(grammar: Grammar, sample: Sample, seen: set[str]) -> str:
+    """Return a sample as a line; its strings are not in `seen`, and are added to it."""
+    sizes, nodes = list(grammar.sizes), enumerate(sample.nodes)
 
-    pending = np.empty(2 * MOST_DEPTH + 2, np.int64)
-    return pcfg_samples.Room(
-        pending, np.empty(len(grammar.sizes), np.int64), np.empty(max(grammar.sizes), np.int64)
-    )
+    def argument() -> str:
+        place, node = next(nodes)
+        if node >= len(_NAMES):
+            key = draw(sample.key, place, STRING)
+            return _new_string(grammar.alphabet, key, sizes[node - len(_NAMES)], seen)
+        rest = argument() if node < _UNARY else f"{argument()} , {argument()}"
+        return f"{_NAMES[node]} {rest}"
+
+    return argument()
 
 
-def _shortage(grammar: Grammar, quotas: LineQuotas, open_quotas: Any, drawn: int) -> UsageError:
-    if int(open_quotas.strings.max()) * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
+def _new_string(symbols: Sequence[str], key: int, size: int, seen: set[str]) -> str:
+    for attempt in count():
+        bits = draw(key, attempt, ATTEMPT)
+        new = " ".join([symbols[bounded(draw(bits, i, LETTER), len(symbols))] for i in range(size)])
+        if new not in seen:
+            seen.add(new)
+            return new
+    raise AssertionError
+
+
+def _shortage(
+    grammar: Grammar, quotas: LineQuotas, wanted: Sequence[int], free: int, drawn: int
+) -> UsageError:
+    """Return why quotas were not filled; `free` is how many strings of the size with the most are left."""
+    if free * 20 < len(grammar.alphabet) ** max(grammar.sizes) // 2:
         symbols = number_of(len(grammar.alphabet), "symbol")
         remedy = f"{symbols} cannot make enough strings; use more symbols or longer strings"
     else:
         remedy = "ask for fewer lines, or for more depths and lengths"
-    total = int(quotas.sizes.sum())
-    full, lines = total - int(open_quotas.wanted.sum()), f"{number_of(total, 'line')} {quotas.lines}"
-    return UsageError(f"found {full:,} of {lines} among {drawn:,} samples; {remedy}")
+    total = sum(quotas.sizes)
+    lines = f"{number_of(total, 'line')} {quotas.lines}"
+    return UsageError(f"found {total - sum(wanted):,} of {lines} among {drawn:,} samples; {remedy}")

@@ -13,7 +13,7 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.models import ModelOptions
 from salva.twins.pcfg.files import read_lines, same_count
-from salva.twins.pcfg.reading import read_pairs
+from salva.twins.pcfg.pairing import read_pairs
 from salva.twins.reference.model import WEIGHTS
 from salva.twins.reference.training import TrainingReport, TrainingSettings, train
 from salva.twins.results import TwinScore
