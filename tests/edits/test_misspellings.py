@@ -21,7 +21,7 @@ from salva._presets.misspellings import (
 from salva.edits.chunk import Draw
 from salva.edits.protect import Protection
 from salva.lexicon import offensive_words
-from salva.lexicon.english import plain_words, real_words
+from salva.lexicon.english import PLAIN, load_english
 from salva.lexicon.slips import load_slips
 from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, few_examples, severities
 from tests.reference import misspellings as slow
@@ -56,6 +56,16 @@ def words() -> slow.Words:
     for slip in load_slips():
         errors.setdefault(slip.context, []).append((slip.error, weight_of(slip)))
     return slow.Words(plain_words(), real_words() | offensive_words(), errors, HARDEST)
+
+
+@cache
+def real_words() -> frozenset[str]:
+    return frozenset(load_english().words.to_pylist())
+
+
+def plain_words() -> frozenset[str]:
+    words, kinds = load_english()
+    return frozenset(word for word, kind in zip(words.to_pylist(), kinds, strict=True) if kind & PLAIN)
 
 
 @cache
