@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._arrow import as_numbers, as_strings, ints
+from salva._arrow import as_numbers, as_strings, ints, valid_rows
 from salva._types import Bools, Bytes, Ints64
 from salva.lexicon.shipped import read_tables
 
@@ -53,8 +53,8 @@ def add_words(more: Sequence[str]) -> MoreWords:
     listed = as_strings(more).array.cast(pa.string())
     known = pc.index_in(listed, value_set=english.words)
     new = listed.filter(known.is_null())
-    places = ints(known.fill_null(-1)).astype(np.int64)
-    places[places < 0] = len(english.words) + np.arange(len(new))
+    places = ints(known).astype(np.int64)
+    places[~valid_rows(known)] = len(english.words) + np.arange(len(new))
     plain = np.concatenate([english.kinds & PLAIN != 0, np.zeros(len(new), np.bool_)])
     return MoreWords(pa.concat_arrays([english.words, new]), places, plain)
 
