@@ -82,8 +82,9 @@ def heads(coins: int) -> Floats:
     number = np.arange((coins + 1) // 2, coins)
     upper = np.cumprod(np.concatenate([[1.0], (coins - number) / (number + 1)]))
     lower = upper[::-1] if coins % 2 else upper[:0:-1]
-    chances = np.concatenate([lower, upper])
-    return chances / chances.sum()
+    chances: Floats = np.concatenate([lower, upper])
+    chances /= chances.sum()
+    return chances
 
 
 def sign_flip_sums(differences: Sequence[int]) -> float:
