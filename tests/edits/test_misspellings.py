@@ -70,7 +70,7 @@ def plain_words() -> frozenset[str]:
 
 @cache
 def planner() -> MisspellingPlanner:
-    return MisspellingPlanner(open_vocabulary(words().forbidden), open_slips(), PROB, min_word_length=4)
+    return MisspellingPlanner(open_vocabulary(offensive_words(), real_words=False), open_slips(), PROB, 4)
 
 
 def check(own: MisspellingPlanner, known: slow.Words, column, draw: Draw, protection=None) -> None:
@@ -91,7 +91,7 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
 
 @cache
 def free_planner():
-    return replace(planner(), vocabulary=open_vocabulary(()))
+    return replace(planner(), vocabulary=open_vocabulary((), real_words=True))
 
 
 @few_examples

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from salva._arrow import as_strings
 from salva._kernels.joints import LONGEST
 from salva._kernels.plan_punctuation import PunctuationRates, PunctuationWords, plan_punctuation
 from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
-from salva.lexicon.english import load_english
+from salva.lexicon.english import add_words, load_english
 from salva.text.words import string_table
 
 CONJUNCTIONS = ("and", "but")
@@ -57,9 +54,11 @@ def make_planner(settings: PunctuationSettings) -> PunctuationPlanner:
 
 def open_punctuation_words() -> PunctuationWords:
     """Return the conjunctions, and the contractions that make no other word without their apostrophe."""
-    joined = as_strings(sorted({word.replace("'", "") for word in CONTRACTIONS.split()})).array
-    known = pc.is_in(joined.cast(pa.string()), value_set=load_english().words)
-    return PunctuationWords(string_table(CONJUNCTIONS), string_table(joined.filter(pc.invert(known))))
+    joined = sorted({word.replace("'", "") for word in CONTRACTIONS.split()})
+    places = add_words(joined).places.tolist()
+    known = len(load_english().words)
+    new = [word for word, place in zip(joined, places, strict=True) if place >= known]
+    return PunctuationWords(string_table(CONJUNCTIONS), string_table(new))
 
 
 PUNCTUATION = Preset(
