@@ -68,3 +68,67 @@ detokenize(["a"]), casing.apply("upper", "a")
 print("pandas" in sys.modules, "nltk" in sys.modules)
 """
     assert python(code) == "False False\n"
+
+
+# Not scipy itself and sqlite3, which numba imports.
+UNUSED = {"asyncio", "filelock", "jinja2", "pandas", "polars", "rich", "scipy.special"}
+TRANSFORM = """
+import sys
+from salva.cli.main import main
+try:
+    main(["transform", "a.csv", "--preset", "{preset}", "-o", "b.csv", "-q"])
+except SystemExit as stop:
+    assert not stop.code
+from salva.lexicon.wordnet import WordNet
+from salva.text.tagger import Tagger
+from salva.text.tokens import load_punkt
+tables = {{"tagger": Tagger.default, "wordnet": WordNet.load, "punkt": load_punkt}}
+print(*(name for name, load in tables.items() if load.cache_info().currsize), "salva.models" in sys.modules)
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("preset", "tables"),
+    [
+        ("typos", []),
+        ("misspellings", []),
+        ("case", []),
+        ("corrupt", ["wordnet"]),
+        ("synonyms", ["wordnet", "punkt"]),
+        ("natural", ["tagger", "punkt"]),
+        ("hybrid", ["tagger", "wordnet", "punkt"]),
+    ],
+)
+def test_a_preset_loads_the_tables_that_it_uses_and_no_model(preset, tables, tmp_path):
+    (tmp_path / "a.csv").write_text("text\nA film about people that I liked.\n")
+    *used, loaded = python(TRANSFORM.format(preset=preset), tmp_path).splitlines()[-2:]
+    assert used == [" ".join([*tables, "False"])]
+    assert not UNUSED.intersection(loaded.split())
+
+
+def test_a_small_evaluation_loads_neither_scipy_nor_pandas_nor_models_of_others():
+    code = """
+import sys, salva
+rows = [{"text": text, "label": label} for text, label in [("A fine film.", 1), ("A dull film.", 0)] * 3]
+run = salva.evaluate(rows, model=lambda texts: ["1" if "fine" in text else "0" for text in texts])
+assert run.results.data.rows == 6
+print(*sys.modules)
+"""
+    loaded = python(code).splitlines()[-1].split()
+    adapters = {f"salva.models.{name}" for name in ("command", "hugging_face", "onnx", "openai")}
+    assert not (UNUSED - {"filelock"} | adapters).intersection(loaded)
+
+
+def test_a_small_csv_file_is_converted_without_kernels_transforms_or_pandas(tmp_path):
+    (tmp_path / "a.csv").write_text("text\na\n")
+    code = """
+import sys
+from salva.cli.main import main
+try:
+    main(["convert", "a.csv", "-o", "b.csv", "-q"])
+except SystemExit as stop:
+    assert not stop.code
+print({"numba", "pandas", "salva.transforms"} & set(sys.modules))
+"""
+    assert python(code, tmp_path) == "set()\n"

@@ -16,9 +16,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import platformdirs
-from filelock import FileLock, Timeout
-
 from salva._arguments import argument
 from salva._temporaries import (
     Temporary,
@@ -259,6 +256,8 @@ def user_cache() -> Path:
 
     Not on Windows: there only the user's own profile is known to be private.
     """
+    import platformdirs
+
     own = os.environ.get("SALVA_CACHE_DIR") if os.name == "posix" else None
     return Path(own or platformdirs.user_cache_dir("salva", appauthor=False))
 
@@ -278,6 +277,8 @@ def digest(path: PathLike) -> str:
 @contextlib.contextmanager
 def locked(folder: PathLike) -> Iterator[None]:
     """Lock the folder for this process; a second process gets an error that names the first."""
+    from filelock import FileLock, Timeout
+
     lock = FileLock(Path(folder) / ".lock")
     owner = Path(folder) / ".lock-owner"
     with storage_errors(folder):

@@ -21,7 +21,7 @@ from salva._presets.misspellings import (
 from salva.edits.chunk import Draw
 from salva.edits.protect import Protection
 from salva.lexicon import offensive_words
-from salva.lexicon.english import plain_words, real_words
+from salva.lexicon.english import PLAIN, load_english
 from salva.lexicon.slips import load_slips
 from tests.edits.conftest import COMPILED, columns, cut, edits_by_row, few_examples, severities
 from tests.reference import misspellings as slow
@@ -59,8 +59,18 @@ def words() -> slow.Words:
 
 
 @cache
+def real_words() -> frozenset[str]:
+    return frozenset(load_english().words.to_pylist())
+
+
+def plain_words() -> frozenset[str]:
+    words, kinds = load_english()
+    return frozenset(word for word, kind in zip(words.to_pylist(), kinds, strict=True) if kind & PLAIN)
+
+
+@cache
 def planner() -> MisspellingPlanner:
-    return MisspellingPlanner(open_vocabulary(words().forbidden), open_slips(), PROB, min_word_length=4)
+    return MisspellingPlanner(open_vocabulary(offensive_words(), real_words=False), open_slips(), PROB, 4)
 
 
 def check(own: MisspellingPlanner, known: slow.Words, column, draw: Draw, protection=None) -> None:
@@ -81,7 +91,7 @@ def test_hostile_texts_have_the_edits_of_the_slow_twin(column, severity, seed):
 
 @cache
 def free_planner():
-    return replace(planner(), vocabulary=open_vocabulary(()))
+    return replace(planner(), vocabulary=open_vocabulary((), real_words=True))
 
 
 @few_examples

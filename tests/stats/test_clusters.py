@@ -9,12 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 from salva.pairs import compare, score
 from salva.stats import Estimate, clustered_mean, design_effect, mcnemar, sign_flip_clusters, sign_flip_sums
 from salva.stats import clusters as module
 
 SUMS = st.lists(st.integers(-6, 6), min_size=1, max_size=9)
+
+
+@given(st.floats(0.5, 0.9999), st.floats(1, 2000) | st.floats(1, 1e15))
+def test_the_quantiles_of_student_are_those_of_scipy(level, freedom):
+    assert module.student(level, freedom) == pytest.approx(-stdtrit(freedom, (1 - level) / 2), rel=1e-12)
 
 
 class World(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -13,6 +15,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from salva.stats import holm, mcnemar, sign_flip
+from salva.stats.significance import heads
 
 CHANGED = st.integers(0, 3000)
 VALUES = np.array([-2, -1, 0, 1, 2])
@@ -47,6 +50,12 @@ def test_a_p_is_a_chance_and_the_same_either_way(worse, better):
 @given(st.lists(st.integers(0, 3), min_size=5, max_size=5))
 def test_sign_flips_are_counted_as_if_all_were_tried(counts):
     assert p_of(np.array(counts)) == pytest.approx(p_by_trying_all_signs([*counts[:2], 0, *counts[3:]]))
+
+
+@pytest.mark.parametrize("coins", [0, 1, 2, 3, 10, 11, 1000, 3001])
+def test_each_number_of_heads_has_its_probability_even_the_rarest(coins):
+    exact = [float(Fraction(math.comb(coins, up), 2**coins)) for up in range(coins + 1)]
+    assert heads(coins) == pytest.approx(exact, rel=1e-13, abs=1e-300)
 
 
 def test_many_rows_cost_little_and_stay_in_bounds():

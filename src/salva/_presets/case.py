@@ -13,7 +13,7 @@ from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva._presets.shared import shared
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
-from salva.lexicon.english import function_words, plain_words
+from salva.lexicon.english import add_words, function_words
 from salva.text.words import string_table
 
 NAMES = {"don", "may", "will"}  # function words that are names too
@@ -52,14 +52,14 @@ def make_planner(settings: CaseSettings) -> CasePlanner:
 
 def open_case_words() -> CaseWords:
     """Return what is known of words."""
-    groups = {
-        PLAIN: plain_words(),
-        FUNCTION: function_words() - NAMES,
-        NUMBERED: frozenset(NUMBERED_WORDS.split()),
-    }
+    groups = {FUNCTION: function_words() - NAMES, NUMBERED: frozenset(NUMBERED_WORDS.split())}
     words = sorted(frozenset().union(*groups.values()))
-    flags = [sum(flag for flag, some in groups.items() if word in some) for word in words]
-    return CaseWords(string_table(words), np.array(flags, np.uint8))
+    added = add_words(words)
+    flags = np.where(added.plain, np.uint8(PLAIN), np.uint8(0))
+    flags[added.places] |= np.array(
+        [sum(flag for flag, some in groups.items() if word in some) for word in words], np.uint8
+    )
+    return CaseWords(string_table(added.words), flags)
 
 
 CASE = Preset(

@@ -17,7 +17,7 @@ from salva._presets.resources import excluded_words
 from salva._presets.settings import SpliceSettings, count, flag, rate
 from salva._presets.shared import shared
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
-from salva.lexicon.english import plain_words, real_words
+from salva.lexicon.english import add_words
 from salva.lexicon.slips import ADDED, EDGE, LEFT_OUT, PARTS, SWAPPED, WRONG, Slip, load_slips
 from salva.text.words import string_table
 
@@ -64,17 +64,16 @@ class MisspellingPlanner:
 @shared
 def make_planner(settings: MisspellingSettings) -> MisspellingPlanner:
     """Return the planner for some settings."""
-    forbidden = {word.lower() for word in excluded_words(settings)}
-    vocabulary = open_vocabulary(forbidden if settings.real_words else forbidden | real_words())
+    vocabulary = open_vocabulary(excluded_words(settings), real_words=settings.real_words)
     return MisspellingPlanner(vocabulary, open_slips(), settings.p_misspelling, settings.min_word_length)
 
 
-def open_vocabulary(forbidden: Iterable[str]) -> Vocabulary:
+def open_vocabulary(excluded: Iterable[str], *, real_words: bool) -> Vocabulary:
     """Return the words that may be misspelled, and those that no error may make."""
-    plain, avoided = plain_words(), frozenset(forbidden)
-    words = sorted(plain | avoided)
-    flags = ([word in some for word in words] for some in (plain, avoided))
-    return Vocabulary(string_table(words), *(np.array(flag, np.bool_) for flag in flags))
+    added = add_words(sorted({word.lower() for word in excluded}))
+    forbidden = np.full(len(added.words), not real_words)
+    forbidden[added.places] = True
+    return Vocabulary(string_table(added.words), added.plain, forbidden)
 
 
 def open_slips() -> Slips:

@@ -12,7 +12,7 @@ from salva._kernels.rng import threshold
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
-from salva.lexicon.english import real_words
+from salva.lexicon.english import add_words, load_english
 from salva.text.words import string_table
 
 CONJUNCTIONS = ("and", "but")
@@ -54,8 +54,11 @@ def make_planner(settings: PunctuationSettings) -> PunctuationPlanner:
 
 def open_punctuation_words() -> PunctuationWords:
     """Return the conjunctions, and the contractions that make no other word without their apostrophe."""
-    joined = {word.replace("'", "") for word in CONTRACTIONS.split()}
-    return PunctuationWords(string_table(CONJUNCTIONS), string_table(sorted(joined - real_words())))
+    joined = sorted({word.replace("'", "") for word in CONTRACTIONS.split()})
+    places = add_words(joined).places.tolist()
+    known = len(load_english().words)
+    new = [word for word, place in zip(joined, places, strict=True) if place >= known]
+    return PunctuationWords(string_table(CONJUNCTIONS), string_table(new))
 
 
 PUNCTUATION = Preset(

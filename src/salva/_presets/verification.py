@@ -17,7 +17,6 @@ from salva._files import user_cache
 from salva._presets.settings import resource
 from salva._types import Bools, Floats
 from salva.edits.contexts import Rewording
-from salva.models.likelihood import KeptLikelihoods, LanguageModel, language_model_folder
 
 CLOSE = 0.02  # nats; more than scores change with the texts that share a batch
 
@@ -26,7 +25,13 @@ _ABOUT = "Language model that must pass further edits: off, or hf:DIRECTORY."
 
 def language_model_field() -> Any:
     """Return a field for a language model."""
-    return resource("off", _ABOUT, locate=language_model_folder)
+    return resource("off", _ABOUT, locate=_language_model_folder)
+
+
+def _language_model_folder(spec: str) -> Path:
+    from salva.models.likelihood import language_model_folder  # with all models; most transforms need none
+
+    return language_model_folder(spec)
 
 
 class Verifier:
@@ -35,6 +40,8 @@ class Verifier:
     def __init__(
         self, spec: str, max_loss: float, *, budget: int | None = None, store: Path | None = None
     ) -> None:
+        from salva.models.likelihood import KeptLikelihoods, LanguageModel
+
         path = user_cache() / "likelihoods.sqlite" if store is None else store
         self._likelihoods = KeptLikelihoods(LanguageModel(spec, budget=budget), path)
         self._max_loss, self._lock = max_loss, Lock()

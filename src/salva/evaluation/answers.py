@@ -226,8 +226,9 @@ class AnswerTable:
         return pa.table({"id": pa.chunked_array(ids, pa.large_string()), **known})
 
     def _decoded(self, codes: Ints32) -> pa.DictionaryArray:
-        names = pa.array(self.codes.names, pa.large_string())
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), names)
+        valid = pa.py_buffer(np.packbits(codes >= 0, bitorder="little"))
+        known = pa.Array.from_buffers(pa.int32(), len(codes), [valid, pa.py_buffer(codes)])
+        return pa.DictionaryArray.from_arrays(known, as_strings(self.codes.names).array)
 
     def write_scores(self, path: PathLike, conditions: Sequence[str], rows: RunRows) -> None:
         """Write `collect_scores` to a parquet file; without scores, there is no such file."""

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow.compute as pc
 
+from salva._arrow import ints, valid_rows
 from salva._types import Ints, Ints64
 from salva.evaluation.details import Duplicates
 from salva.evaluation.results import Clusters, ConditionResult
@@ -37,7 +38,7 @@ class RowFacts:
         place = slice(group.first, group.first + len(group))
         self.texts[place] = _number((name or b"" for name in ids), self._numbers, len(group))
         lengths = pc.utf8_length(group.texts[self._text_column].array)
-        self.lengths[place] = pc.fill_null(lengths, -1).to_numpy()
+        self.lengths[place] = np.where(valid_rows(lengths), ints(lengths), -1)
         for name, values in self.columns.items():
             values.extend(group.columns[name])
 

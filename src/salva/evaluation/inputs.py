@@ -12,9 +12,10 @@ from itertools import chain
 from operator import add
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings, as_strings
+from salva._arrow import Strings, as_numbers, as_strings
 from salva.evaluation.axes import Variant
 from salva.evaluation.conditions import Condition
 from salva.evaluation.results import Edit
@@ -117,7 +118,7 @@ class TwinMaker:
         self, group: RowGroup, values: Sequence[Sequence[str]], variants: Sequence[Variant | None]
     ) -> list[Text | None]:
         """Return rows as model inputs, with other values of the rewritten columns, and a variant for each."""
-        columns = [pa.array(column, pa.large_string()) for column in zip(*values, strict=True)]
+        columns = [as_strings(column).array for column in zip(*values, strict=True)]
         return self._inputs(group, self._replaced(group, columns), variants)
 
     def _replaced(self, group: RowGroup, columns: Sequence[pa.Array]) -> list[pa.Array]:
@@ -174,10 +175,11 @@ class TwinMaker:
         ascending = sorted(set(numbers))
         group, places = self.rows.rows(ascending), {row: place for place, row in enumerate(ascending)}
         some = [places[row] for row in numbers]
+        taken = as_numbers(np.array(some, np.int64))
         return RowGroup(
             0,
             [group.ids[k] for k in some],
-            tuple(as_strings(text.array.take(pa.array(some, pa.int64()))) for text in group.texts),
+            tuple(as_strings(text.array.take(taken)) for text in group.texts),
             [group.labels[k] for k in some],
             {name: [values[k] for k in some] for name, values in group.columns.items()},
         )

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva._arrow import BadRowError, as_strings
+from salva._arrow import BadRowError, as_numbers, as_strings
 from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
@@ -78,12 +79,27 @@ def _columns_of(rows: Sequence[Any]) -> Any:
 
 def _table(data: Any, columns: Any) -> pa.Table:
     try:
+        if isinstance(columns, dict):
+            columns = {name: _light_column(values) for name, values in columns.items()}
         return pa.table(columns)
     except UnicodeEncodeError:
         raise _find_surrogate(columns) from None
     except (TypeError, ValueError, pa.ArrowException) as error:
         problem = f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]})"
         raise UsageError(f"{problem}; pass {_KINDS}") from None
+
+
+def _light_column(values: Any) -> Any:
+    """Return a list of strings or of integers as Arrow; for a list, `pa.table` would import pandas."""
+    kinds = set(map(type, values)) if isinstance(values, list) else set()
+    try:
+        if str in kinds <= {str, type(None)}:
+            return as_strings(values).array.cast(pa.string())
+        if kinds == {int}:
+            return as_numbers(np.array(values, np.int64))
+    except (BadRowError, OverflowError, pa.ArrowInvalid):  # no text, or too large: `pa.table` knows more
+        pass
+    return values
 
 
 def _find_surrogate(columns: Mapping[str, Iterable[Any]]) -> InputError:

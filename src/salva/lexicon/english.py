@@ -1,98 +1,70 @@
-"""Words of English: those written in small letters, and everything that a reader may take for a word."""
+"""Words of English: those written in small letters, and everything that a reader may take for a word.
+
+`tools/build_english.py` makes the table from the other tables and lists.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from salva._arrow import as_numbers
-from salva._types import Pos
-from salva.lexicon.inflections import BASE_TAGS, TAGS, inflect
-from salva.lexicon.pairs import load_pairs
-from salva.lexicon.shipped import polarity, read_tables, stop_words
-from salva.lexicon.wordnet import WordNet
+from salva._arrow import as_numbers, as_strings, ints, valid_rows
+from salva._types import Bools, Bytes, Ints64
+from salva.lexicon.shipped import read_tables
 
-PARTS: tuple[Pos, ...] = ("n", "v", "a", "r")
+PLAIN, FUNCTION = 1, 2  # the sets in `kinds`
 
-# Function words that no other shipped list has, some of them old.
-MORE_WORDS = """
-    albeit amidst amongst cannot doth else ere hath nay oft shalt thee thine thou thy towards unto upon versus
-    whenever whereas wherein whether whilst whoever yea
-"""
 
-# Tags of words that have no meaning of their own: articles, pronouns, prepositions, conjunctions …
-CLOSED_TAGS = frozenset({"CC", "DT", "EX", "IN", "MD", "PDT", "PRP", "PRP$", "TO", "WDT", "WP", "WP$", "WRB"})
+class English(NamedTuple):
+    """Everything that may be read as a word, in lower case and sorted, and the sets of each word."""
+
+    words: pa.StringArray
+    kinds: Bytes
 
 
 @cache
-def plain_words() -> frozenset[str]:
-    """Return English words that are written in small letters, with their inflected forms; a to z only.
+def load_english() -> English:
+    """Return the shipped words: plain words, names, and the parts of phrases."""
+    tables = read_tables("english.arrow")
+    return English(tables["words"], ints(tables["kinds"]))
 
-    >>> {"because", "films", "paris", "def1nitely"} & plain_words() == {"because", "films"}
-    True
+
+class MoreWords(NamedTuple):
+    """The words of English and others; where those are that were asked for; and which words are plain."""
+
+    words: pa.StringArray
+    places: Ints64
+    plain: Bools
+
+
+def add_words(more: Sequence[str]) -> MoreWords:
+    """Return the words of English, followed by those of some distinct words that are not among them.
+
+    >>> added = add_words(["because", "becuase"])
+    >>> added.words.take(pa.array(added.places)).to_pylist(), added.plain[added.places].tolist()
+    (['because', 'becuase'], [True, False])
     """
-    wordnet = WordNet.load()
-    used = wordnet.words.take(as_numbers(np.unique(wordnet.members.values))).to_pylist()
-    lemmas = set(filter(_is_small, used))
-    fixed = {word for word, tag in _fixed_tags().items() if not tag.startswith("NNP")}
-    listed = function_words() | polarity().keys() | fixed | set(_pieces(_variants()))
-    return frozenset(lemmas | _forms(lemmas) | set(filter(_is_small, listed)))
+    english = load_english()
+    listed = as_strings(more).array.cast(pa.string())
+    known = pc.index_in(listed, value_set=english.words)
+    new = listed.filter(known.is_null())
+    places = ints(known).astype(np.int64)
+    places[~valid_rows(known)] = len(english.words) + np.arange(len(new))
+    plain = np.concatenate([english.kinds & PLAIN != 0, np.zeros(len(new), np.bool_)])
+    return MoreWords(pa.concat_arrays([english.words, new]), places, plain)
 
 
-@cache
 def function_words() -> frozenset[str]:
     """Return words without a meaning of their own, in lower case; a to z only.
 
     >>> {"the", "because", "whether", "film"} - function_words()
     {'film'}
     """
-    closed = {word for word, tag in _fixed_tags().items() if tag in CLOSED_TAGS}
-    words = closed | stop_words() | set(MORE_WORDS.split())
-    return frozenset(filter(_is_small, words))
-
-
-@cache
-def real_words() -> frozenset[str]:
-    """Return what may be read as a word: plain words, names, and the parts of phrases, in lower case.
-
-    >>> {"because", "paris", "becuase"} & real_words() == {"because", "paris"}
-    True
-    """
-    wordnet = WordNet.load()
-    pieces = set(_pieces(wordnet.words.to_pylist()))
-    irregular = (form[:-1] for form in wordnet.irregular_forms()[0])
-    tagged = read_tables("tagger.arrow")["words"].to_pylist()
-    return plain_words() | pieces | _forms(pieces - plain_words()) | set(_pieces([*irregular, *tagged]))
-
-
-def _forms(lemmas: set[str]) -> set[str]:
-    """Return the inflected forms of those lemmas that WordNet has, by the parts of speech that it gives."""
-    wordnet, forms = WordNet.load(), set[str]()
-    for part in PARTS:
-        own = lemmas.intersection(wordnet.lemmas(part))
-        for tag in set(TAGS[part]) - BASE_TAGS:
-            forms.update(*(inflect(lemma, tag) for lemma in own))
-    return forms
-
-
-def _fixed_tags() -> dict[str, str]:
-    """Return words to which the tagger always gives the same tag."""
-    tables = read_tables("tagger.arrow")
-    tags = tables["tags"].take(tables["fixed_tags"]).to_pylist()
-    return dict(zip(tables["fixed_words"].to_pylist(), tags, strict=True))
-
-
-def _variants() -> Iterable[str]:
-    return (name for pair in load_pairs("spellings") for name in (pair.source, *pair.targets))
-
-
-def _is_small(word: str) -> bool:
-    """Return whether a word has only small letters from a to z."""
-    return word.isascii() and word.isalpha() and word.islower()
-
-
-def _pieces(names: Iterable[str]) -> list[str]:
-    return re.findall(r"[a-z]+", "\n".join(names).lower())
+    english = load_english()
+    places = np.flatnonzero(english.kinds & FUNCTION)
+    return frozenset(english.words.take(as_numbers(places)).to_pylist())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 
 import pyarrow as pa
+
+DATA = Path(__file__).parent / "data"
 
 
 @cache
@@ -39,16 +41,14 @@ def polarity() -> Mapping[str, int]:
 
 def read_lines(name: str) -> list[str]:
     """Return the lines of a list in `data/`."""
-    return files("salva.lexicon").joinpath("data", name).read_text("utf-8").splitlines()
+    return (DATA / name).read_text("utf-8").splitlines()
 
 
 def read_tables(name: str) -> dict[str, pa.Array]:
-    """Return the arrays of a table in `data/`.
+    """Return the arrays of a table in `data/`, mapped into memory: only what is used is read from the disk.
 
     >>> read_tables("characters.arrow")["unicode"].to_pylist()
     ['15.1.0']
     """
-    source = pa.py_buffer(files("salva.lexicon").joinpath("data", name).read_bytes())
-    # Arrow's own pool would keep the memory used for decompression: 23 MB after loading WordNet.
-    row = pa.ipc.open_file(source, memory_pool=pa.system_memory_pool()).get_batch(0)
+    row = pa.ipc.open_file(pa.memory_map(str(DATA / name))).get_batch(0)
     return {key: row.column(key).values for key in row.schema.names}

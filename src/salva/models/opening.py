@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from salva._arguments import argument, did_you_mean
 from salva.errors import UsageError
-from salva.models.builtin import open_builtin
-from salva.models.command import open_command, open_command_generator
 from salva.models.functions import (
     open_object,
     open_object_generator,
@@ -16,14 +15,7 @@ from salva.models.functions import (
     open_python_generator,
     open_skops,
 )
-from salva.models.hugging_face import open_hugging_face
-from salva.models.hugging_face_chooser import open_hugging_face_text
-from salva.models.logs import open_log
-from salva.models.onnx import open_onnx
-from salva.models.openai import open_openai
-from salva.models.openai_choice import open_openai_text
 from salva.models.options import ModelOptions
-from salva.models.predictions import open_predicted_replies, open_predictions
 from salva.models.protocol import Model
 from salva.models.secrets import hide_secrets
 
@@ -38,21 +30,43 @@ class Adapter(NamedTuple):
     text: Opener | None = None
 
 
+def _on_use(place: str) -> Opener:
+    """Return the opener at `module:function` of this package; the module is imported when a model is opened.
+
+    A run has one model or two, and all modules together took as long to import as the rest of a small run.
+    """
+    module, _, name = place.partition(":")
+
+    def open_spec(rest: str, options: ModelOptions) -> Model:
+        opened: Model = getattr(importlib.import_module(f"salva.models.{module}"), name)(rest, options)
+        return opened
+
+    return open_spec
+
+
 ADAPTERS: dict[str, Adapter] = {
-    "builtin": Adapter("builtin:reviews", open_builtin),
+    "builtin": Adapter("builtin:reviews", _on_use("builtin:open_builtin")),
     "python": Adapter("python:pkg.mod:f", open_python, open_python_generator),
-    "hf": Adapter("hf:DIR", open_hugging_face, open_hugging_face_text),
-    "onnx": Adapter("onnx:DIR", open_onnx),
+    "hf": Adapter(
+        "hf:DIR",
+        _on_use("hugging_face:open_hugging_face"),
+        _on_use("hugging_face_chooser:open_hugging_face_text"),
+    ),
+    "onnx": Adapter("onnx:DIR", _on_use("onnx:open_onnx")),
     "skops": Adapter("skops:FILE", open_skops),
-    "command": Adapter("command:…", open_command, open_command_generator),
-    "openai": Adapter("openai:MODEL@URL", open_openai, open_openai_text),
-    "predictions": Adapter("predictions:DIR", open_predictions),
-    "log": Adapter("log:PATH", text=open_log),
+    "command": Adapter(
+        "command:…", _on_use("command:open_command"), _on_use("command:open_command_generator")
+    ),
+    "openai": Adapter(
+        "openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai_choice:open_openai_text")
+    ),
+    "predictions": Adapter("predictions:DIR", _on_use("predictions:open_predictions")),
+    "log": Adapter("log:PATH", text=_on_use("logs:open_log")),
 }
 
 
 # Replies to questions that were exported; texts of twins are not.
-_FROM_FILES = {"predictions": Adapter("predictions:DIR", text=open_predicted_replies)}
+_FROM_FILES = {"predictions": Adapter("predictions:DIR", text=_on_use("predictions:open_predicted_replies"))}
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import Strings, as_strings, open_disk
+from salva._arrow import Strings, as_numbers, as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva.errors import InputError
 
@@ -68,8 +68,8 @@ class RunRows:
         places = np.asarray(numbers, np.int64)
         groups = np.searchsorted(self._firsts, places, side="right") - 1
         parts = [
-            self._table(int(group)).take(places[groups == group] - self._firsts[group])
-            for group in np.unique(groups)
+            self._table(group).take(as_numbers(places[groups == group] - self._firsts[group]))
+            for group in sorted(set(groups.tolist()))
         ]
         return _group_from(0, pa.concat_tables(parts) if parts else self._table(0).slice(0, 0))
 

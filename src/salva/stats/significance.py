@@ -62,16 +62,29 @@ def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
     >>> round(sign_flip(4, ones=2, twos=1), 6)
     0.25
     """
-    from scipy.special import bdtrc, gammaln
-
     far = abs(total)
     if far == 0:
         return 1.0
     up = np.arange(twos + 1)  # number of positive twos, which gives the least number of positive ones
-    chance = np.exp(gammaln(twos + 1) - gammaln(up + 1) - gammaln(twos - up + 1) - twos * math.log(2))
-    needed = (far + ones) // 2 + twos - 2 * up
-    more_than = np.clip(needed - 1, -1, ones)  # outside this range it is 1 or 0, or NaN in scipy
-    return min(1.0, 2 * float(np.sum(chance * bdtrc(more_than, ones, 0.5))))
+    needed = np.clip((far + ones) // 2 + twos - 2 * up, 0, ones + 1)
+    at_least = np.append(np.cumsum(heads(ones)[::-1])[::-1], 0.0)
+    return min(1.0, 2 * float(np.sum(heads(twos) * at_least[needed])))
+
+
+def heads(coins: int) -> Floats:
+    """Return the probability of each number of heads, from 0 to `coins`.
+
+    Each is a multiple of the one nearer to the middle, so that even the smallest are exact to 14 digits.
+
+    >>> heads(3).tolist()
+    [0.125, 0.375, 0.375, 0.125]
+    """
+    number = np.arange((coins + 1) // 2, coins)
+    upper = np.cumprod(np.concatenate([[1.0], (coins - number) / (number + 1)]))
+    lower = upper[::-1] if coins % 2 else upper[:0:-1]
+    chances: Floats = np.concatenate([lower, upper])
+    chances /= chances.sum()
+    return chances
 
 
 def sign_flip_sums(differences: Sequence[int]) -> float:

@@ -61,8 +61,8 @@ def row_chunks(offsets: Ints64, size: int) -> list[tuple[int, int]]:
     """
     rows = len(offsets) - 1
     marks = np.arange(size, max(int(offsets[-1]), size), size)
-    cuts = np.unique(np.searchsorted(offsets, marks))
-    return list(pairwise([0, *(int(row) for row in cuts if 0 < row < rows), rows]))
+    cuts = sorted({row for row in np.searchsorted(offsets, marks).tolist() if 0 < row < rows})
+    return list(pairwise([0, *cuts, rows]))
 
 
 def check_sizes(texts: Strings) -> None:
