@@ -1,32 +1,38 @@
-# `make demo` and `make test` need only Python and make: each builds its own .venv first.
+# `make demo` and `make test` need only Python, make and gcc: each builds its own .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
 # Most of 25,000 modules are never imported: compiling them all takes as long as everything else in an install.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+# Old versions of pip take the versions of build requirements from the first variable, new ones from the second.
+INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test kernels kernels-words kernels-letters test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-models faults fuzz coverage lint types docs results pictures language-models clean
+.PHONY: demo test kernels checked test-all test-slow test-faults test-harnesses test-engines test-browser test-plain test-checked test-wheel test-models faults fuzz coverage lint types docs results pictures language-models clean
 
 demo: .venv/demo.stamp
 	$(BIN)/salva demo
 
 # What a newcomer runs: linters, types and the fast tests, in a few minutes on two cores.
 test: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target kernels-words types kernels-letters lint
-	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow' --ignore=tests/fuzz
+	$(MAKE) --jobs=3 --output-sync=target types lint kernels KIND=release
+	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal -m 'not slow and not heavy' --ignore=tests/fuzz
 
-# The tests run in several processes, each of which would compile the kernels for over a minute.
-kernels: kernels-words kernels-letters
-kernels-words kernels-letters: kernels-%: .venv/test.stamp
-	$(BIN)/python tools/compile_kernels.py $*
+# Compile the kernels in place, where they have changed: in seconds, and they run slowly; KIND=release is what wheels have.
+KIND ?= quick
+kernels: .venv/test.stamp
+	SALVA_KERNELS=$(KIND) $(BIN)/python setup.py --quiet build_ext --inplace
 
-# What continuous integration runs after it: whole corpora, long training, faults, kernels without and with checks.
-test-all: .venv/test.stamp
-	$(MAKE) --jobs=2 --output-sync=target test-slow test-faults test-plain test-engines test-harnesses test-checked test-browser
+# Kernels that check every index, in a folder of their own.
+checked: .venv/test.stamp
+	SALVA_KERNELS=checked $(BIN)/python setup.py --quiet build_ext --build-lib build/checked
 
-coverage: .venv/test.stamp
+# What continuous integration runs after it: heavy packages, whole corpora, long training, faults, kernels uncompiled and with
+# checks, and the wheel.
+test-all: .venv/all.stamp
+	$(MAKE) --jobs=2 --output-sync=target test-slow test-faults test-plain test-engines test-harnesses test-wheel test-checked test-browser
+
+coverage: .venv/all.stamp
 	$(BIN)/python -m coverage run -m pytest -m 'not slow'
 	$(BIN)/python -m coverage report
 
@@ -35,39 +41,42 @@ SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
 ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
 KERNELS := tests/_kernels tests/text tests/edits
 # Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
-FUZZERS := $(patsubst %,tests/fuzz/test_%.py,columnar contrasts edits presets rows spans words)
+FUZZERS := $(patsubst %,tests/fuzz/test_%.py,contrasts edits presets spans words)
 
-test-slow: .venv/test.stamp
-	$(SLOWLY) -m 'slow and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%)
+test-slow: .venv/all.stamp
+	$(SLOWLY) -m '(slow or heavy) and not browser' --ignore=tests/faults --ignore=tests/harnesses $(ENGINES:%=--ignore=%) --ignore=tests/test_wheel.py
 
-test-faults: .venv/test.stamp
-	$(SLOWLY) -m slow tests/faults
+test-faults: .venv/all.stamp
+	$(SLOWLY) -m 'slow or heavy' tests/faults
 
 test-harnesses: .venv-harnesses/stamp
-	$(SLOWLY) -m slow tests/harnesses
+	$(SLOWLY) -m 'slow or heavy' tests/harnesses
 
-test-engines: .venv/test.stamp
-	$(SLOWLY) -m slow $(ENGINES)
+test-engines: .venv/all.stamp
+	$(SLOWLY) -m 'slow or heavy' $(ENGINES)
 
-test-browser: .venv/test.stamp
+test-browser: .venv/all.stamp
 	$(SLOWLY) -m browser tests
 
-test-plain: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(SLOWLY) -m 'not slow' $(KERNELS) $(FUZZERS)
+test-plain: .venv/all.stamp
+	$(SLOWLY) -p tests.plain_kernels -m 'not slow' $(KERNELS) $(FUZZERS)
 
-test-checked: .venv/test.stamp
-	NUMBA_BOUNDSCHECK=1 $(SLOWLY) -m 'not slow' $(KERNELS) tests/fuzz --ignore=tests/_kernels/test_jit.py
+test-checked: .venv/all.stamp checked
+	$(SLOWLY) -p tests.checked_kernels -m 'not slow' $(KERNELS) tests/fuzz
+
+test-wheel: .venv/all.stamp
+	$(SLOWLY) tests/test_wheel.py
 
 # New examples for every fuzzer, for so many seconds in all; the fast tests run the same few each time.
 FUZZ_SECONDS ?= 600
-fuzz: .venv/test.stamp
+fuzz: .venv/all.stamp
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -p no:cacheprovider tests/fuzz
 
-test-models: .venv/test.stamp
+test-models: .venv/all.stamp
 	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/reference/test_training.py tests/models
 
 # Every fault at every write of the commands, and 200 kills at random moments, whose count it prints.
-faults: .venv/test.stamp
+faults: .venv/all.stamp
 	EVERY_STEP=1 $(BIN)/python -m pytest -p no:cacheprovider -m 'slow or not slow' tests/faults
 
 lint: .venv/test.stamp
@@ -78,7 +87,7 @@ types: .venv/test.stamp
 	$(BIN)/mypy
 
 # The documentation as a site, in build/docs; whatever is made from code or figures is made again first.
-docs: .venv/test.stamp
+docs: .venv/all.stamp
 	$(BIN)/python tools/write_cli_reference.py
 	$(BIN)/python tools/write_validity.py
 	$(BIN)/python tools/write_faults.py
@@ -90,16 +99,16 @@ docs: .venv/test.stamp
 WORK ?= build/results
 INPUTS ?= build/inputs
 JOBS ?= 1
-results: .venv/test.stamp
+results: .venv/all.stamp
 	$(BIN)/python -m tools.results run $(DATA) --work $(WORK) --inputs $(INPUTS) --jobs $(JOBS)
 	$(BIN)/python -m tools.results record --work $(WORK)
 	$(BIN)/python -m tools.results write
 
-pictures: .venv/test.stamp
+pictures: .venv/all.stamp
 	$(BIN)/python tools/picture_reports.py
 
 # A real small model on six data sets; benchmarks/language_models/run.py says what has to be there.
-language-models: .venv/test.stamp
+language-models: .venv/all.stamp
 	$(BIN)/python benchmarks/language_models/run.py
 	$(BIN)/python benchmarks/language_models/page.py build/language_models/runs
 
@@ -112,11 +121,16 @@ language-models: .venv/test.stamp
 	$(INSTALL) --editable '.[test]'
 	touch $@
 
+.venv/all.stamp: .venv/test.stamp
+	$(INSTALL) --editable '.[test-all]'
+	touch $@
+
 # Other harnesses need versions that do not fit constraints.txt. Theirs come first; all else, such as torch, is that of .venv.
 SITE := import sysconfig; print(sysconfig.get_path("purelib"))
-.venv-harnesses/stamp: .venv/test.stamp tests/harnesses/requirements.txt
+.venv-harnesses/stamp: .venv/all.stamp tests/harnesses/requirements.txt
 	$(BIN)/python -m venv --clear .venv-harnesses
-	.venv-harnesses/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement tests/harnesses/requirements.txt --editable .
+	.venv-harnesses/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement tests/harnesses/requirements.txt
+	$(subst $(BIN),.venv-harnesses/bin,$(INSTALL)) --no-deps --editable .
 	echo "import site; site.addsitedir('$$($(BIN)/python -c '$(SITE)')')" >"$$(.venv-harnesses/bin/python -c '$(SITE)')/rest.pth"
 	touch $@
 

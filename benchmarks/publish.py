@@ -16,9 +16,7 @@ RESULTS = ROOT / "benchmarks/results"
 def publish(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Write a Markdown table with the machine and the versions it was measured on."""
     lines = ["| " + " | ".join(cells) + " |" for cells in [columns, ["---"] * len(columns), *rows]]
-    versions = ", ".join(
-        f"{package} {version(package)}" for package in ("numpy", "pyarrow", "numba", "click")
-    )
+    versions = ", ".join(f"{package} {version(package)}" for package in ("numpy", "pyarrow", "click"))
     machine = f"{os.cpu_count()} cores, {platform.system()}, CPython {platform.python_version()}, {versions}"
     table = "\n".join([*lines, "", f"Measured by `benchmarks/{name}.py`: {machine}."])
     RESULTS.mkdir(exist_ok=True)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-
-import numpy as np
-
-from salva._kernels.jit import kernel
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -25,25 +22,12 @@ def median_seconds(work: Callable[[], object], times: int = 5) -> float:
     return statistics.median(seconds(work) for _ in range(times))
 
 
-@kernel
-def spin(
-    numbers: np.ndarray[tuple[int], np.dtype[np.int64]], out: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> None:
-    """Do only arithmetic, to measure how much two threads can gain at most on this machine."""
-    for k in range(len(out)):
-        total = numbers[k]
-        for i in range(200_000_000):
-            total = total * 3 + i
-        out[k] = total
-
-
 def control_gain() -> float:
-    """Return how many times as fast two threads run an empty loop as one thread."""
-    one = np.ones(1, np.int64)
-    spin(one, one.copy())
+    """Return how many times as fast two threads digest bytes, outside Python's lock, as one thread."""
+    data = bytes(100_000_000)
 
     def both(threads: int) -> None:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda _: spin(one, np.empty(1, np.int64)), range(4)))
+            list(pool.map(hashlib.sha256, [data] * 4))
 
     return median_seconds(lambda: both(1)) / median_seconds(lambda: both(2))

@@ -10,7 +10,6 @@ reported.
 from __future__ import annotations
 
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -26,24 +25,6 @@ from timing import control_gain, median_seconds, seconds
 
 SHARED = ROOT.parent / "shared"
 TAGGER = SHARED / "nltk_data/taggers/averaged_perceptron_tagger_eng"
-FIRST_CALL = "import time, numba\nstart = time.perf_counter()\n{}\nprint(time.perf_counter() - start)"
-
-
-def first_call() -> float:
-    """Return the extra time of the first call in a new process, as a multiple of that of `import numba`."""
-
-    def inside(code: str) -> float:
-        command = [sys.executable, "-c", FIRST_CALL.format(code)]
-        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-    numba = "import time\nstart = time.perf_counter()\nimport numba\nprint(time.perf_counter() - start)"
-    call = "from salva.text import tag\ntag('Films rarely age well.')"
-    inside(call)
-    pairs = []
-    for _ in range(7):
-        done = subprocess.run([sys.executable, "-c", numba], capture_output=True, text=True, check=True)
-        pairs.append((inside(call), float(done.stdout)))
-    return statistics.median(c for c, _ in pairs) / statistics.median(n for _, n in pairs)
 
 
 def main() -> None:
@@ -55,14 +36,6 @@ def main() -> None:
     nltk.pos_tag(nltk.word_tokenize("Wake up."))
     table = speeds(column, tagger)
     table += threads(column, tagger)
-    table.append(
-        [
-            "first call in a new process, kernels cached: extra time",
-            "`import numba`",
-            f"{first_call():.1f} times its time",
-            "≤ 3",
-        ]
-    )
     publish("words", ["what", "against", "measured", "bar"], table)
 
 
@@ -110,7 +83,7 @@ def speeds(column: pa.Array, tagger: Tagger) -> list[list[str]]:
 def threads(column: pa.Array, tagger: Tagger) -> list[list[str]]:
     """Return the rows about two threads."""
     control = control_gain()
-    against = f"an empty loop, {control:.2f} times as fast"
+    against = f"digesting bytes, {control:.2f} times as fast"
     works: dict[str, Callable[[int], object]] = {
         "tokens": lambda count: tokenize(column, threads=count).strings,
         "text in, tags out": lambda count: tagger.tag(column, threads=count).tags,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +21,15 @@ from tests.browser import browser, opened
 __all__ = ["browser", "opened"]
 
 ROOT = Path(__file__).parents[1]
+# Whether kernels run as compiled: with `-p tests.plain_kernels` they take a hundred times as long.
+COMPILED = "tests.plain_kernels" not in sys.modules
 SHARED = ROOT.parent / "shared"
 
-# The first call of a kernel compiles it, and the machine may be busy.
+# The machine may be busy.
 settings.register_profile("salva", deadline=None, max_examples=50)
-# Without the compiler a text takes milliseconds, not microseconds.
+# Uncompiled, a text takes milliseconds, not microseconds.
 settings.register_profile("plain", deadline=None, max_examples=15)
-settings.load_profile("plain" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else "salva")
+settings.load_profile("salva" if COMPILED else "plain")
 # Those of tests/fuzz: the same few examples in every run of the tests, and new ones for `make fuzz`.
 settings.register_profile(
     "fuzz",
@@ -44,13 +49,38 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Leave out modules that cannot be imported without a heavy package, if heavy tests are not asked for."""
+    light = "not heavy" in config.option.markexpr
+    return True if light and collection_path.suffix == ".py" and is_heavy(collection_path) else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark tests that open pages in a browser, which take a second each, as slow."""
+    """Mark tests that ask for a heavy package as heavy, and those that open pages in a browser as slow."""
     for item in items:
+        if isinstance(item, pytest.Function) and (is_heavy(item.path) or any(map(asks, functions_of(item)))):
+            item.add_marker(pytest.mark.heavy)
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.slow)
+
+
+@functools.cache
+def is_heavy(path):
+    """Return whether a module asks for a heavy package when it is imported."""
+    return re.search(r"^\S.*\bimportorskip\(", path.read_text("utf-8"), re.MULTILINE) is not None
+
+
+def functions_of(item):
+    """Give the function of a test and those of its fixtures."""
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return [item.function, *(fixture.func for found in fixtures for fixture in found)]
+
+
+def asks(function):
+    """Return whether a function asks for a heavy package: one that `make test` does without."""
+    return "importorskip" in getattr(function, "__code__", asks.__code__).co_names
 
 
 class Outcome(NamedTuple):

@@ -45,7 +45,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 
 def banned() -> set[str]:
-    """Return what docs/design/levels.md says is never imported; numba's cache alone uses pickle, hidden."""
+    """Return what docs/design/levels.md says is never imported."""
     text = (ROOT / "docs/design/levels.md").read_text("utf-8")
     (rule,) = re.findall(r"^Never imported: (.+?)\.$", text, re.MULTILINE | re.DOTALL)
     return set(re.findall(r"`(\w+)`", rule))

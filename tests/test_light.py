@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"numba", "scipy", "pandas", "torch", "polars", "nltk", "rich", "pyarrow", "numpy"}
+HEAVY = {"salva._kernels", "scipy", "pandas", "torch", "polars", "nltk", "rich", "pyarrow", "numpy"}
 HELP = """
 from salva.cli.main import main
 try:
@@ -33,7 +33,7 @@ def test_nothing_heavy_is_imported(code):
 
 
 def test_import_prints_nothing_and_leaves_the_generators_alone():
-    code = "import random\nbefore = random.getstate()\nimport salva.rows, salva.lexicon, salva._kernels.rng"
+    code = "import random\nbefore = random.getstate()\nimport salva.rows, salva.lexicon, salva._kernels"
     assert python(f"{code}\nassert random.getstate() == before") == ""
 
 
@@ -70,8 +70,7 @@ print("pandas" in sys.modules, "nltk" in sys.modules)
     assert python(code) == "False False\n"
 
 
-# Not scipy itself and sqlite3, which numba imports.
-UNUSED = {"asyncio", "filelock", "jinja2", "pandas", "polars", "rich", "scipy.special"}
+UNUSED = {"asyncio", "filelock", "jinja2", "pandas", "polars", "rich", "scipy", "sqlite3"}
 TRANSFORM = """
 import sys
 from salva.cli.main import main
@@ -117,18 +116,4 @@ print(*sys.modules)
 """
     loaded = python(code).splitlines()[-1].split()
     adapters = {f"salva.models.{name}" for name in ("command", "hugging_face", "onnx", "openai")}
-    assert not (UNUSED - {"filelock"} | adapters).intersection(loaded)
-
-
-def test_a_small_csv_file_is_converted_without_kernels_transforms_or_pandas(tmp_path):
-    (tmp_path / "a.csv").write_text("text\na\n")
-    code = """
-import sys
-from salva.cli.main import main
-try:
-    main(["convert", "a.csv", "-o", "b.csv", "-q"])
-except SystemExit as stop:
-    assert not stop.code
-print({"numba", "pandas", "salva.transforms"} & set(sys.modules))
-"""
-    assert python(code, tmp_path) == "set()\n"
+    assert not (UNUSED - {"filelock", "sqlite3"} | adapters).intersection(loaded)

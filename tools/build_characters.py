@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import regex
 
-from salva._kernels import characters as bits
+from salva._kernels import constants as bits
 from tools.tables import write_tables
 
 UNICODE = "15.1.0"

@@ -129,7 +129,7 @@ def take_screenshot(browser: Browser, page_file: Path, width: str, scheme: Liter
     if page.locator("#start:visible").count():
         page.locator("#start input").fill("Ann")
         page.locator("#start button").click()
-    taken = page.screenshot()
+    taken: bytes = page.screenshot()
     page.close()
     return taken
 

@@ -90,7 +90,7 @@ def fine_tune(folder: Path, texts: Sequence[str], labels: Sequence[int], recipe:
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             scores = model(**{name: table.to(device) for name, table in inputs.items()}).logits
         loss = torch.nn.functional.cross_entropy(scores.float(), wanted[torch.from_numpy(rows).to(device)])
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         schedule.step()

@@ -109,7 +109,7 @@ def train(texts: Sequence[str], labels: Sequence[int], *, seed: int = 0, steps: 
         batch, order = order[:BATCH], order[BATCH:]
         loss = nn.functional.cross_entropy(model(rows[batch]), wanted[batch])
         optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimiser.step()
     return Trained(model.eval(), numbers)
 

@@ -1,6 +1,6 @@
 """The device on which torch runs, and how causal models compute on it.
 
-Needs neither Arrow nor numba, so that a model can be trained on a machine that has a GPU and little else.
+Needs neither Arrow nor kernels, so that a model can be trained on a machine that has a GPU and little else.
 """
 
 from __future__ import annotations

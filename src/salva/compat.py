@@ -25,8 +25,8 @@ import numpy as np
 
 from salva._arguments import check_whole
 from salva._arrow import as_strings
-from salva._kernels.rng import bounded, draw, row_keys
-from salva._kernels.stages import GROUP_CHOICE
+from salva._kernels import bounded, draw, row_keys
+from salva._kernels.constants import GROUP_CHOICE
 from salva._presets import Planner
 from salva._presets.resources import freeze_groups
 from salva.edits.chunk import Chunk, Draw

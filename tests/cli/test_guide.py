@@ -18,7 +18,6 @@ COMMANDS = re.findall(r"^\$ salva (.+)$", GUIDE, re.MULTILINE)
 
 @pytest.fixture
 def server(monkeypatch):
-    pytest.importorskip("httpx2")
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     with running() as made:

@@ -166,8 +166,8 @@ def test_whatever_is_printed_a_full_device_is_5_and_a_broken_pipe_141(arguments)
     ("library", "arguments", "expected"),
     [
         (
-            "numba",
-            ["transform", REVIEWS, "-o", "b.csv", "--preset", "typos"],
+            "regex",
+            ["transform", REVIEWS, "-o", "b.csv", "--preset", "natural", "--set", "protect_words=['a']"],
             (5, "salva: libodd.so: cannot"),
         ),
         (

@@ -77,11 +77,6 @@ NOT_WATCHED = {"twins train"}
 # What is imported beyond the declared packages and theirs, and by whom, if it happens to be installed.
 OPTIONAL = {
     "_sysconfigdata__linux_x86_64-linux-gnu": "Python's own settings",
-    "yaml": "numba, for a file of settings",
-    "coverage": "numba, to report lines of kernels",
-    "cffi": "numba, to call functions of C",
-    "_cffi_backend": "cffi",
-    "pycparser": "cffi",
     "cloudpickle": "pyarrow, for functions of the user, of which there are none",
     "pandas": "pyarrow, to recognise values of pandas",
     "dateutil": "pandas",

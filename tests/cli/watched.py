@@ -55,8 +55,6 @@ MAKERS = {
     "/typing.py": "annotations that are written as strings",
     "/inspect.py": "signatures of functions that are written in C",
     TEMPLATES: "the templates in the package; `is_template` checks where they are",
-    "/numba/": "kernels and numba's own tables, from functions in the package",
-    "/llvmlite/": "the compiler's own tables",
     "/numpy/": "wrappers of its own functions",
     "/scipy/": "wrappers of its own functions",
     "/decorator.py": "wrappers of scipy's functions",
@@ -75,11 +73,6 @@ def callers() -> Iterator[str]:
         if frame.f_code.co_filename != __file__:
             yield frame.f_code.co_filename.replace(os.sep, "/")
         frame = frame.f_back
-
-
-def by_kernel_cache() -> bool:
-    """Return whether numba reads compiled kernels from the private folder of the user."""
-    return any(file.endswith("salva/_kernels/jit.py") for file in callers())
 
 
 def importer() -> str:
@@ -115,7 +108,7 @@ def watch(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "import":
         importers.setdefault(arguments[0].partition(".")[0], importer())
     elif event == "pickle.find_class":
-        detail = None if by_kernel_cache() else ".".join(map(str, arguments))
+        detail = ".".join(map(str, arguments))
     elif event in PROGRAMS or (event.startswith(NETWORK) and event not in LOCAL):
         detail = repr(arguments)[:200]
     elif event in CODE:

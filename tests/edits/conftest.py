@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -30,9 +29,9 @@ from salva.lexicon import KEYBOARDS, load_groups, stop_words
 from salva.rows import reviews
 from salva.text import Tagger, tokenize
 from salva.text.tokens import TOKENIZERS
+from tests.conftest import COMPILED
 from tests.text.conftest import hostile_texts
 
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 # For slow twins that look at every word with all of its rules.
 few_examples = settings(max_examples=min(25, settings.default.max_examples))
 

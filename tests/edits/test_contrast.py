@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import salva
+from salva._kernels.constants import SENTENCE_END
 from salva._presets import PRESETS
 from salva._presets.names import RULES
 from salva._presets.natural import open_pairs
-from salva._presets.negation import BARRED, FLAGS, STOP
+from salva._presets.negation import BARRED, FLAGS
 from salva._presets.numbers import AFTER, BEFORE, NUMBER_WORDS, TIMES
 from salva.edits.chunk import RULES as RULE_NAMES
 from salva.edits.chunk import Draw
@@ -163,7 +164,7 @@ def check_pairs(name, names, column, draw):
             stop = ends[first + place]
             last = sum(chunk.cuts.starts[first : first + len(words)] < stop)
             barred = BARRED.get(RULE_NAMES.index(rule), 0)
-            if slow.is_clear(words, range(place, last), FLAGS, STOP, barred):
+            if slow.is_clear(words, range(place, last), FLAGS, SENTENCE_END, barred):
                 clear.append((place, rule, new))
         expected.append(slow.choose(clear, range(len(clear)), row.key, draw.severity, 1))
     assert edits_by_row(chunk, edits) == expected

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva._arrow import as_strings
-from salva._kernels.choices import Tally
-from salva.edits.chunk import Edits, count_parts
+from salva.edits.chunk import Edits, Tally, count_parts
 from salva.edits.merge import leave_alone, merge_edits
 from salva.text.tagger import PARTS
 from tests.reference.merge import leaves_alone

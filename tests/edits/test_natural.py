@@ -74,7 +74,7 @@ def slow_plans(chunk, draw, pairs):
         places = zip(chunk.cuts.starts[own].tolist(), chunk.cuts.stops[own].tolist(), strict=True)
         spans = [(len(data[: a - first].decode()), len(data[: b - first].decode())) for a, b in places]
         tags = [name for _, name in tag([words[own]]).to_pylist()[0]] if words[own] else []
-        blocked = chunk.tokens.blocked[own].astype(bool).tolist()
+        blocked = chunk.blocked[own].astype(bool).tolist()
         key = rng.row_key(data, draw.seed, draw.replicate)
         one = slow.Text(text or "", words[own], tags, spans, blocked, key, draw.severity)
         found.append(

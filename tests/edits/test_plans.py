@@ -109,7 +109,7 @@ def rows_of(chunk: Chunk, draw: Draw) -> list[slow.Row]:
     rows = []
     for i, text in enumerate(chunk.cuts.texts.array.to_pylist()):
         own = slice(chunk.cuts.rows[i], chunk.cuts.rows[i + 1])
-        blocked, words = chunk.tokens.blocked[own], chunk.words.array[own].to_pylist()
+        blocked, words = chunk.blocked[own], chunk.words.array[own].to_pylist()
         key = rng.row_key((text or "").encode(), draw.seed, draw.replicate)
         rows.append(slow.Row(words, blocked.astype(bool).tolist(), key, draw.severity, chunk.whole))
     return rows

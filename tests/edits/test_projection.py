@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from salva.edits.alignment import Alignment
 from salva.edits.projection import RowSpan, project
-from tests.edits.conftest import COMPILED
+from tests.conftest import COMPILED
 from tests.reference import projection as slow
 from tests.transforms.conftest import PRESETS, SENTENCES, dense
 from tests.transforms.conftest import texts as hard_texts

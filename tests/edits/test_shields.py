@@ -7,7 +7,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from salva._kernels.protection import CONTINUES, GLUED, OPAQUE
+from salva._kernels.constants import CONTINUES, GLUED, OPAQUE
 from salva.edits.chunk import Draw
 from salva.edits.protect import Protection
 from salva.errors import InputError, UsageError
@@ -32,7 +32,7 @@ PATTERNS = (r"\w+", r"日|é", r"[^\w\s]", r"(?i)mr\.|the\b", r"(?<=\s)\S", r"\n
 
 
 def blocked(text: str, by: str, protection: Protection) -> list[bool]:
-    return cut([text], by, Draw(0, 1.0, 0), protection).tokens.blocked.astype(bool).tolist()
+    return cut([text], by, Draw(0, 1.0, 0), protection).blocked.astype(bool).tolist()
 
 
 def shielded(text: str, by: str, protection: Protection) -> list[slow.Token]:
@@ -42,7 +42,7 @@ def shielded(text: str, by: str, protection: Protection) -> list[slow.Token]:
         [len(data[:byte].decode()) for byte in bytes_] for bytes_ in (chunk.cuts.starts, chunk.cuts.stops)
     ]
     ties = [(chunk.ties & bit > 0).tolist() for bit in (GLUED, CONTINUES, OPAQUE)]
-    words, no = chunk.words.array.to_pylist(), chunk.tokens.blocked.astype(bool).tolist()
+    words, no = chunk.words.array.to_pylist(), chunk.blocked.astype(bool).tolist()
     return [slow.Token(*row) for row in zip(*places, words, no, *ties, strict=True)]
 
 
@@ -102,7 +102,7 @@ def test_a_tag_has_at_most_4096_bytes(size, left):
 def test_rows_do_not_protect_each_other():
     protection = Protection(markup=True, names=True)
     chunk = cut(["<b", "x>", "a@", "b.co www.", "c"], "word", Draw(0, 1.0, 0), protection)
-    assert not chunk.tokens.blocked.any()
+    assert not chunk.blocked.any()
 
 
 @pytest.mark.parametrize("part", ["<a ", "&a", "@a", "a@", "a.", "http:/", "www.", "://", "é@", "<!-"])
@@ -153,7 +153,7 @@ def test_a_match_blocks_what_it_touches_in_its_row(by, column, patterns):
         assert shielded(text, by, protection) == row
         expected += [token.blocked for token in row]
     chunk = cut(column, by, Draw(0, 1.0, 0), protection)
-    assert chunk.tokens.blocked.astype(bool).tolist() == expected
+    assert chunk.blocked.astype(bool).tolist() == expected
 
 
 def test_a_pattern_that_takes_too_long_is_named():

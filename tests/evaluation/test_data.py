@@ -37,7 +37,8 @@ def lazy(columns):
     return polars.DataFrame(columns).lazy()
 
 
-KINDS = [dict, pa.table, pandas.DataFrame, polars.DataFrame, lazy, hugging_face, streamed, pairs, dicts]
+KINDS = [dict, pa.table, pandas.DataFrame, polars.DataFrame, lazy, pairs, dicts]
+KINDS += [pytest.param(make, marks=pytest.mark.heavy) for make in (hugging_face, streamed)]
 
 
 @pytest.mark.parametrize("make", KINDS)
@@ -89,6 +90,7 @@ def test_labels_are_given_beside_a_list_of_texts(tmp_path, make):
     assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
 
 
+@pytest.mark.heavy
 def test_columns_of_hugging_face_data_are_texts_and_labels(tmp_path):
     data = hugging_face(COLUMNS)
     info = read_data(as_source(data["text"], labels=data["label"]), tmp_path / "1", ReadOptions())

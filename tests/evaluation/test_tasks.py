@@ -202,7 +202,6 @@ def evaluate_server(server, **options):
 
 @pytest.fixture
 def chat(monkeypatch):
-    pytest.importorskip("httpx2")
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     with running() as made:
@@ -224,7 +223,8 @@ def test_a_server_gets_the_messages_and_its_replies_are_parsed(chat):
 
 @pytest.mark.slow
 def test_a_server_that_fails_stalls_or_changes_is_treated_as_for_labels(chat, caplog, tmp_path):
-    stamina = pytest.importorskip("stamina")
+    import stamina
+
     versions = iter(["m-1"] * 3 + ["m-2"] * 1000)
 
     def answer(request):

@@ -27,7 +27,7 @@ from tests.faults.tracing import Fault, Step, Tracer, be_traced
 LONGEST = 900  # seconds after which a command that hangs shows where, on the busiest machine
 LOCKING = "73 "  # the number of flock
 WAITING: list[int] = []  # commands that wait for what the first one holds
-HEAVY = ("numba", "pyarrow.parquet", "pyarrow.csv", "scipy.stats", "sqlite3", "jinja2")
+HEAVY = ("salva._kernels", "pyarrow.parquet", "pyarrow.csv", "sqlite3", "jinja2")
 
 
 def main() -> None:

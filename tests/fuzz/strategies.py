@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salva.errors import SalvaError
+from tests.conftest import COMPILED
 from tests.text.conftest import hostile_texts
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS") or 0)
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 PROFILE = settings.get_profile("fuzz" if SECONDS else "few" if COMPILED else "fewer")
 
 

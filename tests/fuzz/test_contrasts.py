@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 import salva
-from salva._kernels.contrast import Candidates, find_clear
+from salva._kernels import ContrastCandidates, find_clear
 from salva.edits.chunk import Draw
 from salva.transforms import BUNDLES
 from tests.edits.test_contrast import (
@@ -71,7 +71,7 @@ def test_a_clear_sentence_has_no_barred_word_outside_the_candidate(rows, data):
     barred = data.draw(st.lists(st.integers(0, 255), min_size=len(chosen), max_size=len(chosen)))
     widths = data.draw(st.lists(st.integers(1, 3), min_size=len(chosen), max_size=len(chosen)))
     firsts = starts[chosen]
-    candidates = Candidates(
+    candidates = ContrastCandidates(
         np.array(chosen, np.int64),
         firsts,
         (firsts + 2 * np.array(widths, np.int32)).astype(np.int32),

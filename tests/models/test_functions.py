@@ -181,7 +181,6 @@ def test_an_estimator_without_probabilities_predicts():
 
 
 def test_a_pipeline_of_scikit_learn():
-    pytest.importorskip("sklearn")
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline

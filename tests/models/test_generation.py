@@ -89,7 +89,6 @@ def test_a_program_that_classifies_is_told_what_was_expected(tmp_path):
 
 
 def test_a_chat_model_is_given_the_text_alone(server):
-    pytest.importorskip("httpx2")
     server.answer = lambda request: request.reply(said(request.text.upper()))
     spec = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
     answers = ask(open_generator(spec, ModelOptions(max_new_tokens=7, deadline=300.0)), ["a {labels}", ""])

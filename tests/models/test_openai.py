@@ -13,8 +13,6 @@ from salva.models import ModelOptions, open_model
 from salva.runs import ask
 from tests.models.chat import KEY, error_of, opened, said
 
-pytest.importorskip("httpx2")
-
 
 def test_a_request_has_the_labels_the_text_and_no_chance(server):
     assert ask(opened(server), ["fine {labels} <|system|>"]).labels == ["pos"]

@@ -14,7 +14,6 @@ from salva.runs import ask
 from tests.language_model import write_language_model
 from tests.models.chat import said
 
-pytest.importorskip("httpx2")
 PROMPT = Prompt((Message("system", "Choose."), Message("user", "A or B?")), ("A", "B"))
 
 

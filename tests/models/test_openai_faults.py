@@ -13,8 +13,6 @@ from salva.models import ModelOptions, open_model
 from salva.runs import ask
 from tests.models.chat import KEY, error_of, opened, said
 
-pytest.importorskip("httpx2")
-
 
 def drip(request):
     """Send a good reply, one byte per second."""

@@ -10,6 +10,7 @@ from salva.models.option_scores import OptionScorer
 from tests.language_model import WORDS, write_language_model
 from tests.reference.likelihood import load, log_probability
 
+pytest.importorskip("transformers")
 words = st.lists(st.sampled_from(WORDS[2:]), min_size=1, max_size=7).map(" ".join)
 questions = st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=4)), min_size=1, max_size=6)
 

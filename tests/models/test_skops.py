@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import skops.io as sio
 
 from salva.errors import InputError
 from salva.models import open_model
 from salva.runs import ask
-
-pytest.importorskip("sklearn")
-sio = pytest.importorskip("skops.io")
 
 
 @pytest.fixture(scope="module")

@@ -50,6 +50,7 @@ def group(result, by: str) -> dict[str, float]:
     return {one.name: round(one.figures.accuracy.value, 2) for one in result.groups if one.by == by}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("policy", GOLDEN)
 def test_the_published_figures_come_out_to_four_decimals(hamod, glove, policy):
     result = score(glove, hamod, policy=policy)
@@ -61,11 +62,13 @@ def test_the_published_figures_come_out_to_four_decimals(hamod, glove, policy):
     assert list(group(result, "sub-set").values()) == subsets
 
 
+@pytest.mark.heavy
 def test_the_published_figures_by_part_of_speech_come_out(hamod, glove):
     expected = {"noun": 53.92, "adjective": 53.12, "verb": 37.08}
     assert group(score(glove, hamod), "part of speech") == expected
 
 
+@pytest.mark.heavy
 def test_words_missing_with_exact_case_are_the_known_ones(hamod, glove):
     result = score(glove, hamod, policy="hamod")
     missing = {one.topic: one.missing for one in result.sets if one.missing}
@@ -74,6 +77,7 @@ def test_words_missing_with_exact_case_are_the_known_ones(hamod, glove):
     assert result.warnings[0].startswith("EN-Languages: 10 words are missing (German, Polish, English, …)")
 
 
+@pytest.mark.heavy
 def test_with_the_hyphen_step_the_hits_fall_to_474(hamod, glove):
     assert score(glove, hamod, chain="exact,lower,hyphen,parts").figures.hits == 474
 

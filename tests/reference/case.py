@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from tests.reference.plans import Plan
 from tests.reference.surface import CAPITALS, CURLY, Row
 

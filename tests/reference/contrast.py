@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from salva._kernels import stages
-from salva._kernels.plan_digits import LONGEST
-from salva._kernels.plan_swaps import PERSON, PLACE
+from salva._kernels import constants as stages
+from salva._kernels.constants import LONGEST_NUMBER, PERSON, PLACE
 from salva.edits.swaps import Kind
 from tests.reference import rng
 from tests.reference.plans import below
@@ -96,7 +95,7 @@ def digits(row: Row, times: Collection[str], rule: str) -> list[Edit]:
             digit = word[k]
             if allowed:
                 options = [one for one in allowed if changed or one != digit]
-                bits = rng.draw(row.key, words.index(word) * LONGEST + k, stages.DIGIT_CHOICE)
+                bits = rng.draw(row.key, words.index(word) * LONGEST_NUMBER + k, stages.DIGIT_CHOICE)
                 digit, changed = options[rng.bounded(bits, len(options))], True
             new += digit
         found.append((place, rule, new + word[len(read) :]))
@@ -112,7 +111,7 @@ def is_joined(row: Row, place: int) -> bool:
 def roles_of(word: str, before: str) -> list[str] | None:
     """Return which digits each digit of a number may become; none for those that stay."""
     match = NUMBER.match(word)
-    if match is None or len(match[0]) > LONGEST or re.match(r",[0-9]{3}", word[match.end() :]):
+    if match is None or len(match[0]) > LONGEST_NUMBER or re.match(r",[0-9]{3}", word[match.end() :]):
         return None
     number, rest = match[0], word[match.end() :]
     year = re.fullmatch("(1[1-9]|20)[0-9]{2}", number) and before != "$" and not before > "\x7f"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from itertools import accumulate
 from typing import NamedTuple
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from tests.reference import rng
 from tests.reference.plans import Plan
 from tests.reference.surface import CAPITALS, Row

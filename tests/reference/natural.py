@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from salva.lexicon.inflections import TAGS, inflect
 from salva.lexicon.pairs import Condition, Pair
 from tests.reference import rng

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from salva.lexicon import ALPHABETS
 from tests.reference import casing, rng
 

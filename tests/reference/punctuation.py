@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 from typing import NamedTuple
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from tests.reference.surface import CURLY, TOUCHING, Row
 
 SpanEdit = tuple[int, int, str, str]

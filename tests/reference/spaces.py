@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from salva._kernels import stages
+from salva._kernels import constants as stages
 from tests.reference.punctuation import SpanPlan
 from tests.reference.surface import CAPITALS, LETTERS, TOUCHING, Row
 
@@ -45,7 +45,7 @@ def edit_of_mark(row: Row, place: int, domains: Set[str]) -> tuple[int, int, str
         joins = after[0] in CAPITALS + LETTERS and not (mark == "." and address)
         ways = [f" {mark}", mark if joins else None, f"{mark}  "]
     weighted = [way for way, times in zip(ways, WEIGHTS[mark], strict=True) if way for _ in range(times)]
-    new = row.choose(place, stages.SPACE_WAY, weighted)
+    new = row.choose(place, stages.SPACING_WAY, weighted)
     return start, stop if new == ways[0] else stop + 1, new
 
 
@@ -58,6 +58,6 @@ def plan(row: Row, phrases: Set[str], domains: Set[str], *, prob: float) -> Span
         edit = edit_of_phrase(row, place, phrases) or edit_of_mark(row, place, domains)
         if edit is not None:
             eligible += 1
-            if row.happens(place, stages.SPACE, prob) and row.is_kept(place, stages.SPACE_KEEP):
+            if row.happens(place, stages.SPACING, prob) and row.is_kept(place, stages.SPACING_KEEP):
                 edits.append((*edit[:2], "space", edit[2]))
     return SpanPlan(eligible, edits)

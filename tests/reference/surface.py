@@ -71,6 +71,6 @@ def rows_of(chunk: Chunk, draw: Draw) -> list[Row]:
         places = zip(chunk.cuts.starts[own].tolist(), chunk.cuts.stops[own].tolist(), strict=True)
         spans = [(len(data[: a - first].decode()), len(data[: b - first].decode())) for a, b in places]
         key = rng.row_key(data, draw.seed, draw.replicate)
-        blocked = chunk.tokens.blocked[own].astype(bool).tolist()
+        blocked = chunk.blocked[own].astype(bool).tolist()
         rows.append(Row(text or "", spans, blocked, key, draw.severity))
     return rows

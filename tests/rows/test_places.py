@@ -52,6 +52,7 @@ def bucket(tmp_path_factory):
         server.kill()
 
 
+@pytest.mark.heavy
 def test_a_bucket_is_transformed_to_the_bytes_of_a_folder(bucket, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_parts(tmp_path / "in", 3)
@@ -67,6 +68,7 @@ def test_a_bucket_is_transformed_to_the_bytes_of_a_folder(bucket, tmp_path, monk
         )
 
 
+@pytest.mark.heavy
 def test_faults_of_remote_files_name_them_as_the_user_does(bucket, salva):
     open_place("s3://data/bad").write("a.csv", b"text,label\na,b\na,b,c\n")
     done = salva("transform", "s3://key:secret@data/bad?region=us-east-1", "-o", "out", "--preset", "typos")
@@ -80,6 +82,7 @@ def test_faults_of_remote_files_name_them_as_the_user_does(bucket, salva):
         transform_folder("nothing://here/in", "out", preset="typos")
 
 
+@pytest.mark.heavy
 @pytest.mark.slow  # Arrow marks a folder from which it deletes, and tries for long if a server refuses that
 def test_a_remote_run_resumes_and_a_cut_off_upload_leaves_nothing(bucket, tmp_path):
     home = write_parts(tmp_path / "in", 3)

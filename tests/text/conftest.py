@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import strategies as st
 
-from salva._kernels.characters import ASSIGNED
+from salva._kernels.constants import ASSIGNED
 from salva.text.columns import over_chunks
 from salva.text.spans import WordRows
 from salva.text.words import load_characters
@@ -85,7 +85,7 @@ CHANGED = "\u10fc\ua7f2\ua7f3\ua7f4\uab69"
 def _known(character: str) -> bool:
     """Return whether this Python and the frozen table both know a character."""
     table = load_characters()
-    frozen = table.flags[int(table.pages[ord(character) >> 8]) << 8 | ord(character) & 255] & ASSIGNED
+    frozen = table.flags[table.pages[ord(character) >> 8] << 8 | ord(character) & 255] & ASSIGNED
     return bool(frozen) and unicodedata.category(character) != "Cn" and character not in CHANGED
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import regex
 
-from salva._kernels import characters as bits
+from salva._kernels import constants as bits
 from salva.lexicon.shipped import read_tables
 from salva.text.words import load_characters
 from tests.text.conftest import CHANGED
@@ -17,7 +17,7 @@ from tools.build_characters import UNSPACED_SCRIPTS
 
 def flags() -> np.ndarray:
     table = load_characters()
-    return table.flags.reshape(-1, 256)[table.pages].ravel()
+    return np.asarray(table.flags).reshape(-1, 256)[np.asarray(table.pages)].ravel()
 
 
 # Known both to this Python and to the frozen table.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,12 +13,13 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
 from salva.text import Tagger, detokenize, sentences, tag, tokenize
+from tests.conftest import COMPILED
 from tests.text.conftest import hostile_texts, set_chunk_size
 
 TEXTS = ["It's «good».", None, "", "日本 is far. Isn't it?", "\u00a0"]
 WORDS = [tokenize(text) if text is not None else None for text in TEXTS]
 # Without the compiler, a text takes milliseconds.
-SHARE = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 1
+SHARE = 1 if COMPILED else 20
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import datasets
 import pytest
-from datasets.fingerprint import Hasher
 
 import salva
+
+datasets = pytest.importorskip("datasets")
+Hasher = pytest.importorskip("datasets.fingerprint").Hasher
 
 ROWS = {"text": ["a really great movie", "such an awful film"] * 5, "label": [1, 0] * 5}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tools.results.steps import ROOT, Step
 
-PACKAGES = ("numpy", "pyarrow", "numba", "torch", "transformers", "scikit-learn")
+PACKAGES = ("numpy", "pyarrow", "torch", "transformers", "scikit-learn")
 
 
 def run_steps(steps: Sequence[Step], work: Path, *, jobs: int = 1) -> list[Step]:

@@ -7,67 +7,62 @@ A text with markup is cut with blanks in place of the markup; here the markup is
 stretch. `ties` say how each token is tied to the one before, and whether a render may look into it.
 """
 
-from __future__ import annotations
+import cython
+from cython import bint, cclass, cfunc, final, inline, nogil
+from cython.dataclasses import dataclass
 
-from typing import NamedTuple
+if not cython.compiled:
+    from salva._kernels.characters import (
+        ASCII_DIGIT,
+        ASCII_LETTER,
+        Characters,
+        bytes_in,
+        flags_at,
+        flags_before,
+        is_ascii,
+        width,
+    )
+    from salva._kernels.constants import *
 
-import numpy as np
 
-from salva._kernels.characters import (
-    JOINING,
-    LEADING,
-    SPACE,
-    WORD,
-    Characters,
-    bytes_in,
-    flags_at,
-    flags_before,
-    is_ascii,
-    width,
-)
-from salva._kernels.jit import kernel, step
-from salva._types import Bytes, Ints32, Ints64
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LETTER, DIGIT, HEX = bytes_in(_LETTERS), bytes_in("0123456789"), bytes_in("0123456789abcdefABCDEF")
-LOCAL, DOMAIN = bytes_in(_LETTERS + "0123456789._%+-"), bytes_in(_LETTERS + "0123456789-")
-SCHEME = bytes_in(_LETTERS + "0123456789+.-")
+ADDRESS_BYTES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+HEX_DIGIT = cython.declare(u8[256])
+HEX_DIGIT = bytes_in("0123456789abcdefABCDEF")
+LOCAL = cython.declare(u8[256])
+LOCAL = bytes_in(ADDRESS_BYTES + "._%+-")
+DOMAIN = cython.declare(u8[256])
+DOMAIN = bytes_in(ADDRESS_BYTES + "-")
+SCHEME = cython.declare(u8[256])
+SCHEME = bytes_in(ADDRESS_BYTES + "+.-")
+ENDS_URL = cython.declare(u8[256])
 ENDS_URL = bytes_in('<>"')
+QUOTE_BYTE = cython.declare(u8[256])
+QUOTE_BYTE = bytes_in("'\"`")
 # Bytes by which a stretch is recognised: a piece of markup, or an address, an @name or a #tag.
 BEGINS_MARKUP, BEGINS_NAME = b"<&", b"@#:wW"
-LONGEST_TAG, LONGEST_ENTITY = 4096, 32
-BLANK, QUOTE = ord(" "), ord('"')
-
-MARKUP, NAME = 1, 2
-# GLUED: this token or the one before is markup, and nothing is between them. CONTINUES: both are in one
-# stretch, with all that is between them. OPAQUE: no byte of the token may change.
-GLUED, CONTINUES, OPAQUE = 1, 2, 4
-QUOTES = bytes_in("'\"`")
 
 
-class Shields(NamedTuple):
-    """What to shield: tags and entities; addresses and names."""
-
-    markup: bool
-    names: bool
-
-
-class Stretches(NamedTuple):
+@final
+@dataclass(repr=False, eq=False)
+@cclass
+class Stretches:
     """Stretches in order: the bytes from `starts` to `stops`, each MARKUP or NAME."""
 
-    starts: Ints32
-    stops: Ints32
-    categories: Bytes
+    starts: i32[::1]
+    stops: i32[::1]
+    categories: u8[::1]
 
 
-@step
-def tag_end(data: Bytes, i: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def tag_end(data: const_u8[::1], i: i64, stop: i64) -> i64:
     """Return where the tag that begins at byte `i` ends, or -1: <, perhaps / ! ?, a letter or <!--, and >."""
     k = i + 1
     if k < stop and data[k] in (ord("/"), ord("!"), ord("?")):
         k += 1
-    comment = k + 1 < stop and data[k - 1] == ord("!") and data[k] == data[k + 1] == ord("-")
-    if k >= stop or not (LETTER[data[k]] or comment):
+    comment: bint = k + 1 < stop and data[k - 1] == ord("!") and data[k] == data[k + 1] == ord("-")
+    if k >= stop or not (ASCII_LETTER[data[k]] or comment):
         return -1
     for end in range(k, min(stop, i + LONGEST_TAG)):
         if data[end] == ord(">"):
@@ -77,45 +72,57 @@ def tag_end(data: Bytes, i: int, stop: int) -> int:
     return -1
 
 
-@step
-def entity_end(data: Bytes, i: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def entity_end(data: const_u8[::1], i: i64, stop: i64) -> i64:
     """Return where the entity that begins at byte `i` ends, or -1: &name; or &#1; or &#xA;."""
     k = i + 1
-    numeric = k < stop and data[k] == ord("#")
+    numeric: bint = k < stop and data[k] == ord("#")
     k += numeric
-    hexadecimal = numeric and k < stop and data[k] in (ord("x"), ord("X"))
+    hexadecimal: bint = numeric and k < stop and data[k] in (ord("x"), ord("X"))
     k += hexadecimal
     first = k
     for end in range(k, min(stop, i + LONGEST_ENTITY)):
         byte = data[end]
         if byte == ord(";"):
             return end + 1 if end > first else -1
-        fits = (HEX[byte] if hexadecimal else DIGIT[byte]) if numeric else LETTER[byte] or DIGIT[byte]
+        fits = (
+            (HEX_DIGIT[byte] if hexadecimal else ASCII_DIGIT[byte])
+            if numeric
+            else ASCII_LETTER[byte] or ASCII_DIGIT[byte]
+        )
         if not fits:
             return -1
     return -1
 
 
-@step
-def word_end(characters: Characters, data: Bytes, i: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def word_end(characters: Characters, data: const_u8[::1], i: i64, stop: i64) -> i64:
     """Return where the letters, digits and _ that begin at byte `i` end."""
     while i < stop and flags_at(characters, data, i) & WORD:
         i += width(data[i])
     return i
 
 
-@step
-def url_end(characters: Characters, data: Bytes, i: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def url_end(characters: Characters, data: const_u8[::1], i: i64, stop: i64) -> i64:
     """Return where an address ends: at white space, a quote or an angle bracket."""
     while i < stop and not ENDS_URL[data[i]] and not flags_at(characters, data, i) & SPACE:
         i += width(data[i])
     return i
 
 
-@step
-def domain_end(data: Bytes, i: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def domain_end(data: const_u8[::1], i: i64, stop: i64) -> i64:
     """Return where the domain of a mail address ends, or -1 if it has no dot inside."""
-    dots = 0
+    dots: i64 = 0
     while i < stop and DOMAIN[data[i]]:
         while i < stop and DOMAIN[data[i]]:
             i += 1
@@ -125,24 +132,36 @@ def domain_end(data: Bytes, i: int, stop: int) -> int:
     return i if dots else -1
 
 
-@step
-def after_word(characters: Characters, data: Bytes, i: int, first: int) -> bool:
+@cfunc
+@inline
+@nogil
+def after_word(characters: Characters, data: const_u8[::1], i: i64, first: i64) -> bint:
     """Return whether a word ends at byte `i`."""
     return i > first and flags_before(characters, data, i) & WORD != 0
 
 
-@step
-def is_www(data: Bytes, i: int, stop: int) -> bool:
+@cfunc
+@inline
+@nogil
+def is_www(data: const_u8[::1], i: i64, stop: i64) -> bint:
     """Return whether `www.` and at least one more character are at byte `i`."""
     if i + 4 >= stop or data[i + 3] != ord("."):
         return False
-    return data[i] | 32 == data[i + 1] | 32 == data[i + 2] | 32 == ord("w")
+    return (
+        data[i] | CASE_BIT == ord("w")
+        and data[i + 1] | CASE_BIT == ord("w")
+        and data[i + 2] | CASE_BIT == ord("w")
+    )
 
 
-@step
-def find_name(characters: Characters, data: Bytes, i: int, first: int, stop: int) -> tuple[int, int]:
+@cfunc
+@inline
+@nogil
+def find_name(characters: Characters, data: const_u8[::1], i: i64, first: i64, stop: i64) -> tuple[i64, i64]:
     """Return the address or name that contains the character at byte `i`; an empty range if there is none."""
-    byte, start, end = data[i], i, -1
+    byte = data[i]
+    start = i
+    end: i64 = -1
     if byte == ord("@"):
         while start > first and LOCAL[data[start - 1]]:
             start -= 1
@@ -161,11 +180,15 @@ def find_name(characters: Characters, data: Bytes, i: int, first: int, stop: int
     return (start, end) if end > start else (i, i)
 
 
-@step
-def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: int, last: int) -> bool:
+@cfunc
+@inline
+@nogil
+def is_torn(
+    characters: Characters, data: const_u8[::1], start: i64, stop: i64, first: i64, last: i64
+) -> bint:
     """Return whether a token begins or ends inside what readers see as one character."""
-    before = data[start - 1] if start > first else np.uint8(0)
-    after = data[stop] if stop < last else np.uint8(0)
+    before: i64 = data[start - 1] if start > first else 0
+    after: i64 = data[stop] if stop < last else 0
     if (before | data[start] | data[stop - 1] | after) < 0x80:  # nothing in ASCII joins
         return False
     if flags_at(characters, data, start) & JOINING:
@@ -178,170 +201,205 @@ def is_torn(characters: Characters, data: Bytes, start: int, stop: int, first: i
     return joined != 0 or flags_before(characters, data, stop) & LEADING != 0
 
 
-@kernel
 def find_stretches(
     characters: Characters,
-    shields: Shields,
-    data: Bytes,
-    row_starts: Ints64,
-    candidates: Ints64,
+    markup: bint,
+    names: bint,
+    data: const_u8[::1],
+    row_starts: const_i64[::1],
+    candidates: const_i64[::1],
     out: Stretches,
-) -> int:
-    """Fill the shielded stretches; return how many there are.
+) -> i64:
+    """Fill the stretches of markup, and of addresses and names; return how many there are.
 
     `candidates` are the bytes by which a stretch may be recognised, ascending.
     """
-    count = row = free = 0
-    for i in candidates:
-        while row_starts[row + 1] <= i:
-            row += 1
-        free = max(free, row_starts[row])
-        stop = row_starts[row + 1]
-        if i < free:
-            continue
-        start, end = i, -1
-        category = MARKUP
-        if shields.markup and data[i] == ord("<"):
-            end = tag_end(data, i, stop)
-        elif shields.markup and data[i] == ord("&"):
-            end = entity_end(data, i, stop)
-        if end < 0 and shields.names:
-            category = NAME
-            start, end = find_name(characters, data, i, free, stop)
-        if end > start:
-            out.starts[count], out.stops[count], out.categories[count] = start, end, category
-            count += 1
-            free = end
+    count: i64 = 0
+    row: i64 = 0
+    free: i64 = 0
+    with nogil:
+        for k in range(len(candidates)):
+            i = candidates[k]
+            while row_starts[row + 1] <= i:
+                row += 1
+            stop = row_starts[row + 1]
+            free = max(free, row_starts[row])
+            if i < free:
+                continue
+            start = i
+            end: i64 = -1
+            category: i64 = MARKUP
+            if markup and data[i] == ord("<"):
+                end = tag_end(data, i, stop)
+            elif markup and data[i] == ord("&"):
+                end = entity_end(data, i, stop)
+            if end < 0 and names:
+                category = NAMED
+                start, end = find_name(characters, data, i, free, stop)
+            if end > start:
+                out.starts[count] = start
+                out.stops[count] = end
+                out.categories[count] = category
+                count += 1
+                free = end
     return count
 
 
-@step
-def closes(characters: Characters, data: Bytes, i: int, stop: int) -> bool:
+@cfunc
+@inline
+@nogil
+def closes(characters: Characters, data: const_u8[::1], i: i64, stop: i64) -> bint:
     """Return whether a double quote is at byte `i` and no word begins after it."""
     if i >= stop or data[i] != QUOTE:
         return False
     return i + 1 == stop or flags_at(characters, data, i + 1) & WORD == 0
 
 
-@kernel
-def hide_markup(characters: Characters, stretches: Stretches, row_starts: Ints64, out: Bytes) -> None:
+def hide_markup(
+    characters: Characters, stretches: Stretches, row_starts: const_i64[::1], out: u8[::1]
+) -> None:
     """Write blanks over markup, so that texts are cut as if it were white space.
 
     To NLTK, a quote after a blank opens a quotation. So before a closing quote, the last byte of markup
     stays.
     """
-    row = 0
-    for k in range(len(stretches.starts)):
-        start, stop = stretches.starts[k], stretches.stops[k]
-        while row_starts[row + 1] <= start:
-            row += 1
-        if stretches.categories[k] == MARKUP:
-            out[start : stop - closes(characters, out, stop, row_starts[row + 1])] = BLANK
+    with nogil:
+        row: i64 = 0
+        for k in range(len(stretches.starts)):
+            start, stop = stretches.starts[k], stretches.stops[k]
+            while row_starts[row + 1] <= start:
+                row += 1
+            if stretches.categories[k] == MARKUP:
+                stop -= closes(characters, out, stop, row_starts[row + 1])
+                for i in range(start, stop):
+                    out[i] = BLANK
 
 
-@kernel
 def block_torn(
     characters: Characters,
-    data: Bytes,
-    row_starts: Ints64,
-    rows: Ints64,
-    starts: Ints32,
-    stops: Ints32,
-    out: Bytes,
+    data: const_u8[::1],
+    row_starts: const_i64[::1],
+    rows: const_i64[::1],
+    starts: const_i32[::1],
+    stops: const_i32[::1],
+    out: u8[::1],
 ) -> None:
     """Mark the tokens that begin or end inside what readers see as one character."""
-    for row in range(len(rows) - 1):
-        first, last = row_starts[row], row_starts[row + 1]
-        if is_ascii(data, first, last):
-            continue
-        for k in range(rows[row], rows[row + 1]):
-            if is_torn(characters, data, starts[k], stops[k], first, last):
-                out[k] = 1
+    with nogil:
+        for row in range(len(rows) - 1):
+            first, last = row_starts[row], row_starts[row + 1]
+            if is_ascii(data, first, last):
+                continue
+            for k in range(rows[row], rows[row + 1]):
+                if is_torn(characters, data, starts[k], stops[k], first, last):
+                    out[k] = 1
 
 
-class TokensOut(NamedTuple):
+@final
+@dataclass(repr=False, eq=False)
+@cclass
+class TokensOut:
     """Tokens and their properties: `written`, how NLTK writes quotes, `blocked` and `ties`."""
 
-    starts: Ints32
-    stops: Ints32
-    written: Bytes
-    blocked: Bytes
-    ties: Bytes
+    starts: i32[::1]
+    stops: i32[::1]
+    written: u8[::1]
+    blocked: u8[::1]
+    ties: u8[::1]
 
 
-@step
+@cfunc
+@inline
+@nogil
 def copy_tokens(
-    starts: Ints32, stops: Ints32, written: Bytes, first: int, last: int, out: TokensOut, count: int
-) -> int:
+    starts: const_i32[::1],
+    stops: const_i32[::1],
+    written: const_u8[::1],
+    first: i64,
+    last: i64,
+    out: TokensOut,
+    count: i64,
+) -> i64:
     """Append copies of tokens to others; return how many there are."""
-    for token in range(np.uint64(first), np.uint64(last)):
-        place = np.uint64(count) + token - np.uint64(first)
+    for token in range(first, last):
+        place: u64 = count + token - first
         out.starts[place], out.stops[place] = starts[token], stops[token]
         out.written[place] = written[token]
     return count + last - first
 
 
-@step
-def add_markup(out: TokensOut, count: int, first: int, start: int, stop: int) -> int:
+@cfunc
+@inline
+@nogil
+def add_markup(out: TokensOut, count: i64, first: i64, start: i64, stop: i64) -> i64:
     """Add markup as a token; return how many tokens there are. `first` is the first token of the row."""
     out.starts[count], out.stops[count], out.written[count], out.blocked[count] = start, stop, 0, 1
-    touches = count > first and out.stops[count - 1] == start
+    touches: bint = count > first and out.stops[count - 1] == start
     out.ties[count] = OPAQUE | GLUED if touches else OPAQUE
     return count + 1
 
 
-@kernel
 def insert_markup(
     stretches: Stretches,
-    row_starts: Ints64,
-    rows: Ints64,
-    starts: Ints32,
-    stops: Ints32,
-    written: Bytes,
-    new_rows: Ints64,
+    row_starts: const_i64[::1],
+    rows: const_i64[::1],
+    starts: const_i32[::1],
+    stops: const_i32[::1],
+    written: const_u8[::1],
+    new_rows: i64[::1],
     out: TokensOut,
-) -> int:
+) -> i64:
     """Fill the tokens with the markup among them; return how many there are.
 
     Any markup in a token is cut off. `blocked` and `ties` must be all 0 before the call.
     """
-    count = k = 0
-    for row in range(len(rows) - 1):
-        new_rows[row] = first = count
-        token, last = rows[row], rows[row + 1]
-        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
-            start, stop = stretches.starts[k], stretches.stops[k]
-            k += 1
-            if stretches.categories[k - 1] != MARKUP:
-                continue
-            before = token
-            while token < last and stops[token] <= start:
-                token += 1
-            count = copy_tokens(starts, stops, written, before, token, out, count)
-            count = add_markup(out, count, first, start, stop)
-            while token < last and stops[token] <= stop:
-                token += 1
-            if token < last and starts[token] <= stop:
-                out.starts[count], out.stops[count], out.written[count] = stop, stops[token], written[token]
-                out.ties[count] = GLUED
-                token += 1
-                count += 1
-        count = copy_tokens(starts, stops, written, token, last, out, count)
-    new_rows[len(rows) - 1] = count
+    with nogil:
+        count: i64 = 0
+        k: i64 = 0
+        for row in range(len(rows) - 1):
+            new_rows[row] = first = count
+            token, last = rows[row], rows[row + 1]
+            while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+                start, stop = stretches.starts[k], stretches.stops[k]
+                k += 1
+                if stretches.categories[k - 1] != MARKUP:
+                    continue
+                before = token
+                while token < last and stops[token] <= start:
+                    token += 1
+                count = copy_tokens(starts, stops, written, before, token, out, count)
+                count = add_markup(out, count, first, start, stop)
+                while token < last and stops[token] <= stop:
+                    token += 1
+                if token < last and starts[token] <= stop:
+                    out.starts[count], out.stops[count], out.written[count] = (
+                        stop,
+                        stops[token],
+                        written[token],
+                    )
+                    out.ties[count] = GLUED
+                    token += 1
+                    count += 1
+            count = copy_tokens(starts, stops, written, token, last, out, count)
+        new_rows[len(rows) - 1] = count
     return count
 
 
-@step
-def has_quotes(data: Bytes, start: int, stop: int) -> bool:
+@cfunc
+@inline
+@nogil
+def has_quotes(data: const_u8[::1], start: i64, stop: i64) -> bint:
     """Return whether there are two or more quotes, some pairs of which NLTK writes differently."""
-    quotes = 0
+    quotes: i64 = 0
     for i in range(start, stop):
-        quotes += QUOTES[data[i]]
+        quotes += QUOTE_BYTE[data[i]]
     return quotes > 1
 
 
-@step
-def block_between(data: Bytes, token: int, last: int, start: int, stop: int, out: TokensOut) -> int:
+@cfunc
+@inline
+@nogil
+def block_between(data: const_u8[::1], token: i64, last: i64, start: i64, stop: i64, out: TokensOut) -> i64:
     """Block the tokens that touch a stretch, from `token` on; return the first that ends after it."""
     while token < last and out.stops[token] <= start:
         token += 1
@@ -359,17 +417,21 @@ def block_between(data: Bytes, token: int, last: int, start: int, stop: int, out
     return token
 
 
-@kernel
 def block_stretches(
-    data: Bytes, stretches: Stretches, row_starts: Ints64, rows: Ints64, out: TokensOut
+    data: const_u8[::1],
+    stretches: Stretches,
+    row_starts: const_i64[::1],
+    rows: const_i64[::1],
+    out: TokensOut,
 ) -> None:
     """Block the tokens that touch a stretch other than markup, and tie the tokens of each stretch."""
-    k = 0
-    for row in range(len(rows) - 1):
-        token = rows[row]
-        while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
-            if stretches.categories[k] != MARKUP:
-                token = block_between(
-                    data, token, rows[row + 1], stretches.starts[k], stretches.stops[k], out
-                )
-            k += 1
+    with nogil:
+        k: i64 = 0
+        for row in range(len(rows) - 1):
+            token = rows[row]
+            while k < len(stretches.starts) and stretches.starts[k] < row_starts[row + 1]:
+                if stretches.categories[k] != MARKUP:
+                    token = block_between(
+                        data, token, rows[row + 1], stretches.starts[k], stretches.stops[k], out
+                    )
+                k += 1

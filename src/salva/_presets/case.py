@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from salva._kernels.joints import LONGEST
-from salva._kernels.plan_case import FUNCTION, NUMBERED, PLAIN, CaseRates, CaseWords, plan_case
-from salva._kernels.rng import threshold
+from salva._kernels import CaseWords, Rates, plan_case, threshold
+from salva._kernels.constants import IS_FUNCTION, IS_NUMBERED, IS_PLAIN, LONGEST_WORD
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva._presets.shared import shared
@@ -39,9 +39,9 @@ class CasePlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        rates = CaseRates(Rule.CASE, threshold(self.prob), threshold(severity))
-        fixed = self.words, chunk.tokens, chunk.cuts.texts.offsets, rates, np.empty(LONGEST, np.uint8)
-        return fill_edits(chunk, lambda tally, out: plan_case(*fixed, tally, out))
+        rates = Rates(Rule.CASE, threshold(self.prob), threshold(severity))
+        word = np.empty(LONGEST_WORD, np.uint8)
+        return fill_edits(chunk, partial(plan_case, self.words, chunk.tokens, rates, word))
 
 
 @shared
@@ -52,10 +52,10 @@ def make_planner(settings: CaseSettings) -> CasePlanner:
 
 def open_case_words() -> CaseWords:
     """Return what is known of words."""
-    groups = {FUNCTION: function_words() - NAMES, NUMBERED: frozenset(NUMBERED_WORDS.split())}
+    groups = {IS_FUNCTION: function_words() - NAMES, IS_NUMBERED: frozenset(NUMBERED_WORDS.split())}
     words = sorted(frozenset().union(*groups.values()))
     added = add_words(words)
-    flags = np.where(added.plain, np.uint8(PLAIN), np.uint8(0))
+    flags = np.where(added.plain, np.uint8(IS_PLAIN), np.uint8(0))
     flags[added.places] |= np.array(
         [sum(flag for flag, some in groups.items() if word in some) for word in words], np.uint8
     )

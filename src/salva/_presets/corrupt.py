@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from salva._kernels.choices import NO_WORDS, Tally
-from salva._kernels.plan_corrupt import (
-    BUCKETS,
+from salva._kernels import (
     CorruptRules,
+    TypeTable,
     choose_corruptions,
     mark_wanted,
     pick_words,
+    threshold,
     write_corruptions,
 )
-from salva._kernels.rng import threshold
+from salva._kernels.constants import BUCKETS, NO_WORDS
 from salva._presets.preset import Preset
 from salva._presets.resources import (
     excluded_words,
@@ -25,8 +26,8 @@ from salva._presets.resources import (
     read_vocabulary,
 )
 from salva._presets.settings import RENDER, Settings, choice, count, resource, weight, words
-from salva._types import Bytes, Ints64
-from salva.edits.chunk import RULES, Chunk, Edits, Rule, fill_edits
+from salva._types import Bytes, Ints32, Ints64
+from salva.edits.chunk import RULES, Chunk, Edits, Rule, Tally, fill_edits
 from salva.edits.common import Completions, Corrections
 from salva.edits.letters import load_alphabets
 from salva.edits.memo import Memory
@@ -88,36 +89,35 @@ class CorruptPlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        tally = chunk.empty_tally()
-        chosen, chosen_rules = self._choose(chunk, severity, tally)
-        memo, tokens = self.memory.memo, chunk.tokens
-        table = memo.types(tokens.data, tokens.starts[chosen], tokens.stops[chosen])
-        wanted = np.zeros((len(RULES), len(table.lengths)), np.bool_)
-        mark_wanted(chosen_rules, table.numbers, wanted)
+        eligible = np.empty(len(chunk.cuts.texts), np.int32)
+        chosen, chosen_rules = self._choose(chunk, severity, eligible)
+        memo, tokens, cuts = self.memory.memo, chunk.tokens, chunk.cuts
+        types = memo.types(cuts.texts.data, cuts.starts[chosen], cuts.stops[chosen])
+        wanted = np.zeros((len(RULES), len(types.lengths)), np.bool_)
+        mark_wanted(chosen_rules, types.numbers, wanted)
         completions = memo.choices(wanted[Rule.AUTOCOMPLETE], COMPLETIONS)
-        lost = wanted[Rule.AUTOCOMPLETE] & (completions.entries[: wanted.shape[1]] == NO_WORDS)
+        lost = wanted[Rule.AUTOCOMPLETE] & (np.asarray(completions.entries)[: wanted.shape[1]] == NO_WORDS)
         corrections = memo.choices(wanted[Rule.AUTOCORRECT] | lost, CORRECTIONS)
         synonyms = memo.choices(wanted[Rule.SYNONYM], SYNONYMS)
         new_words = np.zeros(len(chosen), np.int32)
-        pick_words(
-            tokens, table, chosen, completions, corrections, synonyms, CORRUPT_RULES, chosen_rules, new_words
-        )
+        sources = completions, corrections, synonyms
+        pick_words(tokens, TypeTable(*types), chosen, *sources, CORRUPT_RULES, chosen_rules, new_words)
         tables = load_characters(), load_alphabets()
         fixed = *tables, tokens, chosen, chosen_rules, new_words, memo.lists, CORRUPT_RULES, chunk.whole
-        edits = fill_edits(chunk, lambda _, out: write_corruptions(*fixed, out), len(chosen))
-        return edits._replace(tally=tally)
+        edits = fill_edits(chunk, partial(write_corruptions, *fixed), len(chosen))
+        return edits._replace(tally=Tally(eligible, edits.tally.parts))
 
-    def _choose(self, chunk: Chunk, severity: float, tally: Tally) -> tuple[Ints64, Bytes]:
+    def _choose(self, chunk: Chunk, severity: float, eligible: Ints32) -> tuple[Ints64, Bytes]:
         """Return the tokens to corrupt, and the rule of each."""
         count, longest = len(chunk.cuts.starts), int(np.diff(chunk.cuts.rows).max(initial=0))
         shares = np.cumsum(self.weights)
-        limits = np.array([threshold(share / shares[-1]) for share in shares[:-1]])
+        limits = np.array([threshold(share / shares[-1]) for share in shares[:-1]], np.uint64)
         draws, scratch = np.empty((2, longest + 1), np.uint64)
         counts = np.empty(BUCKETS, np.int64)
         chosen, chosen_rules = np.empty(count + 1, np.int64), np.empty(count, np.uint8)
         places = np.empty(longest + 1, np.int64)
         fixed = load_characters(), chunk.tokens, severity, self.every_token, limits, CORRUPT_RULES
-        size = choose_corruptions(*fixed, draws, scratch, counts, places, tally, chosen, chosen_rules)
+        size = choose_corruptions(*fixed, draws, scratch, counts, places, eligible, chosen, chosen_rules)
         return chosen[:size], chosen_rules[:size]
 
 

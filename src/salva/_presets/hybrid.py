@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from salva._kernels.letters import Keyboard
-from salva._kernels.plan_hybrid import HybridRates, HybridRules, plan_hybrid
-from salva._kernels.rng import threshold
+from salva._kernels import HybridRates, Keyboard, TypeTable, plan_hybrid, threshold
 from salva._presets.preset import Preset
 from salva._presets.resources import (
     excluded_words,
@@ -30,7 +29,6 @@ from salva.text.tagger import Tagger
 from salva.text.tagger_model import find_tagger
 from salva.text.words import load_characters
 
-HYBRID_RULES = HybridRules(Rule.GROUP, Rule.WORDNET, Rule.TYPO)
 GROUPS, BY_PART = range(2)  # the sources in the memory
 
 
@@ -97,12 +95,15 @@ class HybridPlanner:
         types = chunk.types
         _, parts = chunk.tags(self.tagger)
         places = words.offsets.astype(np.int32)
-        table = memo.types(words.data, places[types.firsts], places[types.firsts + 1])
-        table = table._replace(numbers=table.numbers[types.numbers])
-        long = table.lengths >= self.min_word_length
+        known = memo.types(words.data, places[types.firsts], places[types.firsts + 1])
+        table = TypeTable(known.numbers[types.numbers], known.lengths, known.made_of)
+        long = known.lengths >= self.min_word_length
         groups, wordnet = (memo.choices(long, which) for which in (GROUPS, BY_PART))
         rates = HybridRates(
-            np.array([threshold(rate) for rate in self.replace]),
+            Rule.GROUP,
+            Rule.WORDNET,
+            Rule.TYPO,
+            np.array([threshold(rate) for rate in self.replace], np.uint64),
             threshold(self.p_typo),
             threshold(severity),
             self.min_word_length,
@@ -111,7 +112,7 @@ class HybridPlanner:
             self.second_draw,
         )
         fixed = load_characters(), self.keyboard, chunk.tokens, table, parts, groups, wordnet
-        return fill_edits(chunk, lambda tally, out: plan_hybrid(*fixed, rates, HYBRID_RULES, tally, out))
+        return fill_edits(chunk, partial(plan_hybrid, *fixed, rates))
 
 
 def make_planner(settings: HybridSettings) -> HybridPlanner:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 
 import numpy as np
 
-from salva._kernels import plan_misspellings as codes
-from salva._kernels.joints import LONGEST
-from salva._kernels.plan_misspellings import MisspellingRates, Slips, Vocabulary, plan_misspellings
-from salva._kernels.rng import threshold
+from salva._kernels import KnownWords, Rates, Slips, plan_misspellings, threshold
+from salva._kernels import constants as codes
+from salva._kernels.constants import LONGEST_WORD
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
 from salva._presets.settings import SpliceSettings, count, flag, rate
@@ -42,23 +42,17 @@ class MisspellingSettings(SpliceSettings):
 class MisspellingPlanner:
     """One error in a share of the words."""
 
-    vocabulary: Vocabulary
+    vocabulary: KnownWords
     slips: Slips
     prob: float
     min_word_length: int
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        rates = MisspellingRates(
-            Rule.MISSPELLING,
-            threshold(self.prob),
-            threshold(severity),
-            self.min_word_length,
-            HARDEST,
-        )
-        word = np.empty(LONGEST, np.uint8)
-        fixed = self.vocabulary, self.slips, chunk.tokens, chunk.cuts.texts.offsets, rates, word
-        return fill_edits(chunk, lambda tally, out: plan_misspellings(*fixed, tally, out))
+        rates = Rates(Rule.MISSPELLING, threshold(self.prob), threshold(severity))
+        hard = self.min_word_length, HARDEST, np.empty(LONGEST_WORD, np.uint8)
+        plan = partial(plan_misspellings, self.vocabulary, self.slips, chunk.tokens, rates, *hard)
+        return fill_edits(chunk, plan)
 
 
 @shared
@@ -68,12 +62,12 @@ def make_planner(settings: MisspellingSettings) -> MisspellingPlanner:
     return MisspellingPlanner(vocabulary, open_slips(), settings.p_misspelling, settings.min_word_length)
 
 
-def open_vocabulary(excluded: Iterable[str], *, real_words: bool) -> Vocabulary:
+def open_vocabulary(excluded: Iterable[str], *, real_words: bool) -> KnownWords:
     """Return the words that may be misspelled, and those that no error may make."""
     added = add_words(sorted({word.lower() for word in excluded}))
     forbidden = np.full(len(added.words), not real_words)
     forbidden[added.places] = True
-    return Vocabulary(string_table(added.words), added.plain, forbidden)
+    return KnownWords(string_table(added.words), added.plain, forbidden)
 
 
 def open_slips() -> Slips:
@@ -96,13 +90,18 @@ def number_of_context(context: str) -> int:
     """Return the number by which kernels know a context."""
     number = PARTS.index(context[0])
     for letter in context[1:]:
-        number = number * codes.SIZE + (0 if letter == EDGE else ord(letter) - codes.BEFORE_A)
+        number = number * codes.ALPHABET + (0 if letter == EDGE else ord(letter) - codes.BEFORE_A)
     return number
 
 
 def number_of_error(error: str) -> int:
     """Return the number by which kernels know an error."""
-    kinds = {LEFT_OUT: codes.LEFT_OUT, SWAPPED: codes.SWAPPED, WRONG: codes.WRONG, ADDED: codes.ADDED}
+    kinds = {
+        LEFT_OUT: codes.SLIP_LEFT_OUT,
+        SWAPPED: codes.SLIP_SWAPPED,
+        WRONG: codes.SLIP_WRONG,
+        ADDED: codes.SLIP_ADDED,
+    }
     return kinds[error[0]] + sum(ord(letter) - codes.BEFORE_A for letter in error[1:])
 
 

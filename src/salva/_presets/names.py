@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from salva._kernels.plan_swaps import PERSON, PLACE
+from salva._kernels.constants import PERSON, PLACE
 from salva._presets.contrasts import ContrastSettings, units_of_types
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words

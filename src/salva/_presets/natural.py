@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from salva._arrow import as_numbers, as_strings
-from salva._kernels.pairs import WordsOfRows
-from salva._kernels.plan_natural import NaturalScratch, plan_natural
-from salva._kernels.rng import threshold
+from salva._kernels import RowState, WordsOfRows, plan_natural, threshold
 from salva._presets.hybrid import open_tagger, tagger_field
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
@@ -73,10 +72,10 @@ class NaturalPlanner:
         known = find_words(self.pairs.words, distinct, np.arange(len(distinct)))
         words = WordsOfRows(known[types.numbers], numbers, parts)
         longest = int(np.diff(chunk.cuts.rows).max(initial=0))
-        scratch = NaturalScratch(np.empty(longest, np.bool_), np.empty(longest, np.int32))
-        fixed = self.pairs.rules, chunk.tokens, chunk.cuts.texts.offsets, words, self.pairs.special
-        rates = Rule.SPELLING, threshold(severity)
-        edits = fill_edits(chunk, lambda tally, out: plan_natural(*fixed, *rates, scratch, tally, out))
+        row = RowState(np.empty(longest, np.uint8), np.empty(longest, np.int32))
+        rules, special = self.pairs.rules, self.pairs.special
+        kept = Rule.SPELLING, threshold(severity)
+        edits = fill_edits(chunk, partial(plan_natural, rules, chunk.tokens, words, special, *kept, row))
         return edits if self.verifier is None else _verify(self.verifier, chunk, edits)
 
 

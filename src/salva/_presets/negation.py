@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from salva._arrow import as_numbers, as_strings
-from salva._kernels.contrast import STOP, Candidates, find_clear
+from salva._kernels import ContrastCandidates, find_clear
+from salva._kernels.constants import SENTENCE_END
 from salva._presets.contrasts import PairContrastPlanner, TaggedContrastSettings, make_pair_planner
 from salva._presets.natural import open_pairs, pair_files
 from salva._presets.preset import Preset
@@ -17,7 +18,7 @@ from salva.edits.chunk import Chunk, Edits, Rule
 from salva.lexicon.negatives import NEGATIVE_WORDS
 from salva.text.words import lower
 
-NEGATIVE, ANY = 2, 4  # flags of words, besides STOP
+NEGATIVE, ANY = 2, 4  # flags of words, besides SENTENCE_END
 # These need a negation: I don't like any of it.
 ANY_WORDS = """
     any anything anyone anybody anywhere anymore ever either yet much many until till but because remotely
@@ -26,7 +27,7 @@ ANY_WORDS = """
 STOPS = """. ! ? ... ; : -- ( ) " `` ''"""
 # A sentence with a negative word is not negated again; if it has two, taking one away may leave it negated.
 FLAGS = {
-    **dict.fromkeys(STOPS.split(), STOP),
+    **dict.fromkeys(STOPS.split(), SENTENCE_END),
     **dict.fromkeys(NEGATIVE_WORDS.split(), NEGATIVE),
     **dict.fromkeys(ANY_WORDS.split(), ANY),
 }
@@ -46,7 +47,7 @@ def _are_clear(chunk: Chunk, edits: Edits) -> Bools:
     words = lower(as_strings(chunk.words.array.take(as_numbers(chunk.types.firsts)))).array.to_pylist()
     flags = np.array([FLAGS.get(word, 0) for word in words], np.uint8)[chunk.types.numbers]
     barred = np.array([BARRED.get(rule, 0) for rule in edits.rules.tolist()], np.uint8)
-    candidates = Candidates(edits.tokens, edits.starts, edits.stops, barred)
+    candidates = ContrastCandidates(edits.tokens, edits.starts, edits.stops, barred)
     longest = int(np.diff(chunk.cuts.rows).max(initial=0))
     out = np.empty(len(edits.tokens), np.bool_)
     sentences, counts = np.empty(longest, np.int32), np.empty(8 * (longest + 1), np.int32)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from salva._arrow import as_numbers, as_strings
-from salva._kernels.plan_digits import LONGEST, DigitScratch, NumberWords, plan_digits
-from salva._kernels.plan_swaps import NUMBER
+from salva._kernels import FirstSeen, NumberWords, plan_digits
+from salva._kernels.constants import LONGEST_NUMBER, NUMBER
 from salva._presets.contrasts import ContrastSettings, units_of_types
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words
@@ -64,11 +65,10 @@ def _plan_digits(chunk: Chunk) -> Edits:
     types = chunk.types
     distinct = as_strings(chunk.words.array.take(as_numbers(types.firsts)))
     words = find_words(string_table([*RATING, *TIMES]), distinct, np.arange(len(distinct)))[types.numbers]
-    seen = np.empty((2, len(types.firsts)), np.int64)
-    scratch = DigitScratch(seen[0], seen[1], np.empty(LONGEST, np.int8))
     special = NumberWords(*range(len(RATING) + 1))
-    fixed = special, chunk.tokens, chunk.cuts.texts.offsets, words, types.numbers, Rule.NUMBER, scratch
-    return fill_edits(chunk, lambda tally, out: plan_digits(*fixed, tally, out))
+    room = FirstSeen(*np.full((2, len(types.firsts)), -1)), np.empty(LONGEST_NUMBER, np.int8)
+    plan = partial(plan_digits, special, chunk.tokens, words, types.numbers, Rule.NUMBER, *room)
+    return fill_edits(chunk, plan)
 
 
 def make_planner(settings: NumberSettings) -> NumberPlanner:

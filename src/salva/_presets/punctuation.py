@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from salva._kernels.joints import LONGEST
-from salva._kernels.plan_punctuation import PunctuationRates, PunctuationWords, plan_punctuation
-from salva._kernels.rng import threshold
+from salva._kernels import PunctuationWords, Rates, plan_punctuation, threshold
+from salva._kernels.constants import LONGEST_WORD
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
@@ -41,10 +41,11 @@ class PunctuationPlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        shares = self.prob, severity, OTHER_STYLE
-        rates = PunctuationRates(Rule.PUNCTUATION, *map(threshold, shares))
-        fixed = self.words, chunk.tokens, chunk.cuts.texts.offsets, rates, np.empty(LONGEST, np.uint8)
-        return fill_edits(chunk, lambda tally, out: plan_punctuation(*fixed, tally, out))
+        rates = Rates(Rule.PUNCTUATION, threshold(self.prob), threshold(severity))
+        word = np.empty(LONGEST_WORD, np.uint8)
+        return fill_edits(
+            chunk, partial(plan_punctuation, self.words, chunk.tokens, rates, threshold(OTHER_STYLE), word)
+        )
 
 
 def make_planner(settings: PunctuationSettings) -> PunctuationPlanner:

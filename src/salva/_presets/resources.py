@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._files import digest, parse_toml, read_text
-from salva._kernels.letters import Keyboard
+from salva._kernels import Keyboard
 from salva._presets.settings import Pairs, Settings, resource
 from salva._types import PathLike
 from salva.edits.letters import compile_keyboard, is_small_letter

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from salva._kernels.joints import LONGEST
-from salva._kernels.plan_spaces import SpaceRates, SpaceWords, plan_spaces
-from salva._kernels.rng import threshold
+from salva._kernels import Rates, SpaceWords, plan_spaces, threshold
+from salva._kernels.constants import LONGEST_WORD
 from salva._presets.preset import Preset
 from salva._presets.settings import SpliceSettings, rate
 from salva.edits.chunk import Chunk, Edits, Rule, fill_edits
@@ -46,9 +46,9 @@ class SpacePlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        rates = SpaceRates(Rule.SPACE, threshold(self.prob), threshold(severity))
-        fixed = self.words, chunk.tokens, chunk.cuts.texts.offsets, rates, np.empty(LONGEST, np.uint8)
-        return fill_edits(chunk, lambda tally, out: plan_spaces(*fixed, tally, out))
+        rates = Rates(Rule.SPACE, threshold(self.prob), threshold(severity))
+        word = np.empty(LONGEST_WORD, np.uint8)
+        return fill_edits(chunk, partial(plan_spaces, self.words, chunk.tokens, rates, word))
 
 
 def make_planner(settings: SpaceSettings) -> SpacePlanner:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from salva._kernels.plan_synonyms import SynonymRates, plan_synonyms
-from salva._kernels.rng import threshold
-from salva._kernels.words import ALL_LETTERS
+from salva._kernels import Rates, TypeTable, plan_synonyms, threshold
+from salva._kernels.constants import ALL_LETTERS
 from salva._presets.preset import Preset
 from salva._presets.resources import excluded_words, keep_polarity, open_words
 from salva._presets.settings import RENDER, Settings, choice, count, rate, words
@@ -38,11 +38,11 @@ class SynonymPlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        memo, tokens = self.memory.memo, chunk.tokens
-        table = memo.types(tokens.data, tokens.starts, tokens.stops)
-        synonyms = memo.choices(table.made_of & ALL_LETTERS > 0)
-        rates = SynonymRates(Rule.WORDNET, threshold(self.prob), threshold(severity))
-        return fill_edits(chunk, lambda tally, out: plan_synonyms(tokens, table, synonyms, rates, tally, out))
+        memo, cuts = self.memory.memo, chunk.cuts
+        types = memo.types(cuts.texts.data, cuts.starts, cuts.stops)
+        synonyms = memo.choices(types.made_of & ALL_LETTERS > 0)
+        rates = Rates(Rule.WORDNET, threshold(self.prob), threshold(severity))
+        return fill_edits(chunk, partial(plan_synonyms, chunk.tokens, TypeTable(*types), synonyms, rates))
 
 
 def make_planner(settings: SynonymSettings) -> SynonymPlanner:

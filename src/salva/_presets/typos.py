@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from salva._kernels.letters import Keyboard
-from salva._kernels.plan_typos import TypoRates, plan_typos
-from salva._kernels.rng import threshold
+from salva._kernels import Keyboard, Rates, plan_typos, threshold
 from salva._presets.preset import Preset
 from salva._presets.resources import layout, open_keyboard
 from salva._presets.settings import RENDER, Settings, choice, count, rate
@@ -37,16 +36,10 @@ class TypoPlanner:
 
     def plan(self, chunk: Chunk, severity: float) -> Edits:
         """Return the edits kept at a severity."""
-        rates = TypoRates(
-            Rule.TYPO,
-            threshold(self.prob),
-            threshold(severity),
-            self.typo_per_word,
-            self.min_word_length,
-            chunk.whole,
-        )
-        fixed = load_characters(), self.keyboard, chunk.tokens
-        return fill_edits(chunk, lambda tally, out: plan_typos(*fixed, rates, tally, out))
+        rates = Rates(Rule.TYPO, threshold(self.prob), threshold(severity))
+        how = self.typo_per_word, self.min_word_length, chunk.whole
+        plan = partial(plan_typos, load_characters(), self.keyboard, chunk.tokens, rates, *how)
+        return fill_edits(chunk, plan)
 
 
 def make_planner(settings: TypoSettings) -> TypoPlanner:

@@ -12,13 +12,19 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._arrow import Strings
-from salva._kernels import render as kernels
-from salva._kernels.alignment import Differences, Texts, find_differences, trim
-from salva._kernels.characters import code_points
-from salva._kernels.protection import CONTINUES
+from salva._kernels import (
+    Differences,
+    PlannedEdits,
+    RowTexts,
+    code_points,
+    find_differences,
+    join_by_blanks,
+    replace_words,
+    trim,
+)
+from salva._kernels.constants import CONTINUES
 from salva._types import Bytes, Ints64
 from salva.edits.chunk import Chunk, Edits
-from salva.edits.memo import frozen
 from salva.edits.render import Render, Rendered, bytes_between
 from salva.text.detokenize import join_rows
 from salva.text.words import load_characters
@@ -59,22 +65,22 @@ def align(chunk: Chunk, edits: Edits, how: Render, rendered: Rendered, *, leanin
     after = Strings.of(rendered.data, rendered.offsets)
     places = _token_places(chunk, edits, how, leaning=leaning)
     most = 2 * len(chunk.cuts.starts) + len(before)
-    out = Differences(np.empty(len(before) + 1, np.int64), *np.empty((2, 2 * most), np.int64))
+    rows, (old, new) = np.empty(len(before) + 1, np.int64), np.empty((2, 2 * most), np.int64)
     count = find_differences(
-        Texts(before.data, before.offsets),
-        Texts(after.data, after.offsets),
+        RowTexts(before.data, before.offsets),
+        RowTexts(after.data, after.offsets),
         chunk.cuts.rows,
         chunk.cuts.starts,
         chunk.cuts.stops,
         places,
-        out,
+        Differences(rows, old, new),
     )
-    return _in_code_points(before, after, Differences(out.rows, out.old[: 2 * count], out.new[: 2 * count]))
+    return _in_code_points(before, after, rows, old[: 2 * count], new[: 2 * count])
 
 
 def align_splices(before: Strings, after: Strings, rows: Ints64, old: Ints64, new: Ints64) -> Alignment:
     """Return where texts differ from their spliced twins, given where the edits begin and end in both."""
-    return _in_code_points(before, after, Differences(rows, old.copy(), new.copy()))
+    return _in_code_points(before, after, rows, old.copy(), new.copy())
 
 
 def _token_places(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool) -> Ints64:
@@ -83,36 +89,37 @@ def _token_places(chunk: Chunk, edits: Edits, how: Render, *, leaning: bool) -> 
     all_tokens = np.arange(len(cuts.starts))
     if how == "treebank":
         data, offsets = _written(chunk, edits, ties)
-        places = join_rows(frozen(data), frozen(offsets), cuts.rows, ties, all_tokens).places
+        places = join_rows(data, offsets, cuts.rows, ties, all_tokens).places
         # A token that continues the one before is written with the text between the two.
         behind = np.setdiff1d(np.flatnonzero(ties & CONTINUES), edits.tokens)
         places[2 * behind] += cuts.starts[behind] - cuts.stops[behind - 1]
         return places
     data, offsets = _written(chunk, edits, np.zeros_like(ties))
-    edited = kernels.Edited(cuts.rows, all_tokens, offsets, data)
+    edited = PlannedEdits(cuts.rows, all_tokens, offsets, data)
     places = np.empty(2 * len(all_tokens), np.int64)
     out = np.empty(len(data) + len(all_tokens) + bytes_between(chunk), np.uint8)
     spans = cuts.rows, cuts.starts, cuts.stops, cuts.written, ties
-    kernels.join_by_blanks(cuts.texts.data, *spans, leaning, edited, places, np.empty_like(cuts.rows), out)
+    join_by_blanks(cuts.texts.data, *spans, leaning, edited, places, np.empty_like(cuts.rows), out)
     return places
 
 
 def _written(chunk: Chunk, edits: Edits, ties: Bytes) -> tuple[Bytes, Ints64]:
     """Return all tokens as they are written, end to end."""
     cuts, words = chunk.cuts, chunk.words
-    edited = kernels.Edited(edits.rows, edits.tokens, edits.offsets, edits.new)
+    edited = PlannedEdits(edits.rows, edits.tokens, edits.offsets, edits.new)
     offsets = np.empty(len(words) + 1, np.int64)
     data = np.empty(len(words.data) + int(edits.offsets[-1]) + bytes_between(chunk), np.uint8)
     in_text = cuts.texts.data, cuts.starts, cuts.stops, ties
-    kernels.replace_words(words.data, words.offsets, *in_text, edited, offsets, data)
+    replace_words(words.data, words.offsets, *in_text, edited, offsets, data)
     return data[: offsets[-1]], offsets
 
 
-def _in_code_points(before: Strings, after: Strings, found: Differences) -> Alignment:
-    trim(load_characters(), Texts(before.data, before.offsets), Texts(after.data, after.offsets), found)
-    ends, columns = 2 * found.rows, []
-    for texts, places in ((before, found.old), (after, found.new)):
+def _in_code_points(before: Strings, after: Strings, rows: Ints64, old: Ints64, new: Ints64) -> Alignment:
+    both = RowTexts(before.data, before.offsets), RowTexts(after.data, after.offsets)
+    trim(load_characters(), *both, Differences(rows, old, new))
+    ends, columns = 2 * rows, []
+    for texts, places in ((before, old), (after, new)):
         points = np.empty(len(places), np.int64)
         code_points(texts.data, texts.offsets, ends, places, points)
         columns += [points[::2], points[1::2]]
-    return Alignment(np.repeat(np.arange(len(before)), np.diff(found.rows)), *columns)
+    return Alignment(np.repeat(np.arange(len(before)), np.diff(rows)), *columns)

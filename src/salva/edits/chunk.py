@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._arrow import Strings
-from salva._kernels.choices import EditsOut, Tally, Tokens
-from salva._kernels.protection import Stretches
-from salva._kernels.rng import row_keys
+from salva._kernels import EditsOut, Stretches, Tokens, row_keys
 from salva._types import Bytes, Ints16, Ints32, Ints64, Uints64
 from salva.edits.protect import Protection
 from salva.text.spans import Cuts, Spans, sized
@@ -37,6 +35,13 @@ class Draw(NamedTuple):
     seed: int
     severity: float
     replicate: int
+
+
+class Tally(NamedTuple):
+    """Counts: eligible words per row; words, eligible words and edits per part of speech."""
+
+    eligible: Ints32
+    parts: Ints64
 
 
 class Edits(NamedTuple):
@@ -65,6 +70,8 @@ class Chunk:
     """
 
     cuts: Cuts
+    blocked: Bytes
+    keys: Uints64
     tokens: Tokens
     ties: Bytes
     protection: Protection
@@ -85,12 +92,12 @@ class Chunk:
         `protected` are stretches of these very rows, besides those that `protection` finds.
         """
         keys = np.empty(len(texts), np.uint64)
-        row_keys(texts.data, texts.offsets, np.uint64(draw.seed), np.uint64(draw.replicate), keys)
+        row_keys(texts.data, texts.offsets, draw.seed, draw.replicate, keys)
         return cls._cut(texts, cut, keys, protection, protected)
 
     def cut_by(self, cut: Callable[[Strings], Cuts]) -> Chunk:
         """Return the same rows, cut into other tokens."""
-        return self._cut(self.cuts.texts, cut, self.tokens.keys, self.protection, self.protected)
+        return self._cut(self.cuts.texts, cut, self.keys, self.protection, self.protected)
 
     @classmethod
     def _cut(
@@ -102,8 +109,8 @@ class Chunk:
         protected: Stretches | None,
     ) -> Chunk:
         cuts, blocked, ties = protection.cut(texts, cut, protected)
-        tokens = Tokens(texts.data, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
-        return cls(cuts, tokens, ties, protection, protected)
+        tokens = Tokens(texts.data, texts.offsets, cuts.rows, cuts.starts, cuts.stops, blocked, keys)
+        return cls(cuts, blocked, keys, tokens, ties, protection, protected)
 
     @property
     def whole(self) -> bool:
@@ -126,38 +133,37 @@ class Chunk:
             self._tags[tagger] = tagger.tag_words(self.words, self.cuts.rows, self.types)
         return self._tags[tagger]
 
-    def empty_tally(self) -> Tally:
-        """Return a tally of zeros."""
-        return Tally(np.zeros(len(self.cuts.texts), np.int32), np.zeros((len(PARTS), 3), np.int64))
-
 
 def count_parts(parts: Bytes) -> Ints64:
     """Return how many edits there are of each part of speech."""
     return np.bincount(parts, minlength=len(PARTS) + 1)[: len(PARTS)]
 
 
-def fill_edits(chunk: Chunk, plan: Callable[[Tally, EditsOut], int], most: int | None = None) -> Edits:
+def fill_edits(chunk: Chunk, plan: Callable[[EditsOut], None], most: int | None = None) -> Edits:
     """Run a plan with room for its edits, and double the room until they fit."""
     most = len(chunk.cuts.starts) if most is None else most
     tokens, rules, offsets = np.empty(most, np.int64), np.empty(most, np.uint8), np.zeros(most + 1, np.int64)
     parts = np.full(most, len(PARTS), np.uint8)
     starts, stops = np.empty(most, np.int32), np.empty(most, np.int32)
     room = len(chunk.cuts.texts.data) + 4096
-    edits = -1
-    while edits < 0:
-        tally = chunk.empty_tally()
-        out = EditsOut(tokens, starts, stops, rules, offsets, np.empty(room, np.uint8), parts)
-        edits = plan(tally, out)
+    while True:
+        new = np.empty(room, np.uint8)
+        eligible, totals = np.zeros(len(chunk.cuts.texts), np.int32), np.zeros((len(PARTS), 3), np.int64)
+        out = EditsOut(tokens, starts, stops, rules, offsets, new, parts, eligible, totals)
+        plan(out)
+        if not out.full:
+            break
         room *= 2
-    tally.parts[:, 2] = count_parts(parts[:edits])
+    edits = out.count
+    totals[:, 2] = count_parts(parts[:edits])
     result = Edits(
         tokens[:edits],
         starts[:edits],
         stops[:edits],
         rules[:edits],
         offsets[: edits + 1],
-        out.new[: offsets[edits]].copy(),
-        tally,
+        new[: offsets[edits]].copy(),
+        Tally(eligible, totals),
         np.searchsorted(tokens[:edits], chunk.cuts.rows),
         parts[:edits],
     )

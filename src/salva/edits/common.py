@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from salva._arrow import Strings, as_strings
-from salva._kernels.near import Common, describe_common, find_near, find_starts
+from salva._kernels import CommonWords, describe_common, find_near, find_starts
 from salva._show import number_of
 from salva._types import Ints32, Ints64, Ragged
 from salva.edits.sources import list_words
@@ -46,12 +46,11 @@ class Corrections:
         self._common_only = common_only
         self._table = string_table(self.words.array)
         size = len(self.words)
-        common = Common(
-            np.empty(len(self.words.data), np.int32), np.empty(size + 1, np.int64), np.empty(size, np.uint64)
-        )
+        offsets = np.empty(size + 1, np.int64)
+        common = CommonWords(np.empty(len(self.words.data), np.int32), offsets, np.empty(size, np.uint64))
         describe_common(self.words.data, self.words.offsets, common)
         self._common = common
-        self._longest = int(np.diff(common.offsets).max(initial=0))
+        self._longest = int(np.diff(offsets).max(initial=0))
 
     def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`."""
@@ -78,8 +77,7 @@ class Corrections:
             words.offsets,
             places,
             np.empty(longest, np.int32),
-            np.empty(longest, np.int64),
-            np.empty(longest, np.int64),
+            np.empty((2, longest), np.int64),
             near,
             distances,
         )

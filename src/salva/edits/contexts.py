@@ -22,7 +22,7 @@ class Rewording(NamedTuple):
 
 def rewordings(chunk: Chunk, edits: Edits, chosen: Iterable[int]) -> list[Rewording]:
     """Return the sentences of chosen edits."""
-    data, tokens, rows = chunk.tokens.data, chunk.tokens, chunk.cuts.rows
+    data, tokens, rows = chunk.cuts.texts.data, chunk.cuts, chunk.cuts.rows
     found = []
     for edit in chosen:
         first = int(edits.tokens[edit])
@@ -39,7 +39,7 @@ def rewordings(chunk: Chunk, edits: Edits, chosen: Iterable[int]) -> list[Reword
 
 def _sentence(chunk: Chunk, row_first: int, first: int, last: int, row_last: int) -> tuple[int, int]:
     """Return where the sentence of tokens `first` to `last` begins and ends; markup ends a sentence too."""
-    data, starts, stops = chunk.tokens.data, chunk.tokens.starts, chunk.tokens.stops
+    data, starts, stops = chunk.cuts.texts.data, chunk.cuts.starts, chunk.cuts.stops
     begin, end = first, last
     while begin > row_first and starts[first] - starts[begin - 1] <= BEFORE:
         word = data[starts[begin - 1] : stops[begin - 1]].tobytes()

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from salva._kernels.contrast import fill_draws
-from salva._kernels.rng import threshold
-from salva._kernels.stages import CONTRAST_KEEP, CONTRAST_RANK
+from salva._kernels import fill_draws, threshold
+from salva._kernels.constants import CONTRAST_KEEP, CONTRAST_RANK
 from salva._types import Bools, Ints64, Uints64
 from salva.edits.chunk import Chunk, Edits
 from salva.edits.merge import keep_edits
@@ -26,7 +25,7 @@ def choose_edits(chunk: Chunk, edits: Edits, units: Ints64, *, severity: float, 
 
 
 def _keeps_rows(chunk: Chunk, severity: float) -> Bools:
-    draws = _draw(chunk.tokens.keys, np.zeros(len(chunk.tokens.keys), np.int64), CONTRAST_KEEP)
+    draws = _draw(chunk.keys, np.zeros(len(chunk.keys), np.int64), CONTRAST_KEEP)
     return (draws >> _S11) < threshold(severity)
 
 
@@ -35,7 +34,7 @@ def _are_first(chunk: Chunk, edits: Edits, rows: Ints64, units: Ints64, most: in
     _, leaders, unit_of = np.unique((rows << 32) + units, return_index=True, return_inverse=True)
     own = rows[leaders]
     places = edits.tokens[leaders] - chunk.cuts.rows[own]
-    draws = _draw(chunk.tokens.keys[own], places, CONTRAST_RANK)
+    draws = _draw(chunk.keys[own], places, CONTRAST_RANK)
     order = np.lexsort((places, draws, own))
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order)) - np.searchsorted(own[order], own[order])

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from salva._arrow import Strings
-from salva._kernels.characters import ALPHA, JOINING, LEADING
-from salva._kernels.letters import NO_KEY, Alphabets, Keyboard
+from salva._kernels import Alphabets, Keyboard
+from salva._kernels.constants import ALPHA, JOINING, LEADING, NO_KEY
 from salva._types import Ints32
 from salva.lexicon import ALPHABETS
 from salva.text import casing
@@ -89,8 +89,9 @@ def _points(letter: str) -> list[int]:
 
 @cache
 def _capitals() -> dict[str, list[int]]:
-    points, data, offsets = load_casing().lower
+    case = load_casing().lower
+    smalls = Strings.of(np.asarray(case.data), np.asarray(case.offsets)).array.to_pylist()
     capitals: dict[str, list[int]] = {}
-    for point, small in zip(points.tolist(), Strings.of(data, offsets).array.to_pylist(), strict=True):
+    for point, small in zip(np.asarray(case.points).tolist(), smalls, strict=True):
         capitals.setdefault(small, []).append(point)
     return capitals

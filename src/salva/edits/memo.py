@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from salva._arrow import Strings, as_numbers, as_strings
-from salva._kernels.choices import NO_WORDS, UNASKED, Choices, WordLists
-from salva._kernels.spans import write_spans
-from salva._kernels.strings import StringTable, enter, slots_for
-from salva._kernels.words import TypeTable
+from salva._kernels import Choices, Slots, StringTable, WordLists, enter, write_spans
+from salva._kernels.constants import NO_WORDS, UNASKED
 from salva._types import Bools, Bytes, Ints32, Ints64
 from salva.edits.sources import WordSource
 from salva.text.casing import in_patterns
-from salva.text.words import describe, describe_column, find_spans, word_types
+from salva.text.words import describe, describe_column, find_spans, slots_for, word_types
 
 Array = TypeVar("Array", bound=NDArray[np.generic])
 # Memory must not grow with the data: a distinct word takes some 290 bytes; 25,000 reviews have 127,000.
@@ -35,6 +33,14 @@ class _KnownWords(NamedTuple):
     made_of: Bytes
 
 
+class WordTypes(NamedTuple):
+    """The type of every word, and the number of code points and composition of every type."""
+
+    numbers: Ints32
+    lengths: Ints32
+    made_of: Bytes
+
+
 class Memo:
     """Sources that remember which words they were asked about, and what they answered.
 
@@ -44,11 +50,11 @@ class Memo:
     def __init__(self, *sources: WordSource) -> None:
         self._sources = sources
         self._lock = threading.Lock()
-        table = StringTable(frozen(np.empty(0, np.uint8)), frozen(np.zeros(1, np.int64)), slots_for(1024))
-        none = frozen(np.empty(0, np.int32))
-        self._known = _KnownWords(table, none, table.data)
+        table = StringTable(np.empty(0, np.uint8), np.zeros(1, np.int64), slots_for(1024))
+        none = np.empty(0, np.int32)
+        self._known = _KnownWords(table, none, np.empty(0, np.uint8))
         self._entries = [none for _ in sources]
-        self.lists = WordLists(frozen(np.zeros(2 * NO_WORDS + 1, np.int64)), table.offsets, table.data)
+        self.lists = WordLists(np.zeros(2 * NO_WORDS + 1, np.int64), table.offsets, table.data)
 
     @property
     def is_full(self) -> bool:
@@ -56,7 +62,7 @@ class Memo:
         size = len(self._known.table.data) + len(self.lists.data)
         return len(self._known.lengths) > MOST_WORDS or size > MOST_BYTES
 
-    def types(self, data: Bytes, starts: Ints32, stops: Ints32) -> TypeTable:
+    def types(self, data: Bytes, starts: Ints32, stops: Ints32) -> WordTypes:
         """Return a number for every word, the same for every caller, and the properties of the words."""
         known = self._known
         numbers = find_spans(known.table, data, starts, stops)
@@ -65,7 +71,7 @@ class Memo:
             starts, stops = starts[missing], stops[missing]
             known = self._enter(data, starts, stops)
             numbers[missing] = find_spans(known.table, data, starts, stops)
-        return TypeTable(numbers, known.lengths, known.made_of)
+        return WordTypes(numbers, known.lengths, known.made_of)
 
     def choices(self, asked: Bools, which: int = 0) -> Choices:
         """Return the words of a source for the types asked for; for other types, those already known."""
@@ -93,7 +99,9 @@ class Memo:
     def _learn(self, which: int, types: Ints64) -> Ints32:
         """Enter the lists of some types; lists that another thread entered meanwhile are there twice."""
         source, table = self._sources[which], self._known.table
-        own = as_strings(Strings.of(table.data, table.offsets).array.take(as_numbers(types)))
+        own = as_strings(
+            Strings.of(np.asarray(table.data), np.asarray(table.offsets)).array.take(as_numbers(types))
+        )
         described = describe_column(own)
         lists = source.lists(own if source.written else described.lowered, np.arange(len(types)))
         sizes = np.diff(lists.starts).reshape(len(types), source.width)
@@ -112,7 +120,7 @@ class Memo:
             entries = _padded(self._entries[which], len(self._known.lengths)).copy()
             entries[types] = NO_WORDS
             entries[types[some]] = len(known.starts) - 1 + source.width * np.arange(some.sum())
-            self._entries[which] = frozen(entries)
+            self._entries[which] = entries
             return entries
 
 
@@ -131,12 +139,6 @@ class Memory:
         return self._memo
 
 
-def frozen(array: Array) -> Array:
-    """Return the array read-only: kernels are compiled again for writable arrays."""
-    array.flags.writeable = False
-    return array
-
-
 def _padded(entries: Ints32, size: int) -> Ints32:
     """Return entries for at least `size` types."""
     if len(entries) >= size:
@@ -145,7 +147,7 @@ def _padded(entries: Ints32, size: int) -> Ints32:
 
 
 def _longer(array: Array, more: Array) -> Array:
-    return frozen(np.concatenate([array, more]))  # type: ignore[return-value]
+    return np.concatenate([array, more])  # type: ignore[return-value]
 
 
 def _grown(table: StringTable, new: Bytes, starts: Ints32, stops: Ints32) -> StringTable:
@@ -159,7 +161,8 @@ def _grown(table: StringTable, new: Bytes, starts: Ints32, stops: Ints32) -> Str
     offsets[-1] = len(data)
     write_spans(new, starts, stops, np.zeros(len(starts), np.uint8), size, offsets[count:-1], data)
     fits = 2 * len(offsets) <= len(table.slots.cells)
-    slots = table.slots._replace(cells=table.slots.cells.copy()) if fits else slots_for(2 * len(offsets))
-    grown = StringTable(frozen(data), frozen(offsets), slots)
+    cells = np.array(table.slots.cells)
+    slots = Slots(cells, table.slots.secret) if fits else slots_for(2 * len(offsets))
+    grown = StringTable(data, offsets, slots)
     enter(grown, count if fits else 0)
     return grown

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from salva._arrow import Strings
-from salva._kernels.choices import Tally
-from salva._kernels.overlaps import Places, find_free
+from salva._kernels import EditPlaces, find_free
 from salva._types import Bools, Ints64
-from salva.edits.chunk import Edits, count_parts
+from salva.edits.chunk import Edits, Tally, count_parts
 from salva.text.words import load_characters
 
 
@@ -51,8 +50,8 @@ def merge_edits(plans: Sequence[Edits]) -> Edits:
     return _take(joined, order, np.searchsorted(rows[order], np.arange(len(plans[0].rows))))
 
 
-def _places(edits: Edits) -> Places:
-    return Places(edits.rows, edits.starts, edits.stops)
+def _places(edits: Edits) -> EditPlaces:
+    return EditPlaces(edits.rows, edits.starts, edits.stops)
 
 
 def _add_tallies(tallies: Sequence[Tally]) -> Tally:

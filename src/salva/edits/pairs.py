@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from salva._arrow import as_strings
-from salva._kernels.choices import WordLists
-from salva._kernels.pairs import NEAR, SHORT, TAG_AT, WORD_AT, Conditions, PairRules, SpecialWords
-from salva._kernels.strings import StringTable
+from salva._kernels import Conditions, PairRules, SpecialWords, StringTable, WordLists
+from salva._kernels.constants import SHORT_WORD, TAG_AT, WORD_AT, WORDS_NEAR
 from salva._types import Ints64
 from salva.lexicon.pair_forms import inflect_pair
 from salva.lexicon.pairs import Condition, Pair
@@ -113,7 +112,7 @@ def _special_words(numbers: Mapping[str, int]) -> SpecialWords:
     sets = np.zeros((2, len(numbers)), np.bool_)
     for members, names in zip(sets, (STOPS, CONTRACTED), strict=True):
         members[[numbers[name] for name in names]] = True
-    return SpecialWords._make([*(numbers[name] for name in ("a", "an", "i", EDGE, *QUOTES)), *sets])
+    return SpecialWords(*(numbers[name] for name in ("a", "an", "i", EDGE, *QUOTES)), *sets)
 
 
 def _arrays(rules: Sequence[_Rule], numbers: Mapping[str, int], tags: Sequence[str]) -> PairRules:
@@ -122,7 +121,7 @@ def _arrays(rules: Sequence[_Rule], numbers: Mapping[str, int], tags: Sequence[s
     first_words = np.array([numbers[rule.tokens[0]] for rule in rules], np.int64)
     firsts = np.searchsorted(first_words, np.arange(len(numbers) + 1))
     masks = [_tag_bits([rule.tag] if rule.tag else tags, tags) for rule in rules]
-    near = (numbers[word] if len(word) > SHORT else -1 for word in map(_first_word, targets))
+    near = (numbers[word] if len(word) > SHORT_WORD else -1 for word in map(_first_word, targets))
     seconds = np.zeros(len(numbers), np.uint64)
     singles = firsts[1:].copy()
     for place, rule in reversed(list(enumerate(rules))):
@@ -159,7 +158,7 @@ def _conditions(
     sets = {condition.values: 0 for condition in conditions}
     sets = {values: number for number, values in enumerate(sets)}
     looks_at = [
-        TAG_AT if on_tag else NEAR if condition.place == "near" else WORD_AT
+        TAG_AT if on_tag else WORDS_NEAR if condition.place == "near" else WORD_AT
         for condition, on_tag in zip(conditions, on_tags, strict=True)
     ]
     return Conditions(

@@ -11,12 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings
-from salva._kernels.protection import (
+from salva._kernels import (
     BEGINS_MARKUP,
     BEGINS_NAME,
-    MARKUP,
-    NAME,
-    Shields,
     Stretches,
     TokensOut,
     block_stretches,
@@ -25,10 +22,10 @@ from salva._kernels.protection import (
     hide_markup,
     insert_markup,
 )
+from salva._kernels.constants import MARKUP, NAMED
 from salva._patterns import compile_pattern
 from salva._show import shorten
 from salva._types import Bytes, Ints64
-from salva.edits.memo import frozen
 from salva.errors import InputError, UsageError
 from salva.text.spans import Cuts
 from salva.text.words import load_characters
@@ -67,7 +64,7 @@ class RowSpans(NamedTuple):
         """Return the spans of some rows, which are the bytes from `first` to `last`."""
         some = slice(*np.searchsorted(self.starts, [first, last]).tolist())
         starts, stops = ((ends[some] - first).astype(np.int32) for ends in self)
-        return Stretches(starts, stops, np.full(len(starts), NAME, np.uint8))
+        return Stretches(starts, stops, np.full(len(starts), NAMED, np.uint8))
 
 
 @dataclass(frozen=True)
@@ -102,10 +99,15 @@ class Protection:
     def _stretches(self, texts: Strings) -> Stretches:
         candidates = self._candidates(texts.data)
         room = len(candidates)
-        out = Stretches(np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8))
-        shields = Shields(self.markup, self.names)
-        count = find_stretches(load_characters(), shields, texts.data, texts.offsets, candidates, out)
-        return Stretches(out.starts[:count], out.stops[:count], out.categories[:count])
+        starts, stops, categories = (
+            np.empty(room, np.int32),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint8),
+        )
+        out = Stretches(starts, stops, categories)
+        kinds = self.markup, self.names
+        count = find_stretches(load_characters(), *kinds, texts.data, texts.offsets, candidates, out)
+        return Stretches(starts[:count], stops[:count], categories[:count])
 
     def _candidates(self, data: Bytes) -> Ints64:
         """Return the positions of bytes that may mark a stretch.
@@ -131,12 +133,12 @@ class Protection:
 
 def _with_markup(texts: Strings, cut: Callable[[Strings], Cuts], stretches: Stretches) -> Shielded:
     """Cut texts as if their markup were whitespace, then insert it among the tokens."""
-    if not (stretches.categories == MARKUP).any():
+    if not (np.asarray(stretches.categories) == MARKUP).any():
         cuts = cut(texts)
         return Shielded(cuts, *np.zeros((2, len(cuts.starts)), np.uint8))
     data = texts.data.copy()
     hide_markup(load_characters(), stretches, texts.offsets, data)
-    cuts = cut(Strings.of(frozen(data), texts.offsets))
+    cuts = cut(Strings.of(data, texts.offsets))
     most = len(cuts.starts) + len(stretches.starts)
     starts, stops = np.empty((2, most), np.int32)
     written, blocked, ties = np.zeros((3, most), np.uint8)
@@ -154,7 +156,7 @@ def _matches_of(expression: Any, texts: Strings) -> Stretches:
     for row, text in enumerate(texts.array.to_pylist()):
         spans += _in_bytes(text or "", int(texts.offsets[row]), _matches(expression, text or ""))
     starts, stops = np.array(spans, np.int32).reshape(-1, 2).T.copy()
-    return Stretches(starts, stops, np.full(len(starts), NAME, np.uint8))
+    return Stretches(starts, stops, np.full(len(starts), NAMED, np.uint8))
 
 
 def _in_bytes(text: str, byte: int, spans: Sequence[tuple[int, int]]) -> list[int]:

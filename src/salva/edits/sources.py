@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from salva._arrow import Strings, as_strings
-from salva._kernels.strings import StringTable
+from salva._kernels import StringTable
 from salva._types import Ints8, Ints64, Ragged
 from salva.lexicon import polarity
 from salva.text.words import find_words, lower, string_table

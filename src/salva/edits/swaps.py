@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from salva._arrow import as_numbers, as_strings
-from salva._kernels.choices import WordLists
-from salva._kernels.plan_swaps import AFTER, BEFORE, Seen, SwapWords, plan_swaps
-from salva._kernels.strings import StringTable
+from salva._kernels import FirstSeen, StringTable, SwapWords, WordLists, plan_swaps
+from salva._kernels.constants import NO_NUMBER_AFTER, NO_NUMBER_BEFORE
 from salva.edits.chunk import Chunk, Edits, fill_edits
 from salva.text.words import find_words, string_table
 
@@ -38,7 +38,7 @@ def compile_swaps(
 ) -> CompiledSwaps:
     """Compile kinds of words; no number follows a word of `before` or precedes a word of `after`."""
     flags: dict[str, int] = {}
-    for names, flag in ((before, BEFORE), (after, AFTER)):
+    for names, flag in ((before, NO_NUMBER_AFTER), (after, NO_NUMBER_BEFORE)):
         for name in names:
             flags[name] = flags.get(name, 0) | flag
     excluded = {word.lower() for word in exclude}
@@ -75,6 +75,5 @@ def plan_kinds(compiled: CompiledSwaps, chunk: Chunk, rule: int) -> Edits:
     types, swaps = chunk.types, compiled.swaps
     distinct = as_strings(chunk.words.array.take(as_numbers(types.firsts)))
     words = find_words(compiled.table, distinct, np.arange(len(distinct)))[types.numbers]
-    seen = Seen(*np.empty((2, len(swaps.kinds)), np.int64))
-    fixed = swaps, chunk.tokens, chunk.cuts.texts.offsets, words, rule, seen
-    return fill_edits(chunk, lambda tally, out: plan_swaps(*fixed, tally, out))
+    seen = FirstSeen(*np.full((2, len(swaps.kinds)), -1))
+    return fill_edits(chunk, partial(plan_swaps, swaps, chunk.tokens, words, rule, seen))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Literal
@@ -12,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
-from salva._kernels.synsets import MOST_BASES, Endings, Thesaurus, list_synonyms
-from salva._kernels.words import ALL_LETTERS
+from salva._kernels import Endings, Thesaurus, list_synonyms
+from salva._kernels.constants import ALL_LETTERS, MOST_BASES
 from salva._types import Bools, Ints64, Ragged
 from salva.edits.sources import list_words
 from salva.lexicon.wordnet import ENDINGS, WordNet
@@ -51,11 +52,10 @@ class Synonyms:
         self.words = _spaced_words()
         usable = _letters_only() if letters_only else np.ones(len(self.words), np.bool_)
         usable[ints(pc.indices_nonzero(_is_in(self.words.array, exclude)))] = False
-        self._thesaurus = _thesaurus()._replace(usable=usable)
-        if written:
-            endings = self._thesaurus.endings
-            endings = endings._replace(ranges=np.zeros_like(endings.ranges))
-            self._thesaurus = self._thesaurus._replace(irregular=string_table([]), endings=endings)
+        self._thesaurus = replace(_thesaurus(), usable=usable)
+        if written:  # there are no irregular forms, and no endings to detach
+            endings = replace(_endings(), ranges=np.zeros(len(LETTERS) + 1, np.int64))
+            self._thesaurus = replace(self._thesaurus, irregular=string_table([]), endings=endings)
 
     def lists(self, words: Strings, places: Ints64) -> Ragged:
         """Return the lists of the words at `places`, which are in lower case unless `written`."""

@@ -219,8 +219,9 @@ def _token_budget(model: Any, device: Any) -> int:
     import torch
 
     wide = getattr(model.config, "hidden_size", 768)
-    half = torch.cuda.get_device_properties(device).total_memory // 2
-    return max(min(_NUMBERS_ON_GPU, half // _BYTES_PER_NUMBER) // wide, _TOKENS)
+    half: int = torch.cuda.get_device_properties(device).total_memory // 2
+    tokens: int = min(_NUMBERS_ON_GPU, half // _BYTES_PER_NUMBER) // wide
+    return max(tokens, _TOKENS)
 
 
 def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_numbers, as_strings
-from salva._kernels.words import AS_CAPITAL, GROWTH, change_cases, find_patterns
+from salva._kernels import change_cases, find_patterns
+from salva._kernels.constants import AS_CAPITAL, GROWTH
 from salva._types import Ints8, Ints32
 from salva.errors import UsageError
 from salva.text.words import load_casing, load_characters

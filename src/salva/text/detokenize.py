@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings
-from salva._kernels.detokenize_row import Row
-from salva._kernels.render import join_words
-from salva._kernels.strings import LANE
+from salva._kernels import JoinedRow, join_words
+from salva._kernels.constants import LANE
 from salva._types import Bytes, Ints64
 from salva.text.spans import WordRows, as_word_lists
 from salva.text.words import load_characters
@@ -54,15 +53,14 @@ def join_rows(data: Bytes, offsets: Ints64, rows: Ints64, ties: Bytes, marked: I
     """
     sizes = np.diff(offsets[rows]) + np.diff(rows) + 1
     longest = int(sizes.max(initial=1))
-    scratch = Row(
+    row = JoinedRow(
         load_characters(),
         np.empty(longest + LANE, np.uint8),
         np.empty(longest, np.uint8),
         np.empty(longest, np.int64),
         np.empty(longest, np.int64),
-        0,
     )
     counts, out = np.empty(len(rows), np.int64), np.empty(int(sizes.sum()), np.uint8)
     places = np.empty(2 * len(marked), np.int64)
-    join_words(data, offsets, rows, ties, scratch, marked, places, counts, out)
+    join_words(data, offsets, rows, ties, row, marked, places, counts, out)
     return Joined(out[: counts[-1]].copy(), counts, places)

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import BadRowError, Strings, as_numbers, as_strings, ints, validity
-from salva._kernels.characters import code_points
-from salva._kernels.spans import span_bytes, write_spans
+from salva._kernels import code_points, span_bytes, write_spans
 from salva._types import Bytes, Ints32, Ints64
 from salva.errors import InputError
 from salva.text.columns import CHUNK_BYTES, Result, over_chunks, over_threads, row_chunks

@@ -13,24 +13,18 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_numbers, as_strings, ints
-from salva._kernels.perceptron import (
+from salva._kernels import Perceptron, StringTable, Sums, TagVocabulary, add_up, find_features, tag_rows
+from salva._kernels.constants import (
     FEATURES,
-    LEFT,
+    GROWTH,
     LEFT_2,
     LEFT_SUFFIX,
-    RIGHT,
+    LEFT_WORD,
+    OWN_WORD,
     RIGHT_2,
     RIGHT_SUFFIX,
-    WORD,
-    Perceptron,
-    Sums,
-    Vocabulary,
-    add_up,
-    find_features,
-    tag_rows,
+    RIGHT_WORD,
 )
-from salva._kernels.strings import StringTable
-from salva._kernels.words import GROWTH
 from salva._types import Bytes, Ints16, Ints32, Ints64, PathLike
 from salva.errors import UsageError
 from salva.lexicon.shipped import read_tables
@@ -256,12 +250,13 @@ def _perceptron(tables: dict[str, pa.Array]) -> Perceptron:
     before = weights[pairs] + weights[previous][:, None] + weights[previous_2][None, :] + weights[bias]
     before = (before << bits) + np.arange(weights.shape[1], dtype=np.int32)
     before[:, :, classes:] = NEVER
+    before = before.reshape(-1, weights.shape[1])
     after = ints(tables["after"]).reshape(-1, tags)
     return Perceptron(weights << bits, before, previous, previous_2, pairs, after, bias, bits)
 
 
-def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
-    return Vocabulary(
+def _vocabulary(tables: dict[str, pa.Array]) -> TagVocabulary:
+    return TagVocabulary(
         string_table(tables["words"]),
         ints(tables["word_rows"]).reshape(-1, 6),
         string_table(tables["suffixes"]),
@@ -271,16 +266,18 @@ def _vocabulary(tables: dict[str, pa.Array]) -> Vocabulary:
     )
 
 
-def _edge_features(vocabulary: Vocabulary) -> Ints32:
+def _edge_features(vocabulary: TagVocabulary) -> Ints32:
     """Return the features of the two padding words before and the two after every text."""
     words = _numbers(vocabulary.words, EDGES)
     suffixes = _numbers(vocabulary.suffixes, [edge[-3:] for edge in EDGES])
     out = np.zeros((len(EDGES), FEATURES), np.int32)
     for row, word, suffix in zip(out, words, suffixes, strict=True):
         if word >= 0:
-            row[[WORD, LEFT, LEFT_2, RIGHT, RIGHT_2]] = vocabulary.word_rows[word, :5]
+            row[[OWN_WORD, LEFT_WORD, LEFT_2, RIGHT_WORD, RIGHT_2]] = np.asarray(vocabulary.word_rows)[
+                word, :5
+            ]
         if suffix >= 0:
-            row[[LEFT_SUFFIX, RIGHT_SUFFIX]] = vocabulary.suffix_rows[suffix, 1:]
+            row[[LEFT_SUFFIX, RIGHT_SUFFIX]] = np.asarray(vocabulary.suffix_rows)[suffix, 1:]
     return out
 
 

@@ -9,11 +9,17 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from salva._arrow import Strings, as_strings, ints
-from salva._kernels.characters import WORD
-from salva._kernels.punkt import LEFT, LETTER_PAIRS, list_ends, split_sentences
-from salva._kernels.punkt_words import ABBREVIATION, Punkt, Text
-from salva._kernels.spans import cut_runs
-from salva._kernels.treebank import Chunks, Words, cut_words
+from salva._kernels import (
+    Punkt,
+    PunktText,
+    WordChunk,
+    WordSpans,
+    cut_runs,
+    cut_words,
+    list_ends,
+    split_sentences,
+)
+from salva._kernels.constants import ABBREVIATED, COLLOCATION_LEFT, LETTER_PAIRS, WORD
 from salva.errors import UsageError
 from salva.lexicon.shipped import read_tables
 from salva.text.spans import Cuts, Spans, cut_column
@@ -42,7 +48,7 @@ def cut_sentences(texts: Strings) -> Cuts:
     counts = np.empty(len(texts.offsets), np.int64)
     starts, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     marks, ends, nexts = np.empty((3, longest + 1), np.int64)
-    text = Text(load_characters(), punkt, texts.data, np.empty(punkt.longest, np.uint8))
+    text = PunktText(load_characters(), punkt, texts.data, np.empty(punkt.longest, np.uint8))
     total = split_sentences(text, texts.offsets, marks, ends, nexts, counts, starts, stops)
     return Cuts(texts, counts, starts[:total], stops[:total], np.zeros(total, np.uint8))
 
@@ -54,9 +60,9 @@ def load_punkt() -> Punkt:
     types = string_table(tables["types"])
     left, right = ints(tables["collocation_left"]), ints(tables["collocation_right"])
     flags = ints(tables["flags"]).astype(np.uint16)
-    flags[left] |= LEFT
+    flags[left] |= COLLOCATION_LEFT
     listed = np.zeros(LETTER_PAIRS, np.uint32)
-    list_ends(types.data, types.offsets, np.flatnonzero(flags & (ABBREVIATION | LEFT)), listed)
+    list_ends(types.data, types.offsets, np.flatnonzero(flags & (ABBREVIATED | COLLOCATION_LEFT)), listed)
     number = tables["types"].to_pylist().index("##number##")
     longest = int(np.diff(types.offsets).max())
     pairs = left.astype(np.int64) * len(flags) + right
@@ -97,22 +103,14 @@ def cut_nltk(texts: Strings) -> Cuts:
     cuts = cut_sentences(texts)
     size, longest = len(texts.data), int(np.diff(texts.offsets).max(initial=0))
     counts, apostrophes = np.empty(len(texts.offsets), np.int64), np.empty(longest, np.int64)
-    chunks = Chunks(*np.empty((2, longest + 1), np.int32))
     marks = np.zeros(longest + 1, np.uint8)
-    words = Words(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.uint8))
-    total = cut_words(
-        texts.data,
-        cuts.rows,
-        cuts.starts,
-        cuts.stops,
-        load_characters(),
-        chunks,
-        marks,
-        apostrophes,
-        counts,
-        words,
-    )
-    return Cuts(texts, counts, words.starts[:total], words.stops[:total], words.written[:total])
+    lasts, odd = np.empty((2, longest + 1), np.int32)
+    chunk = WordChunk(load_characters(), texts.data, marks, apostrophes, lasts, odd)
+    starts, stops = np.empty(size, np.int32), np.empty(size, np.int32)
+    written = np.empty(size, np.uint8)
+    words = WordSpans(starts, stops, written)
+    total = cut_words(chunk, cuts.rows, cuts.starts, cuts.stops, counts, words)
+    return Cuts(texts, counts, starts[:total], stops[:total], written[:total])
 
 
 def _cut_runs(texts: Strings, *, ignored: int) -> Cuts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -9,11 +10,23 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, as_strings, ints
-from salva._kernels.characters import Characters
-from salva._kernels.strings import StringTable, enter, find_all, number_types, slots_for
-from salva._kernels.words import GROWTH, CaseMap, Casing, describe_words
+from salva._kernels import (
+    CaseMap,
+    Casing,
+    Characters,
+    Slots,
+    StringTable,
+    describe_words,
+    enter,
+    find_all,
+    number_types,
+)
+from salva._kernels.constants import GROWTH
 from salva._types import Bytes, Ints8, Ints32, Ints64
 from salva.lexicon.shipped import read_tables
+
+# Nobody can write a text whose words all fall into one slot of a table.
+_SECRET = secrets.randbits(64)
 
 
 @cache
@@ -25,9 +38,9 @@ def load_characters() -> Characters:
 
 def flags_of(character: str) -> int:
     """Return the flags of one character."""
-    pages, flags = load_characters()
+    characters = load_characters()
     point = ord(character)
-    return int(flags[int(pages[point >> 8]) << 8 | point & 255])
+    return int(characters.flags[characters.pages[point >> 8] << 8 | point & 255])
 
 
 @cache
@@ -51,6 +64,15 @@ class Types(NamedTuple):
 
     numbers: Ints32
     firsts: Ints64
+
+
+def slots_for(count: int) -> Slots:
+    """Return empty slots for `count` strings.
+
+    >>> len(slots_for(3).cells)
+    8
+    """
+    return Slots(np.zeros((1 << max(3, (2 * count - 1).bit_length()), 2), np.uint64), _SECRET)
 
 
 def string_table(strings: Any) -> StringTable:

@@ -13,9 +13,7 @@ import pyarrow as pa
 
 from salva._arguments import argument
 from salva._arrow import Strings, as_numbers, as_strings, ints
-from salva._kernels.characters import code_points
-from salva._kernels.render import undo
-from salva._kernels.spans import write_spans
+from salva._kernels import code_points, undo, write_spans
 from salva._show import number_of
 from salva._types import Bytes, Ints32, Ints64
 from salva.edits.alignment import Alignment, align_splices

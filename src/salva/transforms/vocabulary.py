@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from salva._arrow import Strings, as_numbers, as_strings
 from salva._files import write_atomically
-from salva._kernels.words import HAS_LETTER
+from salva._kernels.constants import HAS_LETTER
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.lexicon.vocabulary import SHORTEST, common_words

@@ -79,6 +79,7 @@ def test_fix_mends_the_wanted_language_alone(salva, tmp_path):
 
 
 def test_what_extras_would_add_is_one_line(salva, tmp_path, monkeypatch):
+    pytest.importorskip("wordfreq")
     write(tmp_path)
     write(tmp_path, TEXT, "Roads/FR-Roads.txt")
     assert "not run" not in salva("outliers", "check", ".").out

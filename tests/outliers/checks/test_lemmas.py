@@ -77,6 +77,7 @@ def test_what_is_no_infinitive_is_found_in_ten_languages(language):
 
 
 def test_an_italian_adjective_set_with_feminines_plurals_a_verb_and_a_noun_is_found_out():
+    pytest.importorskip("wordfreq")
     bad = ADJECTIVES
     for old, new in zip(
         ["alto", "lungo", "stretto", "largo", "piccolo"],
@@ -122,6 +123,7 @@ def test_a_noun_without_a_singular_in_english_may_have_none_here():
 
 
 def test_rare_words_are_hints_in_other_languages_and_compounds_of_common_ones_are_not(monkeypatch):
+    pytest.importorskip("wordfreq")
     monkeypatch.setitem(sys.modules, "simplemma", None)
     german = "Baum Ast Blatt Pfirsichbaum Kyrilliza Fuß Straße Gießkanne  Weg Tor Hut Ohr Bild Ton Uhr Tuch"
     assert found(words(german, "DE"), "M1") == {("M1", "Kyrilliza")}

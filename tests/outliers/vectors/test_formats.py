@@ -35,8 +35,6 @@ def plain(tmp_path):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_gives_the_same_cosines(tmp_path, name):
-    if name == "safetensors":
-        pytest.importorskip("safetensors", reason="needs safetensors: pip install 'salva[safetensors]'")
     vectors = open_vectors(FORMATS[name](tmp_path), [*WORDS, "absent"])
     assert np.allclose(vectors.matrix(WORDS), cosines(), atol=1e-12)
     assert not vectors.known("absent")
@@ -169,9 +167,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path, packed):
         tracemalloc.stop()
 
 
+@pytest.mark.heavy
 def test_the_glove_package_is_read_and_not_imported():
-    if importlib.util.find_spec(GLOVE) is None:
-        pytest.skip("needs pip install 'salva[glove]'")
     import sys
 
     vectors = open_vectors("glove", ["king", "queen", "cabbage"])

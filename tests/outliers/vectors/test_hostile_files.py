@@ -195,8 +195,6 @@ ASKED = [*WORDS, "lime"]
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_lie_is_refused_with_its_place(tmp_path, name):
     file, content, message = HOSTILE[name]
-    if file.endswith("safetensors"):
-        pytest.importorskip("safetensors", reason="needs safetensors: pip install 'salva[safetensors]'")
     write_vocabulary(tmp_path / "v.vocab")
     path = write(tmp_path / file, content)
     with pytest.raises(InputError) as caught:
@@ -233,7 +231,6 @@ print("fine")
 def test_no_lie_costs_more_memory_than_its_file(tmp_path):
     if not Path("/proc/self/status").is_file():
         pytest.skip("needs Linux, which tells the peak of a process")
-    pytest.importorskip("safetensors", reason="needs safetensors: pip install 'salva[safetensors]'")
     write(tmp_path / "good.txt", lines())
     write_vocabulary(tmp_path / "v.vocab")
     for number, (file, content, _) in enumerate(HOSTILE.values()):

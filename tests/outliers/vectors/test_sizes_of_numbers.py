@@ -30,7 +30,6 @@ def in_npy(folder, array):
 
 
 def in_safetensors(folder, array):
-    pytest.importorskip("safetensors", reason="needs safetensors: pip install 'salva[safetensors]'")
     path = write_safetensors(folder / "v.safetensors", array)
     write_vocabulary(folder / "v.vocab", WORDS)
     return path

@@ -315,7 +315,7 @@ def test_a_thousand_steps_are_enough_for_one_function_lines(tmp_path):
 
 BARE = """
 import runpy, sys
-sys.modules |= dict.fromkeys(["numba", "pyarrow", "scipy", "click", "rich", "jinja2", "regex"])
+sys.modules |= dict.fromkeys(["salva._kernels", "pyarrow", "scipy", "click", "rich", "jinja2", "regex"])
 sys.argv = ["train_twins.py", *sys.argv[2:]]
 runpy.run_path({tool!r}, run_name="__main__")
 """

@@ -84,7 +84,8 @@ def per_million(language: str, word: str) -> float:
     """Return how often wordfreq saw a single word per million words; 0 if it is not listed."""
     from wordfreq import get_frequency_dict
 
-    return get_frequency_dict(language.lower(), wordlist="best").get(word.casefold(), 0.0) * 1e6
+    share: float = get_frequency_dict(language.lower(), wordlist="best").get(word.casefold(), 0.0)
+    return share * 1e6
 
 
 @lru_cache(maxsize=1)

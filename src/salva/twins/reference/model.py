@@ -1,7 +1,7 @@
 """Save, load and run the reference model: a small encoder-decoder that Salva trains itself.
 
 A folder holds `model.safetensors` and `model.json` (shape, words, how it was trained). Needs the extra
-`torch`, but neither numba nor Arrow, so that a model can be trained on a machine with a GPU and little else.
+`torch`, but neither kernels nor Arrow, so a model can be trained on a machine with a GPU and little else.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Lines are padded to a few fixed shapes, so that a GPU can replay a recorded step: launched kernel by kernel, a
 step of the paper's size takes 45 to 78 ms on an H200 whatever the batch. On a CPU, a step has few words, so
-that it is short. Needs torch, numpy and safetensors, and no part of Salva that needs numba or Arrow.
+that it is short. Needs torch, numpy and safetensors, and no part of Salva that needs kernels or Arrow.
 """
 
 from __future__ import annotations
