@@ -108,8 +108,12 @@ def sharing() -> list[list[str]]:
     """Return the rows about Python's lock and about two threads."""
     texts = read_texts(8000)
     table = []
-    for name, call in {"sentences": sentences, "tokens": tokenize}.items():
-        share = statistics.median(share_outside_lock(partial(call, texts, threads=1)) for _ in range(5))
+    calls: dict[str, Callable[[], object]] = {
+        "sentences": lambda: sentences(texts, threads=1),
+        "tokens": lambda: tokenize(texts, threads=1),
+    }
+    for name, call in calls.items():
+        share = statistics.median(share_outside_lock(call) for _ in range(5))
         what = f"{name}: time in which another thread can run Python"
         table.append([what, "a thread that sleeps", f"{100 * share:.0f} %", "≥ 95 %"])
     for name in ("corrupt", "natural"):

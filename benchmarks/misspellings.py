@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 import salva
 from publish import ROOT, publish
-from salva.lexicon.english import real_words
+from salva.lexicon.english import load_english
 from salva.lexicon.letters import KEYBOARDS
 from tools.build_misspellings import Pairs, find_errors, read_codespell, read_wikipedia
 
@@ -50,7 +50,7 @@ def reviewers(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     A letter at the end is not counted as an error: it usually is an ending that no dictionary has.
     """
     counts = Counter(word for text in texts for word in FREE_WORD.findall(text))
-    real, nearest = real_words(), dict[str, list[str]]()
+    real, nearest = frozenset(load_english().words.to_pylist()), dict[str, list[str]]()
     for word, count in counts.items():
         if len(word) >= LONG and count >= FREQUENT:
             for near in errors_of(word):

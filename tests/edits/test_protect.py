@@ -20,9 +20,7 @@ DRAW = Draw(0, 1.0, 0)
 
 def left(text: str, protection: Protection, by: str = "word") -> list[str]:
     chunk = cut([text], by, DRAW, protection)
-    return [
-        word for word, no in zip(chunk.words.array.to_pylist(), chunk.blocked, strict=True) if not no
-    ]
+    return [word for word, no in zip(chunk.words.array.to_pylist(), chunk.blocked, strict=True) if not no]
 
 
 def mistyped(text: str) -> dict[int, str]:

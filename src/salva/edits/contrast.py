@@ -26,7 +26,8 @@ def choose_edits(chunk: Chunk, edits: Edits, units: Ints64, *, severity: float, 
 
 def _keeps_rows(chunk: Chunk, severity: float) -> Bools:
     draws = _draw(chunk.keys, np.zeros(len(chunk.keys), np.int64), CONTRAST_KEEP)
-    return (draws >> _S11) < threshold(severity)
+    kept: Bools = (draws >> _S11) < threshold(severity)
+    return kept
 
 
 def _are_first(chunk: Chunk, edits: Edits, rows: Ints64, units: Ints64, most: int) -> Bools:
