@@ -14,8 +14,8 @@ from cython.dataclasses import dataclass
 if not cython.compiled:
     from salva._kernels.characters import ASCII_DIGIT, CAPITAL, bytes_in
     from salva._kernels.constants import *
-    from salva._kernels.edits import EditsOut, Tokens, WordLists, add_edit, add_word, has_room
     from salva._kernels.natural import TOUCHING
+    from salva._kernels.plans import EditsOut, Tokens, WordLists, add_edit, add_word, has_room
     from salva._kernels.rng import bounded, draw
     from salva._kernels.surface import begins_capital
 

@@ -13,7 +13,7 @@ from cython.dataclasses import dataclass
 if not cython.compiled:
     from salva._kernels.characters import Characters, TypeTable, decode, describe_word, flags_at, width
     from salva._kernels.constants import *
-    from salva._kernels.edits import (
+    from salva._kernels.plans import (
         Choices,
         EditsOut,
         Tokens,

@@ -12,7 +12,7 @@ from cython.dataclasses import dataclass
 if not cython.compiled:
     from salva._kernels.characters import CAPITAL, SMALL, bytes_in
     from salva._kernels.constants import *
-    from salva._kernels.edits import EditsOut, Tokens, WordLists, add_edit_at, has_room
+    from salva._kernels.plans import EditsOut, Tokens, WordLists, add_edit_at, has_room
     from salva._kernels.rng import below, bounded, draw
     from salva._kernels.strings import copy_bytes, find_byte
     from salva._kernels.surface import write_curly

@@ -33,9 +33,9 @@ class TagVocabulary:
     """Words, suffixes and first letters that have weights, and their rows; row 0 is all zeros."""
 
     words: StringTable
-    word_rows: const_i32[:, ::1]  # WORD, LEFT, LEFT_2, RIGHT, RIGHT_2, AFTER
+    word_rows: const_i32[:, ::1]  # OWN_WORD, LEFT_WORD, LEFT_2, RIGHT_WORD, RIGHT_2, AFTER_WORD
     suffixes: StringTable
-    suffix_rows: const_i32[:, ::1]  # SUFFIX, LEFT_SUFFIX, RIGHT_SUFFIX
+    suffix_rows: const_i32[:, ::1]  # OWN_SUFFIX, LEFT_SUFFIX, RIGHT_SUFFIX
     prefixes: StringTable
     prefix_rows: const_i32[::1]
 

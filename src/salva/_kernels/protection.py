@@ -24,7 +24,6 @@ if not cython.compiled:
     )
     from salva._kernels.constants import *
 
-
 ADDRESS_BYTES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 HEX_DIGIT = cython.declare(u8[256])
 HEX_DIGIT = bytes_in("0123456789abcdefABCDEF")
@@ -46,7 +45,7 @@ BEGINS_MARKUP, BEGINS_NAME = b"<&", b"@#:wW"
 @dataclass(repr=False, eq=False)
 @cclass
 class Stretches:
-    """Stretches in order: the bytes from `starts` to `stops`, each MARKUP or NAME."""
+    """Stretches in order: the bytes from `starts` to `stops`, each MARKUP or NAMED."""
 
     starts: i32[::1]
     stops: i32[::1]

@@ -11,7 +11,7 @@ from cython.dataclasses import dataclass
 if not cython.compiled:
     from salva._kernels.characters import ASCII_LETTER, ASK_MARK, CAPITAL, SENTENCE_MARK, SMALL, bytes_in
     from salva._kernels.constants import *
-    from salva._kernels.edits import (
+    from salva._kernels.plans import (
         EditsOut,
         Rates,
         Tokens,

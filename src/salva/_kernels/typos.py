@@ -20,7 +20,7 @@ if not cython.compiled:
         write_point,
     )
     from salva._kernels.constants import *
-    from salva._kernels.edits import EditsOut, Rates, Tokens, add_edit, has_room, is_kept
+    from salva._kernels.plans import EditsOut, Rates, Tokens, add_edit, has_room, is_kept
     from salva._kernels.rng import bounded, draw
     from salva._kernels.strings import StringTable, copy_bytes, find, find_place
     from salva._kernels.surface import begins_sentence, is_joined, read_word
