@@ -15,6 +15,7 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
+import pytest
 
 NAME = "salva._kernels._compiled"
 ROOM = Path(__file__).parents[1] / "src/salva/_kernels"
@@ -35,7 +36,8 @@ def view(value):
     return memoryview(value) if isinstance(value, np.ndarray) else value
 
 
-def load():
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests():
     """Import the kernels uncompiled, and put their names where those of the extension would be."""
     assert NAME not in sys.modules
     stand_in = sys.modules[NAME] = types.ModuleType(NAME)
@@ -54,6 +56,3 @@ def load():
                 continue
             setattr(package, name, given)
             setattr(stand_in, name, given)
-
-
-load()
