@@ -65,7 +65,7 @@ def what_is_missing() -> str | None:
 
 
 def constants() -> str:
-    """Return the integers of `constants.py` as constants of C, and a digest of what is compiled."""
+    """Return what `constants.py` has, integers as constants of C, and a digest of what is compiled."""
     names = runpy.run_path(str(ROOM / "constants.py")) | {"CHECKED": CHECKED}
     numbers = {name: int(value) for name, value in names.items() if name.isupper() and isinstance(value, int)}
     large = {name for name, value in numbers.items() if value >= 1 << 63}
@@ -75,6 +75,9 @@ def constants() -> str:
     ]
     lines += ['    """']
     lines += [f"    const {'u64' if name in large else 'i64'} {name}" for name in numbers]
+    lines += [
+        f"{name} = {value!r}" for name, value in names.items() if name.isupper() and isinstance(value, str)
+    ]
     lines += [f"built_from = {crc32(b''.join(path.read_bytes() for path in SOURCES))}"]
     return "\n".join(lines) + "\n"
 

@@ -11,8 +11,6 @@ import cython
 from cython import bint, cclass, cfunc, final, inline, nogil
 from cython.dataclasses import dataclass
 
-from salva._kernels.constants import JOINED_MARKS
-
 if not cython.compiled:
     from salva._kernels.characters import (
         ASK_MARK,
