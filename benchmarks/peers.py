@@ -93,10 +93,10 @@ def main() -> None:
     corrupted = peer_seconds(folder, "corrupted-text", listed)
     plain, scaled = (peer_seconds(folder, name, listed)["seconds"] for name in ("synonym_plain", "synonym"))
     theirs = [
-        ("corrupt", "corrupted-text 0.2.0", corrupted["seconds"], "≥ 200"),
-        ("typos", "nlpaug KeyboardAug", peer_seconds(folder, "keyboard", listed)["seconds"], "≥ 30"),
-        ("synonyms", "nlpaug SynonymAug, `aug_p=0.5`", plain, "≥ 400"),
-        ("synonyms", "the same, with `aug_p` set to replace as many words", scaled, "≥ 400"),
+        ("corrupt", "corrupted-text 0.2.0", corrupted["seconds"], "≥ 300"),
+        ("typos", "nlpaug KeyboardAug", peer_seconds(folder, "keyboard", listed)["seconds"], "≥ 85"),
+        ("synonyms", "nlpaug SynonymAug, `aug_p=0.5`", plain, "≥ 600"),
+        ("synonyms", "the same, with `aug_p` set to replace as many words", scaled, "≥ 600"),
         ("hybrid", "a plain NLTK program", program_seconds(folder, texts), "≥ 60"),
     ]
     table = []
