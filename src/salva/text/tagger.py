@@ -248,11 +248,13 @@ def _perceptron(tables: dict[str, pa.Array]) -> Perceptron:
     pairs = ints(tables["pairs"]).reshape(tags, tags)
     bias = int(ints(tables["bias"])[0])
     before = weights[pairs] + weights[previous][:, None] + weights[previous_2][None, :] + weights[bias]
-    before = (before << bits) + np.arange(weights.shape[1], dtype=np.int32)
+    before <<= bits
+    before += np.arange(weights.shape[1], dtype=np.int32)
     before[:, :, classes:] = NEVER
     before = before.reshape(-1, weights.shape[1])
     after = ints(tables["after"]).reshape(-1, tags)
-    return Perceptron(weights << bits, before, previous, previous_2, pairs, after, bias, bits)
+    weights <<= bits
+    return Perceptron(weights, before, previous, previous_2, pairs, after, bias, bits)
 
 
 def _vocabulary(tables: dict[str, pa.Array]) -> TagVocabulary:
