@@ -13,7 +13,7 @@ from salva.edits.alignment import Alignment
 from salva.errors import InputError, UsageError
 from salva.evaluation import evaluate
 from salva.pairs.entities import score_entities
-from salva.rows.spans import Entity, label_of, number_entities
+from salva.rows.columns import Entity, number_entities
 from salva.tasks import KINDS, Key, make_task, span_task
 from salva.transforms.backward import PART, align_rows, move_back
 
@@ -219,4 +219,4 @@ def test_pooled_scores_are_those_of_the_conll_evaluation():
 def _entities(tags: list[str]) -> list[tuple]:
     numbers = number_entities(tags)
     places = {n: [k for k, own in enumerate(numbers) if own == n] for n in set(numbers) - {-1}}
-    return [(label_of(tags[own[0]]), own[0], own[-1]) for own in places.values()]
+    return [(tags[own[0]][2:], own[0], own[-1]) for own in places.values()]

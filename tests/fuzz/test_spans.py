@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from salva.rows import ReadOptions, WriteOptions, open_rows
-from salva.rows.spans import read_entities
+from salva.rows.columns import read_entities
 from salva.transforms import transform_file
 from tests.fuzz.strategies import damaged, fuzz, json_values, laid_out, one_line_errors, texts, twisted
 from tests.rows.passing import pass_through

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
 from salva.rows import ReadOptions, WriteOptions, open_rows
-from salva.rows.spans import number_entities, spread_tags
+from salva.rows.columns import number_entities, spread_tags
 from salva.rows.texts import _Token, _write_tokens
 from salva.transforms import transform_file
 from tests.rows.passing import pass_through

@@ -7,7 +7,7 @@ from functools import partial
 
 from salva.errors import UsageError
 from salva.evaluation.inputs import RowTwins
-from salva.rows.spans import Entity
+from salva.rows.columns import Entity
 from salva.tasks import Key, Task
 from salva.tasks.spans import Spans, read_spans
 from salva.transforms.backward import align_rows, move_back

@@ -1,22 +1,29 @@
-"""Columns: which hold the text, the label and the id, and which only carry what a writer needs.
+"""Columns: which hold the text, the label, the id and spans, and which only carry what a writer needs.
 
 A batch is a `pyarrow.RecordBatch`. A hidden column holds what only the writer of the same format reads,
 such as line ends. It is found by its mark, never by its name, because a user's column can have any name.
+
+Spans are lists of {"start", "end", "label"} or [start, end, label], or tags of tokens. Positions are code
+points, the end is not included. Everything else in a span is kept as it is. Tags are BIO in its two forms,
+BIOES or BILOU: one entity or none for each token.
 """
 
 from __future__ import annotations
 
+import abc
 import dataclasses
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
 from salva._arguments import argument, did_you_mean
 from salva._arrow import Strings, as_strings
 from salva.errors import InputError, UsageError
-from salva.rows.source import MAX_LINE_BYTES, OnBadRow, check_encoding
+from salva.rows.source import MAX_LINE_BYTES, Layout, OnBadRow, check_encoding
 
 USUAL_NAMES = {
     "text": ("text", "review", "sentence", "content", "document", "body", "comment"),
@@ -66,10 +73,9 @@ def select_columns(
     'premise,hypothesis'
     """
     text = text_column if text_column is None or isinstance(text_column, str) else ",".join(text_column)
-    columns = {"text_column": text, "label_column": label_column, "id_column": id_column}
-    columns["spans_column"] = spans
-    given = {name: column for name, column in columns.items() if column is not None}
-    return dataclasses.replace(options or ReadOptions(), **given)  # type: ignore[arg-type]
+    columns = {"text": text, "label": label_column, "id": id_column, "spans": spans}
+    given: dict[str, Any] = {f"{role}_column": name for role, name in columns.items() if name is not None}
+    return dataclasses.replace(options or ReadOptions(), **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,30 @@ class Columns:
         return f"{text}, {label}, {f'id {self.id!r}' if self.id else 'no id (row numbers)'}{spans}"
 
 
+class Reader(NamedTuple):
+    """What reads one format: the names of the columns, and the rows, once only, given which of them are used.
+
+    The texts are plain strings, all other columns as the file has them. There is at least one batch.
+    """
+
+    names: Sequence[str]
+    batches: Callable[[Columns], Iterator[pa.RecordBatch]]
+
+
+class Writer(abc.ABC):
+    """Writes batches, the first of which may be empty, to a stream; `text` is the name of the text column."""
+
+    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
+        self._stream, self._text, self._layout = stream, text, layout
+
+    @abc.abstractmethod
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+
+    def close(self) -> None:  # noqa: B027
+        """Write what is still held, and what ends a file of the format."""
+
+
 def check_names(path: str, names: Sequence[str]) -> None:
     """Refuse column names that are empty or occur twice."""
     for i, name in enumerate(names, 1):
@@ -112,33 +142,29 @@ def find_columns(
     >>> print(find_columns("a.csv", ["Review", "sentiment", "stars"], ReadOptions()))
     text 'Review', label 'sentiment', no id (row numbers)
     """
-    label, key, spans = options.label_column, options.id_column, options.spans_column
-    labels, keys = _usual(names, "label"), _usual(names, "id")
-    return Columns(
-        text=_find_texts(path, names, options.text_column, needs_text=needs_text),
-        label=find_column(path, names, label) if label else labels[0] if len(labels) == 1 else None,
-        id=find_column(path, names, key) if key else keys[0] if len(keys) == 1 else None,
-        spans=find_column(path, names, spans) if spans else None,
-    )
-
-
-def _find_texts(path: str, names: Sequence[str], wanted: str | None, *, needs_text: bool) -> tuple[str, ...]:
+    wanted = options.text_column
     if wanted is not None:
         parts = (wanted,) if wanted in names else tuple(part.strip() for part in wanted.split(","))
         if len(set(parts)) < len(parts):
             raise UsageError(f"text column {wanted!r} names a column twice")
-        return tuple(find_column(path, names, part) for part in parts)
-    matches = list(names) if len(names) == 1 else _usual(names, "text")
-    if len(matches) != 1 and needs_text:
-        problem = f"several columns could be the text: {_list(matches)}"
-        problem = problem if matches else f"no text column; columns: {_list(names)}"
-        raise InputError.at(path, None, f"{problem}; pass {argument('text_column')}")
-    return tuple(matches) if len(matches) == 1 else ()
+        text = tuple(find_column(path, names, part) for part in parts)
+    else:
+        matches = list(names) if len(names) == 1 else _usual(names, "text")
+        text = tuple(matches) if len(matches) == 1 else ()
+        if needs_text and not text:
+            problem = f"several columns could be the text: {_list(matches)}"
+            problem = problem if matches else f"no text column; columns: {_list(names)}"
+            raise InputError.at(path, None, f"{problem}; pass {argument('text_column')}")
+    found: dict[str, str | None] = {}
+    for role in ("label", "id", "spans"):
+        given, usual = getattr(options, f"{role}_column"), _usual(names, role)
+        found[role] = find_column(path, names, given) if given else usual[0] if len(usual) == 1 else None
+    return Columns(text, **found)
 
 
 def _usual(names: Sequence[str], role: str) -> list[str]:
     """Return the columns with usual names; the first usual name wins."""
-    usual = USUAL_NAMES[role]
+    usual = USUAL_NAMES.get(role, ())
     matches = [name for name in names if name.strip().lower() in usual]
     return [name for name in matches if name == usual[0]] or matches
 
@@ -147,8 +173,7 @@ def find_column(path: str, names: Sequence[str], wanted: str) -> str:
     """Return the name of a column if the data has it; raise otherwise, with the names it has."""
     if wanted in names:
         return wanted
-    known = f"columns: {_list(names)}"
-    hint = "; ".join(filter(None, [known, did_you_mean(wanted, names)]))
+    hint = "; ".join(filter(None, [f"columns: {_list(names)}", did_you_mean(wanted, names)]))
     raise InputError.at(path, None, f"no column {wanted!r}; {hint}")
 
 
@@ -206,10 +231,19 @@ def text_column(batch: pa.RecordBatch, name: str) -> Strings:
     return Strings.from_checked(batch.column(column_index(batch, name)))
 
 
+def _mark(field: pa.Field) -> bytes:
+    mark: bytes = (field.metadata or {}).get(_MARK, b"")
+    return mark
+
+
 def without_marks(schema: pa.Schema) -> pa.Schema:
     """Return a schema without our marks, which a foreign file may have too; other metadata is kept."""
-    fields = [field.with_metadata(_without_marks(field.metadata)) for field in schema]
-    return pa.schema(fields, metadata=_without_marks(schema.metadata))
+
+    def foreign(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+        return {key: value for key, value in (metadata or {}).items() if not key.startswith(_MARK)} or None
+
+    fields = [field.with_metadata(foreign(field.metadata)) for field in schema]
+    return pa.schema(fields, metadata=foreign(schema.metadata))
 
 
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
@@ -226,23 +260,207 @@ def string_batch(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> pa.RecordB
 
 def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Return the batch with the columns of a file: missing columns become null, new ones are refused."""
-    indices = {name: i for i, name in enumerate(batch.schema.names)}
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     known = set(schema.names)
-    new = next((name for name in indices if name not in known), None)
+    new = next((name for name in columns if name not in known), None)
     if new is not None:
         problem = f"column {new!r} first appears after writing began"
         raise InputError(f"{problem}; write jsonl, where rows may differ")
-    columns = [
-        batch.column(indices[field.name]) if field.name in indices else pa.nulls(len(batch), field.type)
-        for field in schema
+    found = [columns[f.name] if f.name in columns else pa.nulls(len(batch), f.type) for f in schema]
+    return pa.RecordBatch.from_arrays(found, schema=schema)
+
+
+_EXAMPLE = '[{"start": 0, "end": 5, "label": "PER"}] or [[0, 5, "PER"]]'
+_TAG = re.compile(r"([BIESLU])-(.+)")
+_BEGINS, _ENDS = frozenset("BSU"), frozenset("ESLU")
+# How the last and the only token of an entity are tagged, by a prefix that only one scheme has.
+_SCHEMES = {"E": ("E", "S"), "S": ("E", "S"), "L": ("L", "U"), "U": ("L", "U")}
+
+
+class Place(NamedTuple):
+    """Where a span is: its first code point, and the one after its last."""
+
+    start: int
+    end: int
+
+
+class Entity(NamedTuple):
+    """A labelled span."""
+
+    start: int
+    end: int
+    label: str
+
+
+def load_spans(column: pa.Array) -> list[Any]:
+    """Return the spans of every row as plain values: JSON in a column of strings, or lists in Arrow's form.
+
+    An empty cell has no spans. Text that is not JSON stays text, which `read_places` refuses.
+    """
+
+    def parse(cell: str) -> Any:
+        try:
+            return json.loads(cell)
+        except (ValueError, RecursionError):
+            return cell
+
+    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
+        return [None if value is None else list(value) for value in column.to_pylist()]
+    return [None if not cell else parse(cell) for cell in column.to_pylist()]
+
+
+def dump_spans(values: Any) -> str:
+    """Return the spans of a row as JSON."""
+    text = json.dumps(values, ensure_ascii=False)
+    return text if text.isascii() or text.encode(errors="ignore").decode() == text else json.dumps(values)
+
+
+def read_places(values: Any, text: str | None) -> list[Place]:
+    """Return where spans are, in a text or (None) in any; a ValueError says what is wrong with one.
+
+    >>> read_places([{"start": 0, "end": 5, "label": "PER"}, [9, 14, "LOC"]], "Maria in Paris")
+    [Place(start=0, end=5), Place(start=9, end=14)]
+    """
+    if values is None:
+        return []
+    if not isinstance(values, list):
+        raise ValueError(f"{values!r:.40} is not a list of spans, such as {_EXAMPLE}")
+    return [_read_place(number, span, text) for number, span in enumerate(values, 1)]
+
+
+def _read_place(number: int, span: Any, text: str | None) -> Place:
+    if isinstance(span, dict):
+        missing = next((key for key in ("start", "end") if key not in span), None)
+        if missing:
+            raise ValueError(f"span {number} has no {missing!r}: {span!r:.60}")
+        start, end = span["start"], span["end"]
+    elif isinstance(span, list | tuple) and len(span) >= 2:
+        start, end = span[:2]
+    else:
+        raise ValueError(f"span {number} is {span!r:.40}; expected spans such as {_EXAMPLE}")
+    for name, place in (("start", start), ("end", end)):
+        if not isinstance(place, int) or isinstance(place, bool):
+            raise ValueError(f"span {number}: {name} {place!r:.40} is not a whole number")
+    if not 0 <= start < end:
+        raise ValueError(f"span {number} is {start} to {end}; the end must come after the start")
+    if text is not None and end > len(text):
+        raise ValueError(f"span {number} ends at {end}, but the text has {len(text)} characters")
+    own = span.get("text") if isinstance(span, dict) else None
+    if text is not None and isinstance(own, str) and own != text[start:end]:
+        problem = f"span {number} is {own!r:.40}, but the text has {text[start:end]!r:.40} there"
+        raise ValueError(f"{problem}; positions must count code points")
+    return Place(start, end)
+
+
+def read_entities(values: Any, text: str | None) -> list[Entity]:
+    """Return labelled spans; raise a ValueError as `read_places` does.
+
+    >>> read_entities([[0, 5, "PER"]], None)
+    [Entity(start=0, end=5, label='PER')]
+    """
+    found = []
+    for number, (place, span) in enumerate(zip(read_places(values, text), values or (), strict=True), 1):
+        label = span.get("label") if isinstance(span, dict) else span[2] if len(span) > 2 else None
+        if not isinstance(label, str) or not label:
+            raise ValueError(f"span {number} has no label; expected spans such as {_EXAMPLE}")
+        found.append(Entity(*place, label))
+    return found
+
+
+def span_places(values: Any) -> list[Place]:
+    """Return where spans are that were checked before.
+
+    >>> span_places([[0, 5, "PER"], {"start": 9, "end": 14}])
+    [Place(start=0, end=5), Place(start=9, end=14)]
+    """
+    return [
+        Place(span["start"], span["end"]) if isinstance(span, dict) else Place(*span[:2])
+        for span in values or ()
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _without_marks(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
-    return {key: value for key, value in (metadata or {}).items() if not key.startswith(_MARK)} or None
+def move_spans(values: Sequence[Any], places: Sequence[Place | None], text: str) -> list[Any]:
+    """Return spans in other places of another text, without those that have none.
+
+    >>> move_spans([[0, 5, "PER"], [9, 14, "LOC"]], [Place(0, 4), None], "Mara in town")
+    [[0, 4, 'PER']]
+    """
+    moved: list[Any] = []
+    for span, place in zip(values, places, strict=True):
+        if place is None:
+            continue
+        if isinstance(span, dict):
+            own = {"text": text[place.start : place.end]} if isinstance(span.get("text"), str) else {}
+            moved.append({**span, "start": place.start, "end": place.end, **own})
+        else:
+            moved.append(type(span)([*place, *span[2:]]))
+    return moved
 
 
-def _mark(field: pa.Field) -> bytes:
-    mark: bytes = (field.metadata or {}).get(_MARK, b"")
-    return mark
+def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that touch joined, empty ones left out.
+
+    >>> merge_spans([(5, 7), (0, 2), (1, 3), (4, 4)])
+    [(0, 3), (5, 7)]
+    """
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(stop, merged[-1][1])
+        elif start < stop:
+            merged.append((start, stop))
+    return merged
+
+
+def is_tag(tag: str) -> bool:
+    """Return whether a tag is O, or a prefix and a label.
+
+    >>> is_tag("O"), is_tag("B-PER"), is_tag("PER"), is_tag("B-")
+    (True, True, False, False)
+    """
+    return tag == "O" or _TAG.fullmatch(tag) is not None
+
+
+def number_entities(tags: Sequence[str]) -> list[int]:
+    """Return which entity each token belongs to, counting from 0; -1 for none.
+
+    As in the CoNLL evaluation, an entity begins with B, S or U, with another label, and after an end.
+
+    >>> number_entities(["B-PER", "I-PER", "O", "I-LOC", "B-LOC", "E-LOC", "I-LOC"])
+    [0, 0, -1, 1, 2, 2, 3]
+    """
+    numbers, count, before = [], -1, "O"
+    for tag in tags:
+        if tag != "O":
+            goes_on = before != "O" and before[0] not in _ENDS and before[2:] == tag[2:]
+            count += not (goes_on and tag[0] not in _BEGINS)
+        numbers.append(-1 if tag == "O" else count)
+        before = tag
+    return numbers
+
+
+def join_entities(tags: Sequence[str], places: Sequence[tuple[int, int]]) -> list[Entity]:
+    """Return every entity, given where the tokens are.
+
+    >>> [tuple(found) for found in join_entities(["B-PER", "I-PER", "O"], [(0, 5), (6, 9), (10, 12)])]
+    [(0, 9, 'PER')]
+    """
+    found: list[Entity] = []
+    for tag, (start, end), number in zip(tags, places, number_entities(tags), strict=True):
+        if number == len(found):
+            found.append(Entity(start, end, tag[2:]))
+        elif number >= 0:
+            found[number] = found[number]._replace(end=end)
+    return found
+
+
+def spread_tags(tags: Sequence[str], count: int) -> list[str]:
+    """Return the tags of one entity for another number of tokens, in its own scheme.
+
+    >>> spread_tags(["B-PER"], 2), spread_tags(["S-PER"], 2), spread_tags(["B-LOC", "L-LOC"], 1)
+    (['B-PER', 'I-PER'], ['B-PER', 'E-PER'], ['U-LOC'])
+    """
+    first = tags[0][0]
+    last, only = _SCHEMES.get(tags[-1][0]) or _SCHEMES.get(first) or ("I", first)
+    prefixes = ["B" if first in "SU" else first, *"I" * (count - 2), last] if count > 1 else [only]
+    return [prefix + tags[0][1:] for prefix in prefixes]

@@ -8,6 +8,7 @@ levels of nesting.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import decimal
 import functools
@@ -17,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -27,7 +28,10 @@ import pyarrow.compute as pc
 from salva._arrow import as_strings
 from salva.errors import InputError
 from salva.rows.columns import (
+    Columns,
+    Reader,
     ReadOptions,
+    Writer,
     hidden_column,
     hidden_field,
     is_json,
@@ -35,11 +39,11 @@ from salva.rows.columns import (
     text_field,
     without_hidden,
 )
-from salva.rows.source import BadRows, Block, Layout, Source, text_blocks
+from salva.rows.source import BadRows, Block, Source, text_blocks
 
 MAX_COLUMNS = 10_000
 LINE = "line"
-_BLANKS = b" \t\r"
+_BLANKS = " \t\r"
 _LONG_NUMBER = 4300  # digits; Python refuses more
 
 Values: TypeAlias = dict[str, msgspec.Raw]
@@ -49,7 +53,7 @@ _encoder = msgspec.json.Encoder()
 _REFUSED = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
-def parse_line(line: bytes) -> Values:
+def parse_line(line: bytes, *, checked: bool = False) -> Values:
     """Return the values of a JSON object by key, as they stand; a ValueError says what is wrong.
 
     >>> {key: bytes(value) for key, value in parse_line(b'{"a": 1.50, "b": [1, 2]}').items()}
@@ -59,14 +63,15 @@ def parse_line(line: bytes) -> Values:
         values = _decode(line)
     except _REFUSED:
         return _scan_line(line.decode())
+    if checked:
+        return values
     # A line that is not what its keys and values give may have a key twice, or blanks elsewhere.
     raw = tuple(values.values())
     spaced, compact = _templates(tuple(values))
-    if line not in (spaced % raw, compact % raw):
-        return _scan_line(line.decode())
-    if len(line) > _LONG_NUMBER and any(len(v) > _LONG_NUMBER and bytes(v)[:1] != b'"' for v in raw):
-        return _scan_line(line.decode())
-    return values
+    is_plain = line in (spaced % raw, compact % raw)
+    if is_plain and len(line) > _LONG_NUMBER:
+        is_plain = not any(len(value) > _LONG_NUMBER and bytes(value)[:1] != b'"' for value in raw)
+    return values if is_plain else _scan_line(line.decode())
 
 
 @functools.lru_cache(1 << 10)
@@ -78,18 +83,9 @@ def _templates(keys: tuple[str, ...]) -> tuple[bytes, bytes]:
     return b"{" + spaced + b"}", b"{" + compact + b"}"
 
 
-def _read_again(line: bytes) -> Values:
-    """Return the values of a line that `parse_line` accepted."""
-    try:
-        return _decode(line)
-    except _REFUSED:
-        return _scan_line(line.decode())
-
-
-_OPENING = re.compile(r"[ \t\r]*\{(?:[ \t\r]*(\}))?")
-_SPACE = re.compile(r"[ \t\r]*")
+_OPENING = re.compile(r"[ \t\r]*\{[ \t\r]*(\})?")
 _COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
-_FOLLOWING = re.compile(r"[ \t\r]*([,}])")
+_FOLLOWING = re.compile(r"[ \t\r]*([,}])[ \t\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -102,12 +98,20 @@ _scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type
 
 def _scan_line(line: str) -> Values:
     values: Values = {}
-    opening = _OPENING.match(line)
-    if opening is None:
+    found = _OPENING.match(line)
+    if found is None:
         raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
-    place, more = opening.end(), opening[1] is None
+    more = found[1] is None
     while more:
-        key, start = _scan_key(line, place)
+        if not line.startswith('"', found.end()):
+            raise ValueError(f"expected a key in quotes at column {found.end() + 1}")
+        key, place = scanstring(line, found.end() + 1, True)
+        if _SURROGATE.search(key):
+            raise ValueError(f"key {key!r} has half a surrogate pair")
+        found = _COLON.match(line, place)
+        if found is None:
+            raise ValueError(f"expected ':' at column {place + 1}")
+        start = found.end()
         try:
             _, place = _scan(line, start)
         except StopIteration:
@@ -115,27 +119,13 @@ def _scan_line(line: str) -> Values:
         if key in values:
             raise ValueError(f"key {key!r} occurs twice")
         values[key] = msgspec.Raw(line[start:place])
-        following = _FOLLOWING.match(line, place)
-        if following is None:
+        found = _FOLLOWING.match(line, place)
+        if found is None:
             raise ValueError(f"expected ',' or '}}' at column {place + 1}")
-        place, more = following.end(), following[1] == ","
-    if line[place:].strip(" \t\r"):
-        raise ValueError(f"more than one value; extra text at column {place + 1}")
+        more = found[1] == ","
+    if found.end() < len(line):
+        raise ValueError(f"more than one value; extra text at column {found.end(1) + 1}")
     return values
-
-
-def _scan_key(line: str, place: int) -> tuple[str, int]:
-    """Return a key, and where its value begins."""
-    start = _SPACE.match(line, place).end()  # type: ignore[union-attr]
-    if not line.startswith('"', start):
-        raise ValueError(f"expected a key in quotes at column {start + 1}")
-    key, place = scanstring(line, start + 1, True)
-    if _SURROGATE.search(key):
-        raise ValueError(f"key {key!r} has half a surrogate pair")
-    colon = _COLON.match(line, place)
-    if colon is None:
-        raise ValueError(f"expected ':' at column {place + 1}")
-    return key, colon.end()
 
 
 class _Rows(NamedTuple):
@@ -151,106 +141,105 @@ class _Rows(NamedTuple):
     bad: dict[int, str]
 
 
-class JsonlReader:
-    """Rows of a JSON lines file."""
-
-    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._bad = bad
-        self._blocks: Iterator[Block] = text_blocks(source, max_line_bytes=options.max_line_bytes)
-        for block in self._blocks:
-            if block.first == 1 and block.data.lstrip()[:1] == b"[":
-                problem = "is a JSON array, not JSON lines; convert it: jq -c '.[]'"
-                raise InputError.at(source.name, None, problem)
-            self._first = _read_block(block)
-            if len(self._first.broken) < len(self._first.lines):
-                self.names = tuple(dict.fromkeys(chain.from_iterable(self._first.values)))
-                return
-            self._batch(self._first, (), None)
+def read_jsonl(source: Source, options: ReadOptions, bad: BadRows) -> Reader:
+    """Read JSON lines; the columns are the keys in the first block that has a row."""
+    blocks = text_blocks(source, options.max_line_bytes)
+    for block in blocks:
+        if block.first == 1 and block.data.lstrip()[:1] == b"[":
+            problem = "is a JSON array, not JSON lines; convert it: jq -c '.[]'"
+            raise InputError.at(source.name, None, problem)
+        first = _read_block(block)
+        if len(first.broken) < len(first.lines):
+            break
+        for number, problem in first.broken.items():
+            bad.accepts(number, problem)
+    else:
         reason = f"all {bad.rejected} were rejected" if bad.rejected else "the file is empty"
         raise InputError.at(source.name, None, f"no rows; {reason}")
 
-    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
-        """Yield one batch per block of lines."""
-        yield self._batch(self._first, text, spans)
-        for block in self._blocks:
-            yield self._batch(_read_block(block), text, spans)
+    def batches(columns: Columns) -> Iterator[pa.RecordBatch]:
+        for rows in chain([first], map(_read_block, blocks)):
+            yield _as_batch(rows, columns, bad)
 
-    def _batch(self, rows: _Rows, text: Sequence[str], spans: str | None) -> pa.RecordBatch:
-        names = [*text, *([spans] if spans else [])]
-        lines, columns = rows.lines, _read_columns(rows, text, spans)
-        if columns is None:
-            found = [
-                (line, cells)
-                for number, line, values in zip(rows.numbers, rows.lines, rows.values, strict=True)
-                if (cells := self._cells(rows, number, values, text, spans)) is not None
-            ]
-            lines = [line for line, _ in found]
-            columns = [[cells[i] for _, cells in found] for i in range(len(names))]
-        fields = [*map(text_field, text), *([json_field(spans)] if spans else [])]
-        fields.append(hidden_field(LINE, pa.large_binary()))
-        arrays = [*(as_strings(cells).array for cells in columns), _binary(lines)]
-        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
-
-    def _cells(
-        self, rows: _Rows, number: int, values: Values, text: Sequence[str], spans: str | None
-    ) -> list[str | None] | None:
-        """Return the decoded texts of a row, and its spans as JSON; None if it is rejected."""
-        if number in rows.broken:
-            self._bad.accepts(number, rows.broken[number])
-            return None
-        problems = [rows.bad[number]] if number in rows.bad else []
-        found: list[str | None] = []
-        for name in text:
-            raw = bytes(values[name]).decode() if name in values else None
-            value = None if raw is None else json.loads(raw)
-            if raw is None or (value is not None and not isinstance(value, str)):
-                problem = f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string"
-                self._bad.accepts(number, problem)
-                return None
-            if value and _SURROGATE.search(value):
-                problems.append(f"{name!r} has half a surrogate pair, which is not a character")
-                value = _SURROGATE.sub("\ufffd", value)
-            found.append(value)
-        if spans and spans not in values:
-            self._bad.accepts(number, f"no {spans!r}")
-            return None
-        if problems and not self._bad.accepts(number, "; ".join(problems), repairable=True):
-            return None
-        return found + ([bytes(values[spans]).decode()] if spans else [])
+    return Reader(tuple(dict.fromkeys(chain.from_iterable(first.values))), batches)
 
 
 def _read_block(block: Block) -> _Rows:
     rows = _Rows([], [], [], {}, block.bad)
     for number, line in enumerate(block.data.split(b"\n"), block.first):
-        stripped = line.strip(_BLANKS)
+        stripped = line.strip(_BLANKS.encode())
         if not stripped:
             continue
+        values: Values = {}
+        try:
+            values = parse_line(stripped)
+        except ValueError as error:
+            rows.broken[number] = f"broken JSON: {error}"
+        except RecursionError:
+            rows.broken[number] = "broken JSON: nested too deeply"
         rows.numbers.append(number)
         rows.lines.append(stripped)
-        try:
-            rows.values.append(parse_line(stripped))
-        except (ValueError, RecursionError) as error:
-            deep = isinstance(error, RecursionError)
-            rows.broken[number] = f"broken JSON: {'nested too deeply' if deep else error}"
-            rows.values.append({})
+        rows.values.append(values)
     return rows
 
 
-def _read_columns(rows: _Rows, text: Sequence[str], spans: str | None) -> list[list[str | None]] | None:
-    """Return the decoded texts of all rows, and their spans as JSON; None if a row is bad."""
-    if rows.bad or rows.broken:
-        return None
-    try:
-        columns = [_decode_texts(b"[" + b",".join([v[name] for v in rows.values]) + b"]") for name in text]
-        return columns + ([[bytes(v[spans]).decode() for v in rows.values]] if spans else [])
-    except (KeyError, *_REFUSED):
-        return None
-
-
-def _binary(lines: Sequence[bytes]) -> pa.Array:
+def _as_batch(rows: _Rows, columns: Columns, bad: BadRows) -> pa.RecordBatch:
+    """Return the texts of a block, its spans as JSON, and its lines, without the rows that are rejected."""
+    lines, spans = rows.lines, [] if columns.spans is None else [columns.spans]
+    cells: Sequence[Sequence[str | None]] | None = None
+    if not rows.bad and not rows.broken:
+        with contextlib.suppress(KeyError, *_REFUSED):  # what is wrong is found row by row
+            cells = [
+                _decode_texts(b"[" + b",".join([values[name] for values in rows.values]) + b"]")
+                for name in columns.text
+            ] + [[bytes(values[name]).decode() for values in rows.values] for name in spans]
+    if cells is None:
+        found = [
+            (line, row)
+            for number, line, values in zip(rows.numbers, rows.lines, rows.values, strict=True)
+            if (row := _read_row(number, values, rows, columns, bad)) is not None
+        ]
+        lines = [line for line, _ in found]
+        cells = [[row[i] for _, row in found] for i in range(len(columns.text) + len(spans))]
+    fields = [*map(text_field, columns.text), *map(json_field, spans), hidden_field(LINE, pa.large_binary())]
     offsets = np.cumsum([0, *map(len, lines)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(lines))]
-    return pa.Array.from_buffers(pa.large_binary(), len(lines), buffers)
+    binary = pa.Array.from_buffers(pa.large_binary(), len(lines), buffers)
+    arrays = [*(as_strings(column).array for column in cells), binary]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _read_row(
+    number: int, values: Values, rows: _Rows, columns: Columns, bad: BadRows
+) -> list[str | None] | None:
+    """Return the decoded texts of a row, and its spans as JSON; None if it is rejected."""
+    if number in rows.broken:
+        bad.accepts(number, rows.broken[number])
+        return None
+    problems = [rows.bad[number]] if number in rows.bad else []
+    found: list[str | None] = []
+    for name in columns.text:
+        raw = bytes(values[name]).decode() if name in values else None
+        value = None if raw is None else json.loads(raw)
+        if raw is None or (value is not None and not isinstance(value, str)):
+            bad.accepts(number, f"no {name!r}" if raw is None else f"{name!r} is {raw:.40}, not a string")
+            return None
+        if value and _SURROGATE.search(value):
+            problems.append(f"{name!r} has half a surrogate pair, which is not a character")
+            value = _SURROGATE.sub("\ufffd", value)
+        found.append(value)
+    if columns.spans is not None:
+        if columns.spans not in values:
+            bad.accepts(number, f"no {columns.spans!r}")
+            return None
+        found.append(bytes(values[columns.spans]).decode())
+    return None if problems and not bad.accepts(number, "; ".join(problems), repairable=True) else found
+
+
+def _parse_lines(batch: pa.RecordBatch) -> list[dict[str, Any]] | None:
+    """Return the values of rows that came from JSON, once more; None for those of another format."""
+    lines = hidden_column(batch, LINE)
+    return None if lines is None else [parse_line(line, checked=True) for line in lines.to_pylist()]
 
 
 def as_table(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -258,25 +247,24 @@ def as_table(batch: pa.RecordBatch) -> pa.RecordBatch:
 
     JSON strings stay as they are; other JSON values become their JSON text, null and absent ones null.
     """
-    data, lines = without_hidden(batch), hidden_column(batch, LINE)
+    data, rows = without_hidden(batch), _parse_lines(batch)
     columns = {field.name: (field, column) for field, column in zip(data.schema, data.columns, strict=True)}
     for name, (field, column) in columns.items():
         if is_json(field):
-            columns[name] = text_field(name), _cells(name, column.cast(pa.large_binary()).to_pylist())
-    if lines is not None:
-        rows = list(map(_read_again, lines.to_pylist()))
+            columns[name] = text_field(name), _decoded(name, column.cast(pa.large_binary()).to_pylist())
+    if rows is not None:
         keys = dict.fromkeys(chain.from_iterable(rows))
         if len(keys) > MAX_COLUMNS:
             problem = f"the rows have over {MAX_COLUMNS} different keys, too many for columns; write jsonl"
             raise InputError(problem)
         for key in keys.keys() - columns.keys():
-            columns[key] = text_field(key), _cells(key, [row.get(key) for row in rows])
+            columns[key] = text_field(key), _decoded(key, [row.get(key) for row in rows])
         columns = {key: columns[key] for key in dict.fromkeys([*keys, *columns])}
     schema = pa.schema([field for field, _ in columns.values()], metadata=batch.schema.metadata)
     return pa.RecordBatch.from_arrays([column for _, column in columns.values()], schema=schema)
 
 
-def _cells(key: str, values: Sequence[msgspec.Raw | bytes | None]) -> pa.Array:
+def _decoded(key: str, values: Sequence[msgspec.Raw | bytes | None]) -> pa.Array:
     """Return JSON values as a column of strings."""
     cells: list[str | None] = []
     for value in values:
@@ -292,98 +280,80 @@ def _cells(key: str, values: Sequence[msgspec.Raw | bytes | None]) -> pa.Array:
     return as_strings(cells).array
 
 
-class JsonlWriter:
+class JsonlWriter(Writer):
     """JSON lines; in rows that came from JSON, only the texts change, and new columns come last."""
-
-    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
-        self._stream = stream
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the rows of a batch."""
-        lines, data = hidden_column(batch, LINE), without_hidden(batch)
-        rows: list[dict[str, Any]] = [{} for _ in range(len(batch))]
-        if lines is not None:
-            rows = list(map(_read_again, lines.to_pylist()))
+        data = without_hidden(batch)
+        rows = _parse_lines(batch) or [{} for _ in range(len(batch))]
         for field, column in zip(data.schema, data.columns, strict=True):
             name = field.name
             for row, value in zip(rows, _values(field, column), strict=True):
                 row[name] = value
         self._stream.write(_encoder.encode_lines(rows))
 
-    def close(self) -> None:
-        """Do nothing: every row is written at once."""
 
-
-_FAULTS = (pa.ArrowException, OverflowError, TypeError, ValueError, UnicodeError, LookupError, RecursionError)
+@contextlib.contextmanager
+def _unwritable(field: pa.Field, format_name: str) -> Iterator[None]:
+    """Say which column has no form in a format."""
+    try:
+        yield
+    except (pa.ArrowException, OverflowError, TypeError, ValueError, LookupError, RecursionError) as error:
+        reason = str(error).partition("\n")[0]
+        problem = f"column {field.name!r} of type {field.type} cannot be written as {format_name}"
+        raise InputError(f"{problem} ({reason:.100})") from None
 
 
 def _values(field: pa.Field, column: pa.Array) -> list[Any]:
     """Return the values of a column as `msgspec` encodes them."""
-    types = pa.types
-    try:
+    types, kind = pa.types, field.type
+    if types.is_temporal(kind):
+        cells, valid = as_cells(field, column).to_pylist(), column.is_valid().to_pylist()
+        return [cell if known else None for cell, known in zip(cells, valid, strict=True)]
+    with _unwritable(field, "jsonl"):
         if is_json(field):
             return [msgspec.Raw(value or b"null") for value in column.cast(pa.large_binary()).to_pylist()]
-        if types.is_temporal(field.type):
-            cells = as_cells(field, column).to_pylist()
-            valid = column.is_valid().to_pylist()
-            return [cell if known else None for cell, known in zip(cells, valid, strict=True)]
-        if any(
-            test(field.type) for test in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
-        ):
+        if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
             column = column.cast(pa.large_binary()).cast(pa.large_string())
-        elif types.is_nested(field.type) or types.is_dictionary(field.type) or types.is_interval(field.type):
-            return [msgspec.Raw(dump_json(value).encode()) for value in column.to_pylist()]
+        elif types.is_nested(kind) or types.is_dictionary(kind) or types.is_interval(kind):
+            return [msgspec.Raw(_dump(value).encode()) for value in column.to_pylist()]
         return list(column.to_pylist())
-    except InputError:
-        raise
-    except _FAULTS as error:
-        raise _unwritable(field, "jsonl", error) from None
 
 
 def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
     """Return a column as cell strings, empty for null."""
-    try:
+    with _unwritable(field, "csv"):
         if pa.types.is_nested(field.type):
-            texts = [None if value is None else dump_json(value) for value in column.to_pylist()]
+            texts = [None if value is None else _dump(value) for value in column.to_pylist()]
             column = as_strings(texts).array
         cells = column.cast(pa.large_string())
         cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
-    except _FAULTS as error:
-        raise _unwritable(field, "csv", error) from None
-    if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
-        raise _unwritable(field, "csv", "a value is out of range")
+        if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
+            raise ValueError("a value is out of range")
     return cells
 
 
-def dump_json(value: Any) -> str:
+def _dump(value: Any) -> str:
     """Return a value as JSON, with null for numbers that JSON cannot represent."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=_other_value, allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=_other_value, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):
+        return json.dumps(_plain(value), ensure_ascii=False)
 
 
-def _other_value(value: Any) -> str:
-    """Return the text for a value that has no JSON form."""
+def _plain(value: Any) -> Any:
+    """Return a value of an Arrow column as JSON knows it."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
         return str(value)
+    if value is None or isinstance(value, str | int):
+        return value
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with null for numbers that JSON cannot represent."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return value
-
-
-def _unwritable(field: pa.Field, format_name: str, error: object) -> InputError:
-    reason = str(error).partition("\n")[0]
-    problem = f"column {field.name!r} of type {field.type} cannot be written as {format_name} ({reason:.100})"
-    return InputError(problem)

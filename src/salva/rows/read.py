@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path, PurePath
-from typing import BinaryIO, Literal, NamedTuple, Protocol
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,40 +19,23 @@ from salva._arrow import BadRowError, as_strings, repair
 from salva._files import storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.rows.columnar import ArrowReader, ArrowWriter, ParquetReader, ParquetWriter
-from salva.rows.columns import Columns, ReadOptions, column_index, find_columns
-from salva.rows.delimited import CsvReader, CsvWriter, TsvReader, TsvWriter
-from salva.rows.jsonl import JsonlReader, JsonlWriter
+from salva.rows.columnar import ArrowWriter, ParquetWriter, read_arrow, read_parquet
+from salva.rows.columns import (
+    Columns,
+    Reader,
+    ReadOptions,
+    Writer,
+    column_index,
+    find_columns,
+    load_spans,
+    read_places,
+)
+from salva.rows.delimited import CsvWriter, TsvWriter, read_csv, read_tsv
+from salva.rows.jsonl import JsonlWriter, read_jsonl
 from salva.rows.source import CODECS, BadRows, Layout, Source, name_input
-from salva.rows.spans import load_spans, read_places
-from salva.rows.texts import SPANS, ConllReader, ConllWriter, FolderReader, TxtReader, TxtWriter
+from salva.rows.texts import SPANS, ConllWriter, TextFolder, TxtWriter, read_conll, read_txt
 
 logger = logging.getLogger("salva")
-
-
-class Reader(Protocol):
-    """Reads one format: the names of the columns, then batches with the texts as plain strings."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The columns."""
-        ...
-
-    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, once only, given the names of the text and span columns."""
-        ...
-
-
-class Writer(Protocol):
-    """Writes batches, the first of which may be empty; `close` finishes the file."""
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Write the rows of a batch."""
-        ...
-
-    def close(self) -> None:
-        """Write what is still buffered."""
-        ...
 
 
 class Format(NamedTuple):
@@ -71,15 +54,15 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "txt": Format((".txt",), TxtReader, TxtWriter, has_columns=False),
-    "csv": Format((".csv",), CsvReader, CsvWriter),
-    "tsv": Format((".tsv", ".tab"), TsvReader, TsvWriter),
-    "jsonl": Format((".jsonl", ".ndjson"), JsonlReader, JsonlWriter),
-    "parquet": Format((".parquet", ".pq"), ParquetReader, ParquetWriter, b"PAR1"),
+    "txt": Format((".txt",), read_txt, TxtWriter, has_columns=False),
+    "csv": Format((".csv",), read_csv, CsvWriter),
+    "tsv": Format((".tsv", ".tab"), read_tsv, TsvWriter),
+    "jsonl": Format((".jsonl", ".ndjson"), read_jsonl, JsonlWriter),
+    "parquet": Format((".parquet", ".pq"), read_parquet, ParquetWriter, b"PAR1"),
     "conll": Format(
-        (".conll", ".bio", ".iob"), ConllReader, ConllWriter, has_columns=False, spans_column=SPANS
+        (".conll", ".bio", ".iob"), read_conll, ConllWriter, has_columns=False, spans_column=SPANS
     ),
-    "arrow": Format((".arrow", ".ipc", ".feather"), ArrowReader, ArrowWriter, b"ARROW1"),
+    "arrow": Format((".arrow", ".ipc", ".feather"), read_arrow, ArrowWriter, b"ARROW1"),
 }
 _SUFFIXES = {suffix: name for name, entry in FORMATS.items() for suffix in entry.suffixes}
 _KNOWN = ", ".join(FORMATS)
@@ -144,107 +127,93 @@ class Rows:
         self.bad = BadRows(self.name, options.on_bad_row)
         self.count = 0
         self.digest: str | None = None
-        self.layout = Layout()
-        self._may_block: Callable[[], bool] = lambda: False
+        self._input: Source | TextFolder
+        if self.name == "<stdin>" and options.format is None:
+            raise UsageError(f"standard input has no file name to show its format; pass {argument('format')}")
         with contextlib.ExitStack() as files:
-            self._reader = self._open(path, files)
-            own = FORMATS[self.format].spans_column if self.format in FORMATS else None
-            known = options if own is None else replace(options, spans_column=options.spans_column or own)
-            self.columns: Columns = find_columns(self.name, self._reader.names, known, needs_text=needs_text)
+            with storage_errors(self.name):
+                is_folder = self.name != "<stdin>" and Path(path).is_dir()
+            if is_folder:
+                folder = TextFolder(Path(path), options, self.bad)
+                self.format, self._input, self._reader = "folder", folder, folder.reader
+            else:
+                self._input = source = files.enter_context(contextlib.closing(Source(path, options.encoding)))
+                self.format = find_input_format(source, options.format)
+                entry = FORMATS[self.format]
+                self._reader = entry.open_reader(source, options, self.bad)
+                if options.spans_column is None:
+                    options = replace(options, spans_column=entry.spans_column)
+            names = self._reader.names
+            self.columns: Columns = find_columns(self.name, names, options, needs_text=needs_text)
             self._files = files.pop_all()
+        self.layout = self._input.layout
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows; text columns are `large_string`, all other columns are unchanged."""
-        for batch in self._reader.batches(self.columns.text, self.columns.spans):
+        for batch in self._reader.batches(self.columns):
             checked = self._checked(batch)
             self.count += checked.num_rows
             yield checked
         if self.count == 0:
             logger.warning("%s: no rows", self.name)
-        self.digest = self._finish()
+        self.digest = self._input.finish()
 
     def threads_ahead(self, threads: int) -> int:
         """Return how many threads may work ahead: none while no signal could stop reading."""
-        return 0 if self._may_block() else threads
+        return 0 if self._input.may_block() else threads
 
     def estimate(self) -> int | None:
         """Return how many rows there are in all, as far as this can be told; None for a stream."""
-        return self._estimate(self.count)
+        return self._input.estimate_rows(self.count)
 
     def __enter__(self) -> Rows:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
         self._files.close()
-
-    def _open(self, path: PathLike, files: contextlib.ExitStack) -> Reader:
-        if self.name == "<stdin>" and self.options.format is None:
-            raise UsageError(f"standard input has no file name to show its format; pass {argument('format')}")
-        with storage_errors(self.name):
-            if self.name != "<stdin>" and Path(path).is_dir():
-                folder = FolderReader(Path(path), self.options, self.bad)
-                self.format, self._finish = "folder", folder.digest
-                self._estimate = folder.estimate_rows
-                return folder
-        source = files.enter_context(contextlib.closing(Source(path, encoding=self.options.encoding)))
-        self.format, self.layout = find_input_format(source, self.options.format), source.layout
-        self._finish, self._estimate, self._may_block = source.finish, source.estimate_rows, source.may_block
-        return FORMATS[self.format].open_reader(source, self.options, self.bad)
 
     def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the batch with its texts as `large_string`, without rejected rows."""
-        bad: set[int] = set()
+        first = self.count + self.bad.rejected + 1
+        repaired: set[int] = set()
         for name in self.columns.text:
             place = column_index(batch, name)
-            column, wrong = self._text(batch, place)
-            bad.update(wrong)
-            field = pa.field(name, pa.large_string(), metadata=batch.schema.field(place).metadata)
+            column = self._text(name, batch.column(place), first, repaired)
+            field = batch.schema.field(place).with_type(pa.large_string()).with_nullable(True)
             batch = batch.set_column(place, field, column)
         keep = np.ones(batch.num_rows, dtype=bool)
-        first = self.count + self.bad.rejected + 1
-        for row in sorted(bad):
+        for row in sorted(repaired):
             keep[row] = self.bad.accepts(first + row, "bytes that are not UTF-8", repairable=True)
-        for row, problem in self._wrong_spans(batch):
-            keep[row] = keep[row] and self.bad.accepts(first + row, problem, by="row")
+        if self.columns.spans is not None and self.columns.text:
+            spans = load_spans(batch.column(column_index(batch, self.columns.spans)))
+            texts = batch.column(column_index(batch, self.columns.text[0])).to_pylist()
+            for row, (values, text) in enumerate(zip(spans, texts, strict=True)):
+                try:
+                    read_places(values, text or "")
+                except ValueError as error:
+                    problem = f"column {self.columns.spans!r}: {error}"
+                    keep[row] = keep[row] and self.bad.accepts(first + row, problem, by="row")
         return batch if keep.all() else batch.filter(pa.array(keep))
 
-    def _wrong_spans(self, batch: pa.RecordBatch) -> Iterator[tuple[int, str]]:
-        """Yield the rows whose spans cannot be spans of their texts, and why."""
-        if self.columns.spans is None or not self.columns.text:
-            return
-        spans = batch.column(column_index(batch, self.columns.spans))
-        texts = batch.column(column_index(batch, self.columns.text[0])).to_pylist()
-        for row, (values, text) in enumerate(zip(load_spans(spans), texts, strict=True)):
-            try:
-                read_places(values, text)
-            except ValueError as error:
-                yield row, f"column {self.columns.spans!r}: {error}"
-
-    def _text(self, batch: pa.RecordBatch, place: int) -> tuple[pa.LargeStringArray, list[int]]:
-        """Return a column of texts, and the rows in which bytes were repaired."""
-        first = self.count + self.bad.rejected + 1
+    def _text(self, name: str, column: pa.Array, first: int, repaired: set[int]) -> pa.LargeStringArray:
+        """Return a column of texts, and add the rows that were repaired; `first` is the number of row 0."""
         try:
-            texts = as_strings(batch.column(place))
+            texts = as_strings(column)
         except BadRowError:
-            pass
+            try:
+                array, bad = repair(column)
+            except BadRowError as error:
+                raise self.bad.error(first + error.row, error.problem) from None
+            repaired.update(bad)
+            return array
         except InputError as error:
-            name = batch.schema.field(place).name
             raise InputError.at(self.name, None, f"column {name!r}: {error}") from None
-        else:
-            # Parquet and Arrow have no lines, whose length is limited.
-            sizes, most = np.diff(texts.offsets), self.options.max_line_bytes
-            if sizes.max(initial=0) > most:
-                problem = f"text is longer than {most} bytes; raise {argument('max_line_bytes')}"
-                raise self.bad.error(first + int(np.argmax(sizes > most)), problem)
-            return texts.array, []
-        try:
-            return repair(batch.column(place))
-        except BadRowError as error:
-            raise self.bad.error(first + error.row, error.problem) from None
+        # Parquet and Arrow have no lines, whose length is limited.
+        sizes, most = np.diff(texts.offsets), self.options.max_line_bytes
+        if sizes.max(initial=0) > most:
+            problem = f"text is longer than {most} bytes; raise {argument('max_line_bytes')}"
+            raise self.bad.error(first + int(np.argmax(sizes > most)), problem)
+        return texts.array
 
 
 def open_rows(path: PathLike, options: ReadOptions | None = None, *, needs_text: bool = True) -> Rows:

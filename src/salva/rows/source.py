@@ -15,15 +15,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import IO, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
 from salva._arrow import is_utf8
-from salva._files import digest, open_regular, storage_errors
+from salva._files import open_regular, scratch_folder, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 
@@ -45,12 +46,8 @@ _WIDE_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_NEWLINE = ord("\n")
-_HEAD_BYTES = max(map(len, _MAGIC))
-
 
 OnBadRow: TypeAlias = Literal["fail", "keep", "drop"]
-Numbering: TypeAlias = Literal["line", "row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ class BadRows:
 
     name: str
     policy: OnBadRow = "fail"
-    numbered_by: Numbering = "line"
+    numbered_by: Literal["line", "row"] = "line"
     repaired: int = 0
     rejected: int = 0
     listed: list[BadRow] = field(default_factory=list)
@@ -80,7 +77,7 @@ class BadRows:
     MOST_LISTED = 1000
 
     def accepts(
-        self, place: int, problem: str, *, repairable: bool = False, by: Numbering | None = None
+        self, place: int, problem: str, *, repairable: bool = False, by: Literal["row"] | None = None
     ) -> bool:
         """Record a bad row; return whether its repaired form stays in the data."""
         if self.policy == "fail":
@@ -93,7 +90,7 @@ class BadRows:
             self.listed.append(BadRow(place, problem, kept))
         return kept
 
-    def error(self, place: int, problem: str, by: Numbering | None = None) -> InputError:
+    def error(self, place: int, problem: str, by: Literal["row"] | None = None) -> InputError:
         """Return the error for a problem at a line or row."""
         if (by or self.numbered_by) == "line":
             return InputError.at(self.name, place, problem)
@@ -108,179 +105,9 @@ class Layout:
     byte_order_mark: bool = False
 
 
-class _Readable(Protocol):
-    def read(self, size: int = -1, /) -> bytes: ...
-
-
 def name_input(path: PathLike) -> str:
     """Return the name of an input in messages: its path, or that of standard input."""
     return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
-
-
-class Source:
-    """One input. `read` returns UTF-8 bytes; `local_path` returns a file that allows random access."""
-
-    def __init__(self, path: PathLike, *, encoding: str | None = None) -> None:
-        self.name = name_input(path)
-        self.path = None if os.fspath(path) == "-" else Path(path)
-        self.encoding = check_encoding(encoding)
-        self.rows: int | None = None  # how many rows it has, if its format records that
-        self.layout = Layout()
-        self._count = 0
-        self._spool: IO[bytes] | None = None
-        self._file = self._open()
-        try:
-            with storage_errors(self.name):
-                self._begin()
-        except BaseException:
-            self.close()
-            raise
-
-    def _begin(self) -> None:
-        self._state = self._stat()
-        self._tap = _Tap(self._file)
-        if not self._tap.head:
-            raise InputError.at(self.name, None, "no rows; the file is empty")
-        self.head = self._tap.head
-        packed = next((codec for magic, codec in _MAGIC.items() if self.head.startswith(magic)), None)
-        if packed == "zip":
-            raise InputError.at(self.name, None, "is a zip archive; extract it first")
-        self._codec = packed
-        self._stream: _Readable = self._tap
-        if packed is not None:
-            self._stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), packed)
-        if self.encoding is not None:
-            self._stream = _Transcoder(self.name, self._stream, self.encoding)
-
-    def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, none at the end."""
-        try:
-            with storage_errors(self.name) if self._codec is None else contextlib.nullcontext():
-                chunk = self._stream.read(size)
-        except OSError as error:
-            if self._codec is None or error.errno is not None:
-                raise
-            fault = "is cut off" if "Truncated" in str(error) else "is damaged"
-            raise InputError.at(self.name, None, f"{fault} ({self._codec}: {error})") from None
-        self._count += len(chunk)
-        if self._codec is not None and self._count > max(RATIO_FREE_BYTES, MAX_RATIO * self._tap.count):
-            problem = f"decompresses to over {MAX_RATIO} times its size; unpack it yourself if you trust it"
-            raise InputError.at(self.name, None, problem)
-        return chunk
-
-    def local_path(self) -> Path:
-        """Return the path of the plain file; standard input and compressed files are first copied to disk."""
-        if self.path is not None and self._codec is None:
-            return self.path
-        if self._spool is None:
-            with storage_errors(tempfile.gettempdir()):
-                self._spool = _open_spool()
-                while chunk := self.read(1 << 20):
-                    self._spool.write(chunk)
-                self._spool.flush()
-        return _path_of(self._spool)
-
-    def may_block(self) -> bool:
-        """Return whether reading may wait for another program."""
-        return self.path is None and self._spool is None
-
-    def estimate_rows(self, read: int) -> int | None:
-        """Return how many rows there are, by the share of the bytes that the rows so far took."""
-        if self.rows is not None or not self._state or self._tap.count == len(self.head):
-            return self.rows
-        return max(read, round(read * self._state[0] / self._tap.count))
-
-    def finish(self) -> str:
-        """Check that the file did not change while it was being read; return the digest of its bytes."""
-        with storage_errors(self.name):
-            if self._stat() != self._state:
-                raise InputError.at(
-                    self.name, None, "changed while it was being read; run again when nothing writes to it"
-                )
-            if self.path is not None and self._tap.count == len(self._tap.head):
-                return digest(self.path)
-            while self._tap.read(1 << 20):
-                pass
-        return f"sha256:{self._tap.hash.hexdigest()}"
-
-    def close(self) -> None:
-        """Close the file; standard input stays open."""
-        if self._spool is not None:
-            self._spool.close()
-        if self.path is not None:
-            self._file.close()
-
-    def _open(self) -> BinaryIO:
-        if self.path is not None:
-            return open_regular(self.path)
-        if sys.stdin is None:
-            raise UsageError("standard input is closed; pass a file")
-        return sys.stdin.buffer
-
-    def _stat(self) -> tuple[int, ...]:
-        if self.path is None:
-            return ()
-        try:
-            now = self.path.stat()
-        except FileNotFoundError:
-            return (-1,)
-        return (now.st_size, now.st_mtime_ns, now.st_ino)
-
-
-def _open_spool() -> IO[bytes]:
-    """Open a temporary file; on Linux without a name, so that nothing is left if this process is killed."""
-    unnamed: IO[bytes] = tempfile.TemporaryFile(prefix="salva-")  # noqa: SIM115
-    if _path_of(unnamed).exists():
-        return unnamed
-    unnamed.close()
-    return tempfile.NamedTemporaryFile(prefix="salva-")
-
-
-def _path_of(file: IO[bytes]) -> Path:
-    return Path(file.name) if isinstance(file.name, str) else Path(f"/proc/self/fd/{file.fileno()}")
-
-
-class _Tap(io.RawIOBase):
-    """Raw bytes, counted and digested as they are read; the first few are available at once as `head`."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.head = file.read(_HEAD_BYTES)
-        self._pending = self.head
-        self.count = len(self.head)
-        self.hash = hashlib.sha256(self.head)
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1, /) -> bytes:
-        pending, self._pending = self._pending, b""
-        chunk = self._file.read(max(size - len(pending), 0) if size >= 0 else -1)
-        self.count += len(chunk)
-        self.hash.update(chunk)
-        return pending + chunk
-
-
-class _Transcoder:
-    """Transcodes bytes from another encoding to UTF-8."""
-
-    def __init__(self, name: str, stream: _Readable, encoding: str) -> None:
-        self._name, self._stream, self._encoding = name, stream, encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._count = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        while True:
-            chunk = self._stream.read(size)
-            try:
-                text = self._decoder.decode(chunk, final=not chunk)
-            except UnicodeError as error:
-                place = self._count + getattr(error, "start", 0)
-                problem = f"byte {place} is not {self._encoding} ({getattr(error, 'reason', error)})"
-                raise InputError.at(self._name, None, problem) from None
-            self._count += len(chunk)
-            if text or not chunk:
-                return text.encode("utf-8", "surrogatepass")
 
 
 def check_encoding(encoding: str | None) -> str | None:
@@ -295,63 +122,173 @@ def check_encoding(encoding: str | None) -> str | None:
     return None if name in {"utf-8", "utf-8-sig", "ascii"} else name
 
 
-class Block(NamedTuple):
-    """Whole lines in UTF-8: the number of the first, the bytes, and the problems by line.
+class _Tap(io.RawIOBase):
+    """Raw bytes, counted and digested as they are read; the first few are available at once as `head`."""
 
-    `marked` is whether a byte order mark was removed.
-    """
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.head = self._pending = file.read(max(map(len, _MAGIC)))
+        self.count = len(self.head)
+        self.hash = hashlib.sha256(self.head)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        pending, self._pending = self._pending, b""
+        chunk = self._file.read(max(size - len(pending), 0) if size >= 0 else -1)
+        self.count += len(chunk)
+        self.hash.update(chunk)
+        return pending + chunk
+
+
+class Source:
+    """One input: `chunks` are its bytes in UTF-8; `local_path` is a file that allows random access."""
+
+    def __init__(self, path: PathLike, encoding: str | None = None) -> None:
+        self.name = name_input(path)
+        self.path = None if self.name == "<stdin>" else Path(path)
+        self.rows: int | None = None  # how many rows it has, if its format records that
+        self.layout = Layout()
+        self._encoding = check_encoding(encoding)
+        self._local: Path | None = None
+        if self.path is None and sys.stdin is None:
+            raise UsageError("standard input is closed; pass a file")
+        with contextlib.ExitStack() as files:
+            file = sys.stdin.buffer if self.path is None else files.enter_context(open_regular(self.path))
+            with storage_errors(self.name):
+                self._state = self._stat()
+                self._tap = _Tap(file)
+            self.head = self._tap.head
+            found = (codec for magic, codec in _MAGIC.items() if self.head.startswith(magic))
+            self._codec = next(found, None)
+            if not self.head:
+                raise InputError.at(self.name, None, "no rows; the file is empty")
+            if self._codec == "zip":
+                raise InputError.at(self.name, None, "is a zip archive; extract it first")
+            self._files = files.pop_all()
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes in UTF-8, in chunks of about a megabyte."""
+        stream: Any = self._tap
+        if self._codec is not None:
+            stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
+        decoder = codecs.getincrementaldecoder(self._encoding or "utf-8")()
+        chunk, count = b"first", 0
+        while chunk:
+            chunk = self._read(stream)
+            text = chunk
+            if self._encoding is not None:
+                try:
+                    text = decoder.decode(chunk, final=not chunk).encode("utf-8", "surrogatepass")
+                except UnicodeError as error:
+                    place = count + getattr(error, "start", 0)
+                    problem = f"byte {place} is not {self._encoding} ({getattr(error, 'reason', error)})"
+                    raise InputError.at(self.name, None, problem) from None
+            count += len(chunk)
+            if self._codec is not None and count > max(RATIO_FREE_BYTES, MAX_RATIO * self._tap.count):
+                problem = f"decompresses to over {MAX_RATIO} times its size"
+                raise InputError.at(self.name, None, f"{problem}; unpack it yourself if you trust it")
+            if text:
+                yield text
+
+    def _read(self, stream: Any) -> bytes:
+        with storage_errors(self.name):
+            try:
+                chunk: bytes = stream.read(BLOCK_BYTES)
+            except OSError as error:
+                if self._codec is None or error.errno is not None:
+                    raise
+                fault = "is cut off" if "Truncated" in str(error) else "is damaged"
+                raise InputError.at(self.name, None, f"{fault} ({self._codec}: {error})") from None
+        return chunk
+
+    def local_path(self) -> Path:
+        """Return the path of the plain file; standard input and compressed files are first copied to disk."""
+        if self.path is not None and self._codec is None:
+            return self.path
+        if self._local is None:
+            path = self._files.enter_context(scratch_folder()) / "input"
+            with storage_errors(tempfile.gettempdir()), path.open("wb") as copy:
+                copy.writelines(self.chunks())
+            self._local = path
+        return self._local
+
+    def may_block(self) -> bool:
+        """Return whether reading may wait for another program."""
+        return self.path is None and self._local is None
+
+    def estimate_rows(self, read: int) -> int | None:
+        """Return how many rows there are, by the share of the bytes that the rows so far took."""
+        if self.rows is not None or not self._state or self._tap.count == len(self.head):
+            return self.rows
+        return max(read, round(read * self._state[0] / self._tap.count))
+
+    def finish(self) -> str:
+        """Check that the file did not change while it was being read; return the digest of its bytes."""
+        with storage_errors(self.name):
+            if self._stat() != self._state:
+                problem = "changed while it was being read; run again when nothing writes to it"
+                raise InputError.at(self.name, None, problem)
+            while self._tap.read(1 << 20):
+                pass
+        return f"sha256:{self._tap.hash.hexdigest()}"
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        self._files.close()
+
+    def _stat(self) -> tuple[int, ...]:
+        if self.path is None:
+            return ()
+        try:
+            now = self.path.stat()
+        except FileNotFoundError:
+            return (-1,)
+        return (now.st_size, now.st_mtime_ns, now.st_ino)
+
+
+class Block(NamedTuple):
+    """Whole lines in UTF-8: the number of the first, the bytes, and the problems by line."""
 
     first: int
     data: bytes
     bad: dict[int, str]
-    marked: bool
-
-    @property
-    def text(self) -> str:
-        """The lines as a string."""
-        return self.data.decode()
 
 
-def text_blocks(source: Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Block]:
+def text_blocks(source: Source, max_line_bytes: int) -> Iterator[Block]:
     """Yield the lines of a source in blocks of about a megabyte, without a leading byte order mark.
 
     Bad bytes become U+FFFD, and `bad` has the problem of their line.
     """
-    for number, raw in _byte_blocks(source, max_line_bytes):
-        if number == 1:
-            _refuse_other_encodings(source, raw)
-        marked = number == 1 and raw.startswith(codecs.BOM_UTF8)
-        block = raw.removeprefix(codecs.BOM_UTF8) if marked else raw
-        if is_utf8(block):
-            yield Block(number, block, {}, marked)
-        else:
-            yield Block(number, block.decode("utf-8", "replace").encode(), _bad_lines(number, block), marked)
-
-
-def _byte_blocks(source: Source, max_line_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines as bytes, with the number of the first."""
-    rest = bytearray()
-    number = 1
-    while chunk := source.read(BLOCK_BYTES):
-        end = chunk.rfind(b"\n") + 1
+    number, rest = 1, bytearray()
+    for chunk in chain(source.chunks(), [b""]):
+        whole = chunk.rfind(b"\n") + 1
+        end = len(rest) + whole if whole or not chunk else 0
+        rest += chunk
         if end:
-            block = b"".join([rest, memoryview(chunk)[:end]])
-            _refuse_long_lines(source, block, number, max_line_bytes)
-            yield number, block
-            number += count_lines(block)
-            rest = bytearray(chunk[end:])
-        else:
-            rest += chunk
+            data = bytes(memoryview(rest)[:end])
+            del rest[:end]
+            _refuse_long_lines(source, data, number, max_line_bytes)
+            lines = count_lines(data)
+            if number == 1:
+                _refuse_other_encodings(source, data)
+                source.layout.byte_order_mark = data.startswith(codecs.BOM_UTF8)
+                data = data.removeprefix(codecs.BOM_UTF8)
+            if is_utf8(data):
+                yield Block(number, data, {})
+            else:
+                bad = dict(_bad_lines(number, data))
+                yield Block(number, data.decode("utf-8", "replace").encode(), bad)
+            number += lines
+        elif not chunk and number == 1:
+            raise InputError.at(source.name, None, "no rows; the file is empty")
         _refuse_long_lines(source, rest, number, max_line_bytes)
-    if rest:
-        yield number, bytes(rest)
-    elif number == 1:
-        raise InputError.at(source.name, None, "no rows; the file is empty")
 
 
 def count_lines(data: bytes, start: int = 0, stop: int | None = None) -> int:
     """Return how many lines end in a part of some bytes (`bytes.count` takes four times as long)."""
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8)[start:stop] == _NEWLINE))
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8)[start:stop] == ord("\n")))
 
 
 def _refuse_long_lines(source: Source, block: bytes | bytearray, first: int, most: int) -> None:
@@ -363,38 +300,28 @@ def _refuse_long_lines(source: Source, block: bytes | bytearray, first: int, mos
             raise InputError.at(source.name, number, problem)
 
 
-def _bad_lines(first: int, block: bytes) -> dict[int, str]:
-    bad = {}
-    for i, line in enumerate(block.split(b"\n")):
+def _bad_lines(first: int, block: bytes) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(block.split(b"\n"), first):
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
             byte = line[error.start]
             guess = "cp1252" if 0x80 <= byte < 0xA0 else "latin-1"
-            bad[first + i] = (
-                f"byte 0x{byte:02x} at offset {error.start} of the line is not UTF-8; "
-                f"if the file is in another encoding, pass {argument('encoding')} (perhaps {guess})"
-            )
-    return bad
+            problem = f"byte 0x{byte:02x} at offset {error.start} of the line is not UTF-8; if the file is in"
+            yield number, f"{problem} another encoding, pass {argument('encoding')} (perhaps {guess})"
 
 
 def _refuse_other_encodings(source: Source, block: bytes) -> None:
     """Refuse files that are clearly not UTF-8, or whose lines end with CR alone."""
     guess = next((name for mark, name in _WIDE_MARKS.items() if block.startswith(mark)), None)
-    if guess is None and _alternate_nulls(block):
-        guess = "utf-16-le" if block[1] == 0 else "utf-16-be"
+    # In western UTF-16 text without a byte order mark, every other byte is zero.
+    head = block[:64]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if guess is None and len(head) >= 8 and max(even, odd) > 0.45 * len(head) and min(even, odd) == 0:
+        guess = "utf-16-le" if odd else "utf-16-be"
     if guess is not None:
         remedy = f"convert it or pass {argument('encoding', guess)}"
         raise InputError.at(source.name, None, f"looks like {guess}; {remedy}")
     if b"\r" in block.rstrip(b"\r") and b"\n" not in block:
         problem = "lines end with CR alone; convert them to LF (tr '\\r' '\\n')"
         raise InputError.at(source.name, None, problem)
-
-
-def _alternate_nulls(block: bytes) -> bool:
-    """Return whether every other byte is zero, as in western UTF-16 text without a byte order mark."""
-    head = block[:64]
-    if len(head) < 8:
-        return False
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    return max(even, odd) > 0.9 * len(head) / 2 and min(even, odd) == 0

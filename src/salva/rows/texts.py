@@ -15,10 +15,10 @@ import logging
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,17 +28,24 @@ from salva._files import storage_errors
 from salva._show import printable
 from salva.errors import InputError
 from salva.rows.columns import (
+    Columns,
+    Reader,
     ReadOptions,
+    Writer,
     column_index,
+    dump_spans,
     hidden_column,
     hidden_field,
+    is_tag,
+    join_entities,
     json_field,
+    number_entities,
+    spread_tags,
     string_batch,
     text_field,
 )
 from salva.rows.jsonl import as_table
-from salva.rows.source import BadRows, Block, Layout, Source, text_blocks
-from salva.rows.spans import dump_spans, is_tag, join_entities, number_entities, spread_tags
+from salva.rows.source import BadRows, Layout, Source, text_blocks
 
 logger = logging.getLogger("salva")
 
@@ -46,54 +53,41 @@ LABELS = ("neg", "pos")
 TEXT, SPANS, TOKENS = "text", "spans", "tokens"
 _BATCH_FILES = 1000
 _END = "line end"
-_LINES = pa.schema([text_field("text"), hidden_field(_END)])
+_LINES = pa.schema([text_field(TEXT), hidden_field(_END)])
 
 
-class TxtReader:
-    """Rows of a text file."""
+def read_txt(source: Source, options: ReadOptions, bad: BadRows) -> Reader:
+    """Read the lines of a text file as rows."""
 
-    names = ("text",)
+    def batches(columns: Columns) -> Iterator[pa.RecordBatch]:
+        for block in text_blocks(source, options.max_line_bytes):
+            rows = []
+            for number, line in enumerate(_split_lines(block.data), block.first):
+                problem = block.bad.get(number)
+                if problem is None or bad.accepts(number, problem, repairable=True):
+                    text = line.removesuffix("\n").removesuffix("\r")
+                    rows.append((text, line[len(text) :]))
+            yield string_batch(_LINES, rows)
 
-    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._blocks = text_blocks(source, max_line_bytes=options.max_line_bytes)
-        self._bad, self._layout = bad, source.layout
-
-    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
-        """Yield one batch per block of lines."""
-        for block in self._blocks:
-            self._layout.byte_order_mark |= block.marked
-            lines = block.text.split("\n")
-            last = lines.pop()
-            ends = ["\n"] * len(lines)
-            if last:
-                lines.append(last)
-                ends.append("")
-            for i, line in enumerate(lines):
-                if line.endswith("\r"):
-                    lines[i], ends[i] = line[:-1], "\r" + ends[i]
-            yield self._batch(block, lines, ends)
-
-    def _batch(self, block: Block, lines: list[str], ends: list[str]) -> pa.RecordBatch:
-        dropped = [
-            n for n, problem in block.bad.items() if not self._bad.accepts(n, problem, repairable=True)
-        ]
-        for number in reversed(dropped):
-            del lines[number - block.first], ends[number - block.first]
-        return string_batch(_LINES, list(zip(lines, ends, strict=True)))
+    return Reader((TEXT,), batches)
 
 
-class TxtWriter:
+def _split_lines(data: bytes) -> list[str]:
+    r"""Return lines with their ends; only \n ends a line."""
+    *lines, last = data.decode().split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+class TxtWriter(Writer):
     """Plain text, which has no room for other columns; a warning names them."""
 
-    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
-        self._stream, self._text, self._layout = stream, text, layout
-        self._is_new = True
+    _is_new = True
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the texts of a batch; a text that contains a line break is refused."""
-        if self._is_new and self._layout.byte_order_mark:
-            self._stream.write(codecs.BOM_UTF8)
         texts, ends = batch.column(column_index(batch, self._text)).fill_null(""), hidden_column(batch, _END)
+        if self._is_new and self._layout.byte_order_mark and ends is not None:
+            self._stream.write(codecs.BOM_UTF8)
         # A reader would take a final CR for part of the line end.
         breaks = "\n|\r$" if ends is None else "\n"
         broken = pc.index(pc.match_substring_regex(texts, breaks), True).as_py()
@@ -107,13 +101,10 @@ class TxtWriter:
             logger.warning("txt holds only the text; left out: %s", ", ".join(others))
         self._is_new = False
 
-    def close(self) -> None:
-        """Do nothing: every row is written at once."""
-
 
 _HEAD, _TAIL = "lines before", "lines after"
-_HIDDEN = [hidden_field(role) for role in (TOKENS, _HEAD, _TAIL)]
-_SENTENCES = pa.schema([text_field(TEXT), json_field(SPANS), *_HIDDEN])
+_HIDDEN = (TOKENS, _HEAD, _TAIL)
+_SENTENCES = pa.schema([text_field(TEXT), json_field(SPANS), *map(hidden_field, _HIDDEN)])
 _LINE = re.compile(r"([^ \t\r\n]+)((?:[ \t]+[^ \t\r\n]+)*?[ \t]+([^ \t\r\n]+)[ \t]*\r?\n?)")
 _DOCUMENT = "-DOCSTART-"
 
@@ -136,7 +127,27 @@ class _Sentence:
     head: str = ""
     lines: list[re.Match[str]] = field(default_factory=list)
     tail: str = ""
-    problem: tuple[int, str, bool] | None = None
+    problem: tuple[int, str, bool] | None = None  # the line, what is wrong, whether it can be repaired
+
+    def add(self, number: int, line: str, problem: str | None) -> None:
+        """Put a line where it belongs."""
+        if problem and self.problem is None:
+            self.problem = number, problem, True
+        found = _LINE.fullmatch(line)
+        is_token = found is not None and is_tag(found[3])
+        is_remark = line.startswith(_DOCUMENT) or (line.startswith("#") and not is_token)
+        if not line.strip() and self.has_tokens:
+            self.tail += line
+        elif not line.strip() or (not self.lines and is_remark):
+            self.head += line
+        elif found is not None and is_token:
+            self.lines.append(found)
+        elif self.problem is None or self.problem[2]:
+            wrong = f"{line.strip()!r:.60} must be a token and its tag, with a blank or a tab between"
+            if found is not None:
+                known = "O or begin with B-, I-, E-, S-, L- or U-, such as B-PER"
+                wrong = f"tag {found[3]!r:.40} must be {known}"
+            self.problem = number, wrong, False
 
     @property
     def has_tokens(self) -> bool:
@@ -145,114 +156,63 @@ class _Sentence:
 
     def as_row(self) -> list[str]:
         """Return the cells of the row."""
-        tokens = self._tokens()
-        places = [(token.start, token.end) for token in tokens]
-        found = join_entities([token.tag for token in tokens], places)
-        spans = [{"start": start, "end": end, "label": label} for start, end, label in found]
-        text = " ".join(token.token for token in tokens)
-        return [text, dump_spans(spans), json.dumps(tokens), self.head, self.tail]
-
-    def _tokens(self) -> list[_Token]:
         start, tokens = 0, []
         for line, entity in zip(self.lines, number_entities([line[3] for line in self.lines]), strict=True):
             tokens.append(_Token(start, start + len(line[1]), line[1], line[2], line[3], entity))
             start += len(line[1]) + 1
-        return tokens
+        tags = [token.tag for token in tokens]
+        entities = join_entities(tags, [(token.start, token.end) for token in tokens])
+        spans = dump_spans([entity._asdict() for entity in entities])
+        text = " ".join(token.token for token in tokens)
+        return [text, spans, json.dumps(tokens), self.head, self.tail]
 
 
-class ConllReader:
-    """Sentences of a CoNLL file."""
+def read_conll(source: Source, options: ReadOptions, bad: BadRows) -> Reader:
+    """Read the sentences of a CoNLL file as rows."""
 
-    names = (TEXT, SPANS)
+    def rows_of(sentences: list[_Sentence]) -> pa.RecordBatch:
+        rows = []
+        for sentence in sentences:
+            number, problem, repairable = sentence.problem or (0, "", False)
+            if not problem or bad.accepts(number, problem, repairable=repairable):
+                rows.append(sentence.as_row())
+        return string_batch(_SENTENCES, rows)
 
-    def __init__(self, source: Source, options: ReadOptions, bad: BadRows) -> None:
-        self._blocks = text_blocks(source, max_line_bytes=options.max_line_bytes)
-        self._bad = bad
-
-    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
+    def batches(columns: Columns) -> Iterator[pa.RecordBatch]:
         """Yield one batch per block of lines; the last sentence waits, because remarks may follow it."""
         sentence, held = _Sentence(), list[_Sentence]()
-        for block in self._blocks:
-            sentence.head += "\ufeff" if block.marked else ""
-            for number, line in enumerate(_split_lines(block.text), block.first):
+        for block in text_blocks(source, options.max_line_bytes):
+            if block.first == 1 and source.layout.byte_order_mark:
+                sentence.head = "\ufeff"
+            for number, line in enumerate(_split_lines(block.data), block.first):
                 if sentence.tail and line.strip():
                     held.append(sentence)
                     sentence = _Sentence()
-                self._add(sentence, number, line, block.bad.get(number))
-            yield self._batch(held[:-1])
+                sentence.add(number, line, block.bad.get(number))
+            yield rows_of(held[:-1])
             held = held[-1:]
         if sentence.has_tokens:
             held.append(sentence)
         elif held:  # what follows the last sentence
             held[-1].tail += sentence.head
-        yield self._batch(held)
+        yield rows_of(held)
 
-    def _add(self, sentence: _Sentence, number: int, line: str, problem: str | None) -> None:
-        """Put a line where it belongs in a sentence."""
-        if problem and sentence.problem is None:
-            sentence.problem = number, problem, True
-        if not line.strip() and sentence.has_tokens:
-            sentence.tail += line
-        elif not line.strip() or (not sentence.lines and _is_remark(line)):
-            sentence.head += line
-        else:
-            found = _LINE.fullmatch(line)
-            if found is not None and is_tag(found[3]):
-                sentence.lines.append(found)
-            elif sentence.problem is None or sentence.problem[2]:
-                sentence.problem = number, _describe(line, found), False
-
-    def _batch(self, sentences: list[_Sentence]) -> pa.RecordBatch:
-        return string_batch(
-            _SENTENCES, [sentence.as_row() for sentence in sentences if self._accepts(sentence)]
-        )
-
-    def _accepts(self, sentence: _Sentence) -> bool:
-        if sentence.problem is None:
-            return True
-        number, problem, repairable = sentence.problem
-        return self._bad.accepts(number, problem, repairable=repairable)
+    return Reader((TEXT, SPANS), batches)
 
 
-def _split_lines(text: str) -> list[str]:
-    r"""Return the lines of a text with their ends; only \n ends a line."""
-    *lines, last = text.split("\n")
-    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
-
-
-def _is_remark(line: str) -> bool:
-    """Return whether a line before a sentence is a comment or the mark of a document."""
-    found = _LINE.fullmatch(line)
-    return line.startswith(_DOCUMENT) or (line.startswith("#") and not (found and is_tag(found[3])))
-
-
-def _describe(line: str, found: re.Match[str] | None) -> str:
-    if found is None:
-        return f"{line.strip()!r:.60} must be a token and its tag, with a blank or a tab between"
-    return f"tag {found[3]!r:.40} must be O or begin with B-, I-, E-, S-, L- or U-, such as B-PER"
-
-
-class ConllWriter:
+class ConllWriter(Writer):
     """The sentences of a CoNLL file with their edits; rows of other formats have no tokens."""
-
-    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
-        self._stream, self._text = stream, text
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write the sentences of a batch."""
-        hidden = [
-            column for role in (TOKENS, _HEAD, _TAIL) if (column := hidden_column(batch, role)) is not None
-        ]
+        hidden = [column for role in _HIDDEN if (column := hidden_column(batch, role)) is not None]
         if not hidden:
             raise InputError("conll is written only from conll, which has tokens; write jsonl")
-        texts = batch.column(column_index(batch, self._text)).to_pylist()
-        cells = zip(texts, *(column.to_pylist() for column in hidden), strict=True)
+        texts = batch.column(column_index(batch, self._text))
+        cells = zip(*(column.to_pylist() for column in (texts, *hidden)), strict=True)
         for text, tokens, head, tail in cells:
             lines = _write_tokens(text, [_Token(*token) for token in json.loads(tokens)])
             self._stream.write("".join([head, *lines, tail]).encode())
-
-    def close(self) -> None:
-        """Do nothing: every row is written at once."""
 
 
 class _Word(NamedTuple):
@@ -263,12 +223,23 @@ class _Word(NamedTuple):
 
 
 def _write_tokens(text: str, tokens: list[_Token]) -> list[str]:
-    """Return one line per word of the text, each with what the line of its token has."""
+    """Return one line per word of the text, each with what the line of its token has.
+
+    The words of every entity, of which there may be more or fewer than tokens, are tagged again.
+    """
     words = list(_pair_words(text, tokens))
     tags = [word.token.tag for word in words]
     if [word.token for word in words] != tokens:
-        _retag(words, tokens, tags)
-    return [word.text + _with_tag(word.token, tag) for word, tag in zip(words, tags, strict=True)]
+        for number in {token.entity for token in tokens} - {-1}:
+            places = [place for place, word in enumerate(words) if word.token.entity == number]
+            own = [token.tag for token in tokens if token.entity == number]
+            for place, tag in zip(places, spread_tags(own, len(places)), strict=False):
+                tags[place] = tag
+    lines = []
+    for word, tag in zip(words, tags, strict=True):
+        before, _, after = word.token.rest.rpartition(word.token.tag)
+        lines.append(f"{word.text}{before}{tag}{after}")
+    return lines
 
 
 def _pair_words(text: str, tokens: list[_Token]) -> Iterator[_Word]:
@@ -284,64 +255,47 @@ def _pair_words(text: str, tokens: list[_Token]) -> Iterator[_Word]:
         yield _Word(found[0], (inside or touching or tokens[next_token : next_token + 1])[0])
 
 
-def _retag(words: list[_Word], tokens: list[_Token], tags: list[str]) -> None:
-    """Tag the words of every entity again, of which there may be more or fewer than tokens."""
-    for number in {token.entity for token in tokens} - {-1}:
-        places = [place for place, word in enumerate(words) if word.token.entity == number]
-        own = [token.tag for token in tokens if token.entity == number]
-        for place, tag in zip(places, spread_tags(own, len(places)), strict=False):
-            tags[place] = tag
-
-
-def _with_tag(token: _Token, tag: str) -> str:
-    """Return the rest of a token's line with another tag."""
-    if tag == token.tag:
-        return token.rest
-    before, _, after = token.rest.rpartition(token.tag)
-    return f"{before}{tag}{after}"
-
-
-class FolderReader:
-    """Rows of a folder: negatives first, ordered by the numbers in the file names."""
-
-    names = ("id", "text", "label")
+class TextFolder:
+    """A folder as one input, instead of a `Source`: negatives first, ordered by the numbers in the names."""
 
     def __init__(self, folder: Path, options: ReadOptions, bad: BadRows) -> None:
-        self._folder = folder
+        self.layout = Layout()
+        self._folder, self._bad = folder, bad
         self._encoding = options.encoding or "utf-8"
-        self._bad = bad
         self._hash = hashlib.sha256()
         self._files = 0
         missing = [label for label in LABELS if not (folder / label).is_dir()]
         if missing:
-            raise InputError.at(folder, None, _describe_layout(folder, missing))
+            problem = f"is a folder without {' and '.join(f'{label}/' for label in missing)}"
+            splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
+            hint = f"pass one of its folders ({', '.join(splits)})" if splits else "pass a file"
+            raise InputError.at(folder, None, f"{problem}; {hint}")
         bad.numbered_by = "row"
+        self.reader = Reader(("id", TEXT, "label"), self._batches)
 
-    def batches(self, text: Sequence[str], spans: str | None) -> Iterator[pa.RecordBatch]:
-        """Yield batches of a thousand files."""
-        schema = pa.schema(map(text_field, self.names))
-        rows: list[tuple[str, str, str]] = []
-        number = 0
-        paths = {label: _list_texts(self._folder / label) for label in LABELS}
-        self._files = sum(map(len, paths.values()))
-        for label in LABELS:
-            for path in paths[label]:
-                number += 1
-                rows.extend(self._row(path, label, number))
-                if len(rows) == _BATCH_FILES:
-                    yield string_batch(schema, rows)
-                    rows = []
-        if number == 0:
-            raise InputError.at(self._folder, None, "no rows; neg/ and pos/ contain no .txt files")
-        yield string_batch(schema, rows)
+    def may_block(self) -> bool:
+        """Return False: no other program writes what is read."""
+        return False
 
     def estimate_rows(self, read: int) -> int | None:
         """Return how many rows there are: one per file, or as many as were read."""
         return max(read, self._files)
 
-    def digest(self) -> str:
+    def finish(self) -> str:
         """Return a digest of the names and contents read so far."""
         return f"sha256:{self._hash.hexdigest()}"
+
+    def _batches(self, columns: Columns) -> Iterator[pa.RecordBatch]:
+        """Yield batches of a thousand files."""
+        schema = pa.schema(map(text_field, self.reader.names))
+        found = [(label, path) for label in LABELS for path in _list_texts(self._folder / label)]
+        self._files = len(found)
+        if not found:
+            raise InputError.at(self._folder, None, "no rows; neg/ and pos/ contain no .txt files")
+        for first in range(0, len(found), _BATCH_FILES):
+            paths = enumerate(found[first : first + _BATCH_FILES], first + 1)
+            rows = [row for number, (label, path) in paths for row in self._row(path, label, number)]
+            yield string_batch(schema, rows)
 
     def _row(self, path: Path, label: str, number: int) -> Iterator[tuple[str, str, str]]:
         with storage_errors(path):
@@ -369,10 +323,3 @@ def _list_texts(folder: Path) -> list[Path]:
     return sorted(
         data, key=lambda path: ([int(digits) for digits in re.findall(r"[0-9]+", path.name)], path.name)
     )
-
-
-def _describe_layout(folder: Path, missing: list[str]) -> str:
-    problem = f"is a folder without {' and '.join(f'{label}/' for label in missing)}"
-    splits = [name for name in ("train", "test") if (folder / name / "pos").is_dir()]
-    hint = f"pass one of its folders ({', '.join(splits)})" if splits else "pass a file"
-    return f"{problem}; {hint}"

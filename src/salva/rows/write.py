@@ -33,8 +33,8 @@ from salva._results import brief
 from salva._types import PathLike
 from salva._version import __version__
 from salva.errors import InputError, UsageError
-from salva.rows.columns import Columns, empty_batch
-from salva.rows.read import FORMATS, Rows, Writer, find_output_format, parse_name
+from salva.rows.columns import Columns, Writer, empty_batch
+from salva.rows.read import FORMATS, Rows, find_output_format, parse_name
 from salva.rows.source import BadRow, Layout
 from salva.rows.texts import LABELS
 
@@ -93,21 +93,12 @@ class Manifest:
             transform=transform,
         )
 
-    def with_output(self, name: str, digest: str) -> Manifest:
-        """Return the manifest with the final name of the output and its digest."""
-        return dataclasses.replace(self, output=name, output_digest=digest)
-
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, with versions."""
         rest = dataclasses.asdict(self)
         return versions() | {
             name: value for name, value in rest.items() if name != "transform" or value is not None
         }
-
-    def write(self, path: PathLike, unit: Unit | None = None) -> None:
-        """Write the manifest as JSON, in place of an older one."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
-        write_atomically(path, f"{text}\n".encode(), overwrite=True, unit=unit)
 
 
 def versions() -> dict[str, Any]:
@@ -153,32 +144,20 @@ def check_target(
 
 
 class RowWriter:
-    """Writes batches and counts rows; `open_output` makes it."""
+    """Writes batches and counts rows; `open_output` makes it, and adds the manifest at the end."""
 
-    def __init__(
-        self, rows: Rows, target: PathLike, format_name: str, unit: Unit, describe: Callable[[], Any]
-    ) -> None:
-        self.format = format_name
+    manifest: Manifest
+
+    def __init__(self, writer: OutputWriter, unit: Unit) -> None:
+        self.format = writer.format
         self.unit = unit  # the output, its manifest, and what else belongs to them
         self.count = 0
-        self.writer: OutputWriter
-        self._rows, self._target, self._describe = rows, target, describe
-        self._manifest: Manifest | None = None
+        self._writer = writer
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a batch."""
-        self.writer.write(batch)
+        self._writer.write(batch)
         self.count += batch.num_rows
-
-    def manifest(self) -> Manifest:
-        """Return the manifest written next to the output; for standard output, what it would have been."""
-        return self._manifest or Manifest.of_rows(self._rows, self.count, self.format, self._describe())
-
-    def write_manifest(self) -> None:
-        """Write the manifest of the complete output; standard output and devices have none."""
-        if self.unit.content(self._target) is not None:
-            self._manifest = self.manifest().with_output(Path(self._target).name, self.writer.digest)
-            self._manifest.write(manifest_path(self._target), self.unit)
 
 
 @contextlib.contextmanager
@@ -188,15 +167,16 @@ def open_output(
     """Open an output for rows; when the block ends without an error, it and its manifest get their names.
 
     So do other files that were written as part of its unit. `-` is standard output, in the input's format by
-    default. `describe` is called at the end and returns what was done to the texts.
+    default; it and devices have no manifest in a file. `describe` is called at the end and returns what was
+    done to the texts.
     """
     wanted = output.format
     if os.fspath(target) == "-" and wanted is None:
         wanted = "csv" if rows.format == "folder" else rows.format
     with publishing(target) as unit:
-        out = RowWriter(rows, target, find_output_format(target, wanted), unit, describe)
-        if not rows.columns.text and not FORMATS[out.format].has_columns:
-            problem = f"no text column, and {out.format} holds only texts; pass {argument('text_column')}"
+        format_name = find_output_format(target, wanted)
+        if not rows.columns.text and not FORMATS[format_name].has_columns:
+            problem = f"no text column, and {format_name} holds only texts; pass {argument('text_column')}"
             raise InputError.at(rows.name, None, problem)
         with open_writer(
             target,
@@ -205,9 +185,15 @@ def open_output(
             overwrite=output.overwrite,
             unit=unit,
             layout=rows.layout,
-        ) as out.writer:
+        ) as writer:
+            out = RowWriter(writer, unit)
             yield out
-        out.write_manifest()
+        out.manifest = Manifest.of_rows(rows, out.count, format_name, describe())
+        if unit.content(target) is not None:
+            name = Path(target).name
+            out.manifest = dataclasses.replace(out.manifest, output=name, output_digest=writer.digest)
+            text = json.dumps(out.manifest.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
+            write_atomically(manifest_path(target), f"{text}\n".encode(), overwrite=True, unit=unit)
 
 
 def write_table(path: PathLike, table: pa.Table, *, text_column: str, overwrite: bool = False) -> None:
@@ -229,7 +215,13 @@ def open_writer(
 ) -> Iterator[OutputWriter]:
     """Open an output; it gets its name when the block ends without an error, or together with its unit."""
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
-    with _open_sink(path, overwrite=overwrite, unit=unit) as raw:
+    if os.fspath(path) != "-":
+        place: Any = replacing(path, overwrite=overwrite, unit=unit)
+    elif sys.stdout is None:
+        raise UsageError("standard output is closed; pass a file")
+    else:
+        place = contextlib.nullcontext(sys.stdout.buffer)
+    with place as raw:
         sink = _Sink(raw)
         # Arrow's own stream copies all bytes first, so it is there only for its codecs.
         stream: Any = pa.CompressedOutputStream(pa.PythonFile(sink, mode="w"), codec) if codec else sink
@@ -237,26 +229,17 @@ def open_writer(
         writer = OutputWriter(path, format_name, opened, sink)
         try:
             yield writer
-            writer.close()
+            with writer.named_errors():
+                opened.close()
             with storage_errors(path):
                 stream.close()
         except BaseException:
             # Arrow's writers also write when they are garbage-collected; by then the file is gone.
             sink.abandoned = True
             with contextlib.suppress(Exception):
-                writer.close()
+                opened.close()
                 stream.close()
             raise
-
-
-def _open_sink(
-    path: PathLike, *, overwrite: bool, unit: Unit | None
-) -> contextlib.AbstractContextManager[BinaryIO]:
-    if os.fspath(path) != "-":
-        return replacing(path, overwrite=overwrite, unit=unit)
-    if sys.stdout is None:
-        raise UsageError("standard output is closed; pass a file")
-    return contextlib.nullcontext(sys.stdout.buffer)
 
 
 class _Sink(io.RawIOBase):
@@ -283,7 +266,8 @@ class OutputWriter:
     """A writer whose errors begin with the name of the output, and that has the digest of what it wrote."""
 
     def __init__(self, path: PathLike, format_name: str, writer: Writer, sink: _Sink) -> None:
-        self._path, self._format, self._writer, self._sink = path, format_name, writer, sink
+        self.format = format_name
+        self._path, self._writer, self._sink = path, writer, sink
 
     @property
     def digest(self) -> str:
@@ -292,16 +276,12 @@ class OutputWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a batch."""
-        with self._named_errors():
+        with self.named_errors():
             self._writer.write(batch)
 
-    def close(self) -> None:
-        """Write what is left."""
-        with self._named_errors():
-            self._writer.close()
-
     @contextlib.contextmanager
-    def _named_errors(self) -> Iterator[None]:
+    def named_errors(self) -> Iterator[None]:
+        """Begin errors of the format and of the disk with the name of the output."""
         try:
             with storage_errors(self._path):
                 yield
@@ -309,5 +289,5 @@ class OutputWriter:
             raise InputError.at(self._path, None, str(error)) from None
         except pa.ArrowException as error:
             reason = str(error).partition("\n")[0]
-            problem = f"a column cannot be written as {self._format} ({reason:.200})"
+            problem = f"a column cannot be written as {self.format} ({reason:.200})"
             raise InputError.at(self._path, None, problem) from None

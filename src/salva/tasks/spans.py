@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from salva.rows.spans import Entity, is_tag, join_entities, read_entities, read_labelled
+from salva.rows.columns import Entity, is_tag, join_entities, read_entities
 from salva.tasks.kind import Grade, Key, Kind
 from salva.tasks.options import Options
 
@@ -58,7 +58,8 @@ def read_spans(text: str) -> list[Entity] | None:
     [Entity(start=0, end=5, label='PER')]
     """
     try:
-        return read_labelled(_find_list(text))
+        found = _find_list(text)
+        return None if found is None else read_entities(found, None)
     except ValueError:
         return None
 
@@ -83,7 +84,7 @@ def read_reply(reply: str, text: str) -> list[Entity] | None:
     places = _find_tokens(tokens, text)
     if places is None or len(tags) != len(tokens) or not all(map(is_tag, tags)):
         return None
-    return [Entity(*found) for found in join_entities(tags, places)]
+    return join_entities(tags, places)
 
 
 def _read_lines(reply: str) -> tuple[list[str], list[str]]:

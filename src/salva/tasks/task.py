@@ -12,7 +12,7 @@ from salva._patterns import compile_pattern
 from salva.errors import InputError, UsageError
 from salva.models import Message, Prompt
 from salva.models.protocol import combined
-from salva.rows.spans import merge_spans
+from salva.rows.columns import merge_spans
 from salva.tasks.contrast import ContrastRules
 from salva.tasks.judging import Judge
 from salva.tasks.kind import Grade, Key, Kind

@@ -9,7 +9,7 @@ import numpy as np
 
 from salva.edits.alignment import Alignment
 from salva.edits.projection import RowSpan, project
-from salva.rows.spans import Entity
+from salva.rows.columns import Entity
 
 PART = "part"  # ends a span that no span of the original becomes
 

@@ -12,8 +12,14 @@ from salva._arguments import argument, check_severity, check_whole
 from salva._types import PathLike
 from salva.edits.chunk import Draw
 from salva.errors import UsageError
-from salva.rows.columns import column_index, find_column, hidden_index
-from salva.rows.spans import load_spans, merge_spans, span_places
+from salva.rows.columns import (
+    column_index,
+    find_column,
+    hidden_index,
+    load_spans,
+    merge_spans,
+    span_places,
+)
 from salva.rows.texts import TOKENS
 from salva.transforms.presets import as_transform
 from salva.transforms.spans import SpanCounts, project_column

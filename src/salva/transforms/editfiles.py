@@ -18,8 +18,8 @@ from salva._show import number_of
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.rows.columns import ReadOptions, empty_batch
-from salva.rows.read import Rows, Writer, find_output_format, open_rows
-from salva.rows.write import open_writer
+from salva.rows.read import Rows, find_output_format, open_rows
+from salva.rows.write import OutputWriter, open_writer
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
 _ABOUT = b"transform"
@@ -40,7 +40,7 @@ def check_edits_name(path: PathLike) -> None:
 class EditWriter:
     """Writes the edits of one batch of rows after the other."""
 
-    def __init__(self, writer: Writer, schema: pa.Schema) -> None:
+    def __init__(self, writer: OutputWriter, schema: pa.Schema) -> None:
         self._writer, self._schema = writer, schema
 
     @classmethod

@@ -110,7 +110,7 @@ def transform_file(
             done += summary
             out.write(batch)
             _advance(tracker, rows, batch.num_rows, limit)
-    return out.manifest()
+    return out.manifest
 
 
 def _refuse_with_none(asked: dict[str, Any]) -> None:
@@ -144,7 +144,7 @@ def _pass_through(
         for batch in ahead:
             out.write(batch)
             _advance(tracker, rows, batch.num_rows, limit)
-    return out.manifest()
+    return out.manifest
 
 
 def revert_file(
@@ -177,7 +177,7 @@ def revert_file(
                 out.write(replace_texts(batch, column_index(batch, text), reverted))
             _advance(tracker, rows, batch.num_rows)
         reader.finish(rows.name, out.count)
-    return out.manifest()
+    return out.manifest
 
 
 def fit_files(

@@ -13,7 +13,7 @@ from salva._arrow import BadRowError
 from salva.edits.alignment import Alignment
 from salva.edits.projection import Projected, RowSpan, project
 from salva.errors import UsageError
-from salva.rows.spans import Place, dump_spans, load_spans, move_spans, read_places, span_places
+from salva.rows.columns import Place, dump_spans, load_spans, move_spans, read_places, span_places
 
 
 class SpanCounts(NamedTuple):
@@ -77,7 +77,7 @@ def check_rows(rows: Sequence[Any], texts: Sequence[str | None]) -> None:
         raise UsageError(f"there are spans for {len(rows)} texts, not {len(texts)}; give a list per text")
     for number, (values, text) in enumerate(zip(rows, texts, strict=True)):
         try:
-            read_places(values, text)
+            read_places(values, text or "")
         except ValueError as error:
             raise BadRowError(number, str(error)) from None
 
