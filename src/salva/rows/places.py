@@ -140,8 +140,7 @@ class _RemotePlace(Place):
                 self._system.open_input_stream(self._path(name)) as stream,
                 path.open("wb") as copy,
             ):
-                while chunk := stream.read(_COPY_BYTES):
-                    copy.write(chunk)
+                shutil.copyfileobj(stream, copy, _COPY_BYTES)
             yield path
 
     @contextlib.contextmanager
@@ -151,8 +150,7 @@ class _RemotePlace(Place):
 
     def publish(self, path: Path, name: str) -> None:
         with path.open("rb") as content, self._replacing(name) as stream:
-            while chunk := content.read(_COPY_BYTES):
-                stream.write(chunk)
+            shutil.copyfileobj(content, stream, _COPY_BYTES)
 
     def write(self, name: str, content: bytes) -> None:
         with self._replacing(name) as stream:
@@ -217,23 +215,19 @@ def open_place(path: PathLike) -> Place:
     """Return the place for a folder or a URI; it need not exist."""
     if not is_uri(path):
         return Place(Path(path))
-    shown = _without_secrets(os.fspath(path))
     from pyarrow import fs
 
+    uri, shown = os.fspath(path), _without_secrets(os.fspath(path))
+    if uri.startswith("s3://") and "allow_delayed_open" not in uri:
+        # Arrow then writes a small file by one request, which can be repeated.
+        uri += f"{'&' if '?' in uri else '?'}allow_delayed_open=true"
     try:
-        system, root = fs.FileSystem.from_uri(_with_options(os.fspath(path)))
+        system, root = fs.FileSystem.from_uri(uri)
     except (OSError, ValueError) as error:  # Arrow's errors are among them
         raise InputError.at(shown, None, f"cannot be opened ({_first_line(error)})") from None
     if isinstance(system, fs.LocalFileSystem):
         return Place(Path(root))
     return _RemotePlace(os.fspath(path), shown, system, root)
-
-
-def _with_options(uri: str) -> str:
-    """Return a URI that lets Arrow write a small file to S3 by one request, which can be repeated."""
-    if not uri.startswith("s3://") or "allow_delayed_open" in uri:
-        return uri
-    return f"{uri}{'&' if '?' in uri else '?'}allow_delayed_open=true"
 
 
 def _is_data(name: str) -> bool:

@@ -215,34 +215,27 @@ class ConllWriter(Writer):
             self._stream.write("".join([head, *lines, tail]).encode())
 
 
-class _Word(NamedTuple):
-    """A word of the new text, and the token whose line it gets."""
-
-    text: str
-    token: _Token
-
-
 def _write_tokens(text: str, tokens: list[_Token]) -> list[str]:
     """Return one line per word of the text, each with what the line of its token has.
 
     The words of every entity, of which there may be more or fewer than tokens, are tagged again.
     """
     words = list(_pair_words(text, tokens))
-    tags = [word.token.tag for word in words]
-    if [word.token for word in words] != tokens:
+    tags = [token.tag for _, token in words]
+    if [token for _, token in words] != tokens:
         for number in {token.entity for token in tokens} - {-1}:
-            places = [place for place, word in enumerate(words) if word.token.entity == number]
+            places = [place for place, (_, token) in enumerate(words) if token.entity == number]
             own = [token.tag for token in tokens if token.entity == number]
             for place, tag in zip(places, spread_tags(own, len(places)), strict=False):
                 tags[place] = tag
     lines = []
-    for word, tag in zip(words, tags, strict=True):
-        before, _, after = word.token.rest.rpartition(word.token.tag)
-        lines.append(f"{word.text}{before}{tag}{after}")
+    for (word, token), tag in zip(words, tags, strict=True):
+        before, _, after = token.rest.rpartition(token.tag)
+        lines.append(f"{word}{before}{tag}{after}")
     return lines
 
 
-def _pair_words(text: str, tokens: list[_Token]) -> Iterator[_Word]:
+def _pair_words(text: str, tokens: list[_Token]) -> Iterator[tuple[str, _Token]]:
     """Yield every word with its token: of several, the first that is in an entity."""
     next_token = 0
     for found in re.finditer(r"[^ \t\n]+", text):
@@ -252,7 +245,7 @@ def _pair_words(text: str, tokens: list[_Token]) -> Iterator[_Word]:
         last = bisect_left(tokens, end, lo=next_token, key=lambda token: token.start)
         touching = [token for token in tokens[next_token:last] if token.end > start]
         inside = [token for token in touching if token.entity >= 0]
-        yield _Word(found[0], (inside or touching or tokens[next_token : next_token + 1])[0])
+        yield found[0], (inside or touching or tokens[next_token : next_token + 1])[0]
 
 
 class TextFolder:

@@ -143,21 +143,62 @@ def check_target(
     return dataclasses.replace(output, overwrite=output.overwrite or bool(left))
 
 
+class _Sink(io.RawIOBase):
+    """A stream that Arrow can close without closing the underlying file, which must still be synced.
+
+    Bytes are digested on their way, so that a large output is not read again.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw, self.hash = raw, hashlib.sha256()
+        self.abandoned = False
+
+    def write(self, data: Any, /) -> int:
+        if self.abandoned:
+            return len(data)
+        self.hash.update(data)
+        return self._raw.write(data)
+
+    def writable(self) -> bool:
+        return True
+
+
 class RowWriter:
-    """Writes batches and counts rows; `open_output` makes it, and adds the manifest at the end."""
+    """Writes batches to one output, counts and digests them, and begins errors with its name."""
 
     manifest: Manifest
 
-    def __init__(self, writer: OutputWriter, unit: Unit) -> None:
-        self.format = writer.format
+    def __init__(
+        self, path: PathLike, format_name: str, writer: Writer, sink: _Sink, unit: Unit | None
+    ) -> None:
+        self.format = format_name
         self.unit = unit  # the output, its manifest, and what else belongs to them
         self.count = 0
-        self._writer = writer
+        self._path, self._writer, self._sink = path, writer, sink
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` and the digest of all bytes so far."""
+        return f"sha256:{self._sink.hash.hexdigest()}"
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a batch."""
-        self._writer.write(batch)
+        with self.named_errors():
+            self._writer.write(batch)
         self.count += batch.num_rows
+
+    @contextlib.contextmanager
+    def named_errors(self) -> Iterator[None]:
+        """Begin errors of the format and of the disk with the name of the output."""
+        try:
+            with storage_errors(self._path):
+                yield
+        except InputError as error:
+            raise InputError.at(self._path, None, str(error)) from None
+        except pa.ArrowException as error:
+            reason = str(error).partition("\n")[0]
+            problem = f"a column cannot be written as {self.format} ({reason:.200})"
+            raise InputError.at(self._path, None, problem) from None
 
 
 @contextlib.contextmanager
@@ -185,13 +226,12 @@ def open_output(
             overwrite=output.overwrite,
             unit=unit,
             layout=rows.layout,
-        ) as writer:
-            out = RowWriter(writer, unit)
+        ) as out:
             yield out
         out.manifest = Manifest.of_rows(rows, out.count, format_name, describe())
         if unit.content(target) is not None:
             name = Path(target).name
-            out.manifest = dataclasses.replace(out.manifest, output=name, output_digest=writer.digest)
+            out.manifest = dataclasses.replace(out.manifest, output=name, output_digest=out.digest)
             text = json.dumps(out.manifest.as_dict(), indent=2, ensure_ascii=True, allow_nan=False)
             write_atomically(manifest_path(target), f"{text}\n".encode(), overwrite=True, unit=unit)
 
@@ -212,7 +252,7 @@ def open_writer(
     overwrite: bool = False,
     unit: Unit | None = None,
     layout: Layout | None = None,
-) -> Iterator[OutputWriter]:
+) -> Iterator[RowWriter]:
     """Open an output; it gets its name when the block ends without an error, or together with its unit."""
     format_name, codec = find_output_format(path, format), parse_name(path, format).codec
     if os.fspath(path) != "-":
@@ -226,7 +266,7 @@ def open_writer(
         # Arrow's own stream copies all bytes first, so it is there only for its codecs.
         stream: Any = pa.CompressedOutputStream(pa.PythonFile(sink, mode="w"), codec) if codec else sink
         opened = FORMATS[format_name].open_writer(stream, text_column, layout or Layout())
-        writer = OutputWriter(path, format_name, opened, sink)
+        writer = RowWriter(path, format_name, opened, sink, unit)
         try:
             yield writer
             with writer.named_errors():
@@ -240,54 +280,3 @@ def open_writer(
                 opened.close()
                 stream.close()
             raise
-
-
-class _Sink(io.RawIOBase):
-    """A stream that Arrow can close without closing the underlying file, which must still be synced.
-
-    Bytes are digested on their way, so that a large output is not read again.
-    """
-
-    def __init__(self, raw: BinaryIO) -> None:
-        self._raw, self.hash = raw, hashlib.sha256()
-        self.abandoned = False
-
-    def write(self, data: Any, /) -> int:
-        if self.abandoned:
-            return len(data)
-        self.hash.update(data)
-        return self._raw.write(data)
-
-    def writable(self) -> bool:
-        return True
-
-
-class OutputWriter:
-    """A writer whose errors begin with the name of the output, and that has the digest of what it wrote."""
-
-    def __init__(self, path: PathLike, format_name: str, writer: Writer, sink: _Sink) -> None:
-        self.format = format_name
-        self._path, self._writer, self._sink = path, writer, sink
-
-    @property
-    def digest(self) -> str:
-        """`sha256:` and the digest of all bytes so far."""
-        return f"sha256:{self._sink.hash.hexdigest()}"
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Write a batch."""
-        with self.named_errors():
-            self._writer.write(batch)
-
-    @contextlib.contextmanager
-    def named_errors(self) -> Iterator[None]:
-        """Begin errors of the format and of the disk with the name of the output."""
-        try:
-            with storage_errors(self._path):
-                yield
-        except InputError as error:
-            raise InputError.at(self._path, None, str(error)) from None
-        except pa.ArrowException as error:
-            reason = str(error).partition("\n")[0]
-            problem = f"a column cannot be written as {self.format} ({reason:.200})"
-            raise InputError.at(self._path, None, problem) from None

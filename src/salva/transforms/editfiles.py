@@ -19,7 +19,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.rows.columns import ReadOptions, empty_batch
 from salva.rows.read import Rows, find_output_format, open_rows
-from salva.rows.write import OutputWriter, open_writer
+from salva.rows.write import RowWriter, open_writer
 from salva.transforms.twins import EDIT_COLUMNS, no_way_back
 
 _ABOUT = b"transform"
@@ -40,13 +40,13 @@ def check_edits_name(path: PathLike) -> None:
 class EditWriter:
     """Writes the edits of one batch of rows after the other."""
 
-    def __init__(self, writer: OutputWriter, schema: pa.Schema) -> None:
+    def __init__(self, writer: RowWriter, schema: pa.Schema) -> None:
         self._writer, self._schema = writer, schema
 
     @classmethod
     @contextlib.contextmanager
     def open(
-        cls, path: PathLike, about: dict[str, Any], *, overwrite: bool, unit: Unit
+        cls, path: PathLike, about: dict[str, Any], *, overwrite: bool, unit: Unit | None
     ) -> Iterator[EditWriter]:
         """Open a file for edits, part of a unit; `about` describes the transform that made them."""
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about).encode()})
