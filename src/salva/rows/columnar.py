@@ -220,7 +220,7 @@ class ParquetWriter(Writer):
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Hold a batch; write all that are held if they are large enough."""
-        table = self._prepare(as_table(batch))
+        table = as_table(batch)
         if self._writer is None:
             self._schema = without_marks(table.schema)
             self._writer = self._open(self._schema)
@@ -241,9 +241,6 @@ class ParquetWriter(Writer):
         if table.num_rows:
             self._writer.write_table(table)
 
-    def _prepare(self, table: pa.RecordBatch) -> pa.RecordBatch:
-        return table
-
     def _open(self, schema: pa.Schema) -> Any:
         return pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
 
@@ -251,10 +248,13 @@ class ParquetWriter(Writer):
 class ArrowWriter(ParquetWriter):
     """The same as an Arrow IPC file, which can hold only one dictionary per column: columns become plain."""
 
-    def _prepare(self, table: pa.RecordBatch) -> pa.RecordBatch:
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Hold a batch of plain columns."""
+        table = as_table(batch)
         columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in table.columns]
         fields = [field.with_type(column.type) for field, column in zip(table.schema, columns, strict=True)]
-        return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
+        schema = pa.schema(fields, metadata=table.schema.metadata)
+        super().write(pa.RecordBatch.from_arrays(columns, schema=schema))
 
     def _open(self, schema: pa.Schema) -> Any:
         return pa.ipc.new_file(self._stream, schema)

@@ -10,7 +10,6 @@ import csv
 import logging
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +32,7 @@ from salva.rows.columns import (
     text_field,
 )
 from salva.rows.jsonl import as_cells, as_table
-from salva.rows.source import BadRows, Layout, Source, count_lines, text_blocks
+from salva.rows.source import BadRows, Source, count_lines, text_blocks
 
 logger = logging.getLogger("salva")
 
@@ -56,11 +55,6 @@ def read_csv(source: Source, options: ReadOptions, bad: BadRows, default: str = 
         remedy = f"pass {argument('delimiter')} if that is wrong"
         logger.warning("%s: only one column; %s", source.name, remedy)
     return Reader(tuple(names), lambda columns: rows.batches(pa.schema(map(text_field, names))))
-
-
-def read_tsv(source: Source, options: ReadOptions, bad: BadRows) -> Reader:
-    """Read csv with tabs."""
-    return read_csv(source, options, bad, "\t")
 
 
 class CsvRows:
@@ -252,13 +246,6 @@ class CsvWriter(Writer):
         lines = pc.binary_join_element_wise(*columns, _constant(delimiter))
         ended = pc.binary_join_element_wise(lines, _constant("\n"), _constant(""))
         self._stream.write(Strings.from_checked(ended).data.data)
-
-
-class TsvWriter(CsvWriter):
-    """csv with tabs."""
-
-    def __init__(self, stream: BinaryIO, text: str, layout: Layout) -> None:
-        super().__init__(stream, text, Layout(delimiter="\t"))
 
 
 def _constant(text: str) -> pa.Scalar:

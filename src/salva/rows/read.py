@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib import resources
 from pathlib import Path, PurePath
 from typing import BinaryIO, Literal, NamedTuple
@@ -30,7 +31,7 @@ from salva.rows.columns import (
     load_spans,
     read_places,
 )
-from salva.rows.delimited import CsvWriter, TsvWriter, read_csv, read_tsv
+from salva.rows.delimited import CsvWriter, read_csv
 from salva.rows.jsonl import JsonlWriter, read_jsonl
 from salva.rows.source import CODECS, BadRows, Layout, Source, name_input
 from salva.rows.texts import SPANS, ConllWriter, TextFolder, TxtWriter, read_conll, read_txt
@@ -56,7 +57,11 @@ class Format(NamedTuple):
 FORMATS = {
     "txt": Format((".txt",), read_txt, TxtWriter, has_columns=False),
     "csv": Format((".csv",), read_csv, CsvWriter),
-    "tsv": Format((".tsv", ".tab"), read_tsv, TsvWriter),
+    "tsv": Format(
+        (".tsv", ".tab"),
+        partial(read_csv, default="\t"),
+        lambda stream, text, layout: CsvWriter(stream, text, Layout(delimiter="\t")),
+    ),
     "jsonl": Format((".jsonl", ".ndjson"), read_jsonl, JsonlWriter),
     "parquet": Format((".parquet", ".pq"), read_parquet, ParquetWriter, b"PAR1"),
     "conll": Format(
