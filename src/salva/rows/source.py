@@ -147,7 +147,7 @@ class Source:
 
     def __init__(self, path: PathLike, encoding: str | None = None) -> None:
         self.name = name_input(path)
-        self.path = None if self.name == "<stdin>" else Path(path)
+        self.path = None if os.fspath(path) == "-" else Path(path)
         self.rows: int | None = None  # how many rows it has, if its format records that
         self.layout = Layout()
         self._encoding = check_encoding(encoding)
@@ -173,12 +173,11 @@ class Source:
         stream: Any = self._tap
         if self._codec is not None:
             stream = pa.CompressedInputStream(pa.PythonFile(self._tap, mode="r"), self._codec)
-        decoder = codecs.getincrementaldecoder(self._encoding or "utf-8")()
-        chunk, count = b"first", 0
-        while chunk:
-            chunk = self._read(stream)
-            text = chunk
-            if self._encoding is not None:
+        decoder = None if self._encoding is None else codecs.getincrementaldecoder(self._encoding)()
+        count = 0
+        while True:
+            text = chunk = self._read(stream)
+            if decoder is not None:
                 try:
                     text = decoder.decode(chunk, final=not chunk).encode("utf-8", "surrogatepass")
                 except UnicodeError as error:
@@ -191,6 +190,8 @@ class Source:
                 raise InputError.at(self.name, None, f"{problem}; unpack it yourself if you trust it")
             if text:
                 yield text
+            if not chunk:
+                return
 
     def _read(self, stream: Any) -> bytes:
         with storage_errors(self.name):
