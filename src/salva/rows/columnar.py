@@ -33,6 +33,7 @@ MAX_BATCH_ROWS = 1 << 12
 # Rows that are decoded at once: few, because the next ones may be far longer than those before.
 _MOST_DECODED = 128
 ROW_GROUP_BYTES = 32 << 20
+_TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _END = b"\xff\xff\xff\xff\0\0\0\0"  # of an Arrow stream; without the first half before Arrow 0.15
 
 _Opened: TypeAlias = tuple[pa.Schema, Iterator[pa.RecordBatch]]
@@ -92,29 +93,25 @@ def _open_parquet(source: Source, path: Path) -> _Opened:
     file = pq.ParquetFile(open_disk(path), page_checksum_verification=True)
     source.rows = file.metadata.num_rows
 
-    def decode() -> Iterator[pa.RecordBatch]:
-        """Yield a few rows at a time: twice as many as before, as long as they are not too large.
-
-        A page holds a long value that occurs often only once, so the size of the file says nothing.
-        """
-        rows = 1
-        for batch in file.iter_batches(batch_size=rows, use_threads=False):
-            yield batch
-            fit = BATCH_BYTES * batch.num_rows // max(_plain_bytes(batch), 1)
-            rows = max(1, min(2 * rows, fit, _MOST_DECODED))
-            file.reader.set_batch_size(rows)  # for the next one
-
     def read() -> Iterator[pa.RecordBatch]:
-        """Yield batches of some megabytes, put together from few rows each."""
+        """Yield batches of some megabytes, put together from few rows each.
+
+        A few rows are decoded at a time: twice as many as before, as long as they are not too large. A page
+        holds a long value that occurs often only once, so the size of the file says nothing.
+        """
         held: list[pa.RecordBatch] = []
-        rows = size = 0
+        count = size = 0
+        most = 1
         with file:
-            for batch in decode():
+            for batch in file.iter_batches(batch_size=most, use_threads=False):
                 held.append(batch)
-                rows, size = rows + batch.num_rows, size + batch.nbytes
-                if rows >= MAX_BATCH_ROWS or size >= BATCH_BYTES:
+                own = _plain_bytes(batch)
+                count, size = count + batch.num_rows, size + own
+                if count >= MAX_BATCH_ROWS or size >= BATCH_BYTES:
                     yield from _join(held)
-                    held, rows, size = [], 0, 0
+                    held, count, size = [], 0, 0
+                most = max(1, min(2 * most, BATCH_BYTES * batch.num_rows // max(own, 1), _MOST_DECODED))
+                file.reader.set_batch_size(most)  # for the next one
             yield from _join(held)
 
     return file.schema_arrow, read()
@@ -171,9 +168,6 @@ def _plain_bytes(batch: pa.RecordBatch) -> int:
             lengths = pc.binary_length(column.dictionary).cast(pa.int64())
             size += pc.sum(lengths.take(column.indices)).as_py() or 0
     return int(size)
-
-
-_TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 
 
 def _check_columns(
