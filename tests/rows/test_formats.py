@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
 import json
+import os
 import sys
 
 import pyarrow as pa
@@ -215,3 +217,15 @@ def test_an_unknown_split_is_refused():
 def test_no_two_formats_begin_with_the_same_bytes():
     magics = [entry.magic for entry in FORMATS.values() if entry.magic]
     assert not any(a.startswith(b) for a, b in itertools.permutations(magics, 2))
+
+
+def test_a_packed_parquet_file_is_on_the_disk_only_while_it_is_read(tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", os.fspath(scratch))
+    pq.write_table(pa.table({"text": ["a", "b"]}), tmp_path / "a.parquet")
+    (tmp_path / "a.parquet.gz").write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
+    with open_rows(tmp_path / "a.parquet.gz") as rows:
+        assert sum(batch.num_rows for batch in rows) == 2
+        assert any(scratch.iterdir())
+    assert not any(scratch.iterdir())
