@@ -1,6 +1,6 @@
 """Transforms compared with other tools on the same reviews, as ratios measured in one run.
 
-    python benchmarks/peers.py FOLDER [ROWS]
+    PYTHONPATH=. python benchmarks/peers.py FOLDER [ROWS]
 
 FOLDER holds the peers' environments and NLTK's data, made as `compare/README.md` says. Salva uses one thread,
 Arrow in and out; the peers take lists of strings. Each peer processes the texts once, Salva five times, and
