@@ -211,9 +211,11 @@ def mistype(
     size: i64 = out.size
     changed: bint = False
     for place in range(length):
+        if not typos:
+            break
         after = start + width(data[start])
         letter: i64 = NO_KEY
-        if typos and bounded(draw(key, place, TYPOS_PLACE), length - place) < typos:
+        if bounded(draw(key, place, TYPOS_PLACE), length - place) < typos:
             typos -= 1
             letter = key_at(characters, keyboard, data, start, stop, whole)
         if letter == NO_KEY:
@@ -223,7 +225,7 @@ def mistype(
             size = write_neighbour(characters, keyboard, letter, bits, data, start, size, out.new)
             changed = True
         start = after
-    return size if changed else -1
+    return copy_bytes(data, start, stop, size, out.new) if changed else -1
 
 
 def plan_typos(
