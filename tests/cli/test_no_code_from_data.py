@@ -83,6 +83,7 @@ OPTIONAL = {
     "pytz": "pandas",
     "_cyutility": "scipy, whose extensions share it",
     "charset_normalizer": "numpy, which lists its modules",
+    "typing_extensions": "msgspec, if another package has installed it",
     "echo_model": "the model that the command line names",
 }
 PLANTED = """

@@ -26,7 +26,7 @@ SEGFAULT, EXIT = "ctypes.string_at(0)", "ctypes.CDLL(None)._exit(0)"
 def evaluated(tmp_path):
     """Evaluate a model that ends the process, in another one; return its exit code and standard error."""
     rows = ["a fine film,1", "a deadly film,0", "a dull film,0", "another deadly one,0", "a film,0"]
-    (tmp_path / "data.csv").write_text("\n".join(["text,label", *rows]))
+    (tmp_path / "data.csv").write_text("\n".join(["text,label", *rows, ""]))
 
     def run(end, *more):
         (tmp_path / "mine.py").write_text(MODEL.format(end=end))
