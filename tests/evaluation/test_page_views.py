@@ -47,6 +47,7 @@ def state_of(page) -> str:
 
 
 def shown(page) -> list[str]:
+    page.evaluate("new Promise(done => setTimeout(done))")  # a link changes the address first, then the page
     return [text.split("\n")[0] for text in page.locator(".flip:visible").all_inner_texts()]
 
 

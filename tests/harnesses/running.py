@@ -16,8 +16,8 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "INSPECT_DISPLAY"
 
 
 def run_python(python: str | Path, *arguments: str | Path, folder: Path) -> str:
-    """Run Python in a folder; return what it prints."""
-    paths = [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    """Run Python in a folder; return what it prints. Salva is installed there, and found by its metadata."""
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     env = os.environ | _OFFLINE | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     command = [str(python), *map(str, arguments)]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
