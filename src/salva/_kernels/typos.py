@@ -22,7 +22,7 @@ if not cython.compiled:
     from salva._kernels.constants import *
     from salva._kernels.plans import EditsOut, Rates, Tokens, add_edit, has_room, is_kept
     from salva._kernels.rng import bounded, draw
-    from salva._kernels.strings import StringTable, copy_bytes, find, find_place
+    from salva._kernels.strings import StringTable, copy_bytes, eight_bytes, find, find_place
     from salva._kernels.surface import begins_sentence, is_joined, read_word
 
 SPOKEN = cython.declare(u8[256])
@@ -169,8 +169,12 @@ def write_other(
 @inline
 @nogil
 def count_characters(data: const_u8[::1], start: i64, stop: i64) -> i64:
-    """Return how many characters a word has."""
-    length: i64 = 0
+    """Return how many characters a word has; a short one in ASCII is not read byte by byte."""
+    length: i64 = stop - start
+    if 0 < length <= EIGHT and start + EIGHT <= len(data):
+        if not ((eight_bytes(data, start) & TOPS) << (8 * (EIGHT - length))) & ALL_BITS:
+            return length
+    length = 0
     for k in range(start, stop):
         length += (data[k] & 0xC0) != 0x80
     return length
