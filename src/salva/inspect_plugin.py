@@ -30,10 +30,10 @@ def ask_suite(suite: str, condition: str | Sequence[str] | None = None) -> Any:
     """
     from salva._arguments import check_choice
     from salva.harnesses.questions import plain_name
-    from salva.suites import open_whole
-    from salva.suites.exporting import describe
+    from salva.questions.suite import open_suite
+    from salva.questions.export import describe
 
-    about = describe(open_whole(suite))
+    about = describe(open_suite(suite))
     names = [part.condition for part in about.parts]
     wanted = names if condition is None else [condition] if isinstance(condition, str) else [*condition]
     for name in wanted:
@@ -81,7 +81,7 @@ def _as_sample(question: Mapping[str, Any], *, several: bool) -> Any:
 @scorer(metrics=[accuracy(), stderr()])  # type: ignore[untyped-decorator]
 def salva_grade(about: dict[str, Any]) -> Any:
     """Grade replies as the task that `about` describes does; a reply without an answer is incorrect."""
-    from salva.suites.grading import grade_reply, prepare_task
+    from salva.questions.export import grade_reply, prepare_task
 
     task = prepare_task(about)
 

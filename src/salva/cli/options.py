@@ -33,10 +33,42 @@ from salva.cli.show import log_to_terminal
 Command: TypeAlias = Callable[..., Any]
 
 
+class GroupedOption(click.Option):
+    """An option that `--help` shows under the heading of its group."""
+
+    def __init__(self, *arguments: Any, group: str = "", **about: Any) -> None:
+        super().__init__(*arguments, **about)
+        self.group = group
+
+
+class GroupedCommand(click.Command):
+    """A command whose help has its options in groups, then the keys of options such as -S."""
+
+    def __init__(self, *arguments: Any, keys: Mapping[str, str] | None = None, **about: Any) -> None:
+        super().__init__(*arguments, **about)
+        self.keys = keys or {}
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options group by group; those without a group come last."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(context):
+            record = parameter.get_help_record(context)
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", ""), []).append(record)
+        others = groups.pop("", [])
+        for heading, records in {**groups, "Other options": others}.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+        for heading, text in self.keys.items():
+            with formatter.section(heading):
+                formatter.write_dl([tuple(line.split("  ", 1)) for line in text.splitlines()])
+
+
 def option(*names: str, **about: Any) -> Any:
-    """Declare a field of a dataclass as an option; the arguments are those of `click.option`."""
+    """Declare a field of a dataclass as an option; the arguments are those of `click.option`, and its group."""
+    kind = {"cls": GroupedOption} if "group" in about else {}
     return dataclasses.field(
-        default=None, metadata={"option": functools.partial(click.option, *names, **about)}
+        default=None, metadata={"option": functools.partial(click.option, *names, **kind, **about)}
     )
 
 

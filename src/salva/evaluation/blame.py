@@ -10,12 +10,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, TypeAlias
 
-from salva.evaluation.axes import Variant
-from salva.evaluation.results import Blame, BlamedWord, Edit, Flip, Replacement
-from salva.stats import wilson
+import pyarrow as pa
+
+from salva.asking.asker import Asker
+from salva.evaluation.flips import Case
+from salva.evaluation.grading import Grader
+from salva.evaluation.judging import JudgeGrader, about_judge
+from salva.evaluation.results import Blame, BlamedWord, Flip, Replacement
+from salva.numbers import wilson
+from salva.questions.table import (
+    BLAME,
+    STAY,
+    About,
+    as_input,
+    as_keys,
+    keys_of,
+    make_block,
+    undo,
+    write_part,
+)
 
 Edits: TypeAlias = frozenset[int]
 Cause: TypeAlias = Literal["alone", "together", "either", "render", "variant"]
@@ -31,37 +48,6 @@ class Explanation:
 
     blamed: Edits = frozenset()
     cause: Cause | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A flip to explain; `spliced` means that its text without the edits is the original.
-
-    If its text is a question, `values` are the columns that were rewritten in it, and `places` has the column
-    of every edit, and where that begins in the text. With a `variant`, it is also asked in another way.
-    """
-
-    flip: Flip
-    spliced: bool
-    values: tuple[str, ...] = ()
-    places: tuple[tuple[int, int], ...] = ()
-    variant: Variant | None = None
-
-    @property
-    def rest(self) -> Cause:
-        """What else than the edits may have changed the answer."""
-        return "render" if self.variant is None else "variant"
-
-    def undo(self, undone: Edits) -> tuple[str, ...]:
-        """Return the rewritten columns with some of the edits undone."""
-        if not self.values:
-            return (undo(self.flip.text, self.flip.edits, undone),)
-        values = []
-        for column, value in enumerate(self.values):
-            own = [(k, start) for k, (owner, start) in enumerate(self.places) if owner == column]
-            edits = [self.flip.edits[k].moved(-start) for k, start in own]
-            values.append(undo(value, edits, frozenset(i for i, (k, _) in enumerate(own) if k in undone)))
-        return tuple(values)
 
 
 class _SpentError(Exception):
@@ -127,40 +113,78 @@ def _minimal(
     return earlier | later
 
 
-def undo(text: str, edits: Sequence[Edit], undone: Edits) -> str:
-    """Return a transformed text with some of its edits undone.
-
-    >>> undo("a fine flick", [Edit(2, 6, "good", "fine", "wordnet", False)], frozenset({0}))
-    'a good flick'
-    """
-    parts, last = [], 0
-    for k in sorted(undone):
-        parts += [text[last : edits[k].start], edits[k].old]
-        last = edits[k].end
-    return "".join([*parts, text[last:]])
-
-
 def find_blame(
-    cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, tuple[str, ...]]]], list[bool]]
+    cases: Sequence[Case], calls: int, comes_back: Callable[[list[tuple[Case, Edits]]], list[bool]]
 ) -> tuple[list[Explanation], Blame]:
-    """Examine flips; `comes_back` returns, for each text, whether it gets the first answer again.
-
-    A text is given by its rewritten columns.
-    """
+    """Examine flips; `comes_back` returns whether flips without some edits get the first answer again."""
     explanations: list[Explanation] = [Explanation()] * len(cases)
     running: dict[int, tuple[Search, list[Edits]]] = {}
     asked = 0
     for k, case in enumerate(cases):
-        steps = search(len(case.flip.edits), calls, spliced=case.spliced, rest=case.rest)
+        rest: Cause = "render" if case.condition.axis is None else "variant"
+        steps = search(len(case.flip.edits), calls, spliced=case.is_spliced, rest=rest)
         _advance(k, steps, None, running, explanations)
     while running:
-        pending = [(k, subset) for k, (_, sets) in running.items() for subset in sets]
-        texts = [(cases[k], cases[k].undo(subset)) for k, subset in pending]
-        asked += len(texts)
-        answers = iter(comes_back(texts))
+        pending = [(cases[k], subset) for k, (_, sets) in running.items() for subset in sets]
+        asked += len(pending)
+        answers = iter(comes_back(pending))
         for k, (steps, sets) in list(running.items()):
             _advance(k, steps, [next(answers) for _ in sets], running, explanations)
     return explanations, _sum_up(cases, explanations, calls, asked)
+
+
+class Blamer:
+    """Asks about flips with some of their edits undone; the questions become a part of the table."""
+
+    def __init__(self, asker: Asker, grader: Grader, about: About, place: Path) -> None:
+        self._asker, self._grader, self._about, self._place = asker, grader, about, place
+        self._blocks: list[pa.Table] = []
+
+    def explain(self, cases: Sequence[Case], calls: int) -> tuple[list[Flip], Blame]:
+        """Return flips with the edits to blame marked, and what was found."""
+        explanations, blame = find_blame(cases, calls, self._comes_back)
+        write_part(self._place, self._blocks)
+        return [_mark(case.flip, one) for case, one in zip(cases, explanations, strict=True)], blame
+
+    def _comes_back(self, undone: list[tuple[Case, Edits]]) -> list[bool]:
+        block = self._make(undone)
+        self._blocks.append(block)
+        self._asker.ask([block], self._about)
+        replies = [one and one.reply for one in self._asker.log.read_block(block)]
+        rows = [case.as_asked(self._about) for case, _ in undone]
+        if isinstance(self._grader, JudgeGrader):
+            self._grader.ask([self._grader.make_block(block, replies, rows)], about_judge(self._about))
+        codes = (one.code for one in self._grader.grade(replies, rows))
+        names = self._grader.names
+        answers = [names[code] if code >= 0 else None for code in codes]
+        return [answer == case.flip.before for answer, (case, _) in zip(answers, undone, strict=True)]
+
+    def _make(self, undone: list[tuple[Case, Edits]]) -> pa.Table:
+        """Return the questions about flips without some of their edits."""
+        parts = [undo(case.row["parts"], case.edits, own) for case, own in undone]
+        rows = [case.row for case, _ in undone]
+        inputs = [
+            as_input(own, case.condition, case.row["options"] or ())
+            for own, (case, _) in zip(parts, undone, strict=True)
+        ]
+        return make_block(
+            len(undone),
+            key=as_keys(keys_of(inputs)),
+            item=[row["item"] for row in rows],
+            id=[row["id"] for row in rows],
+            condition=[row["condition"] for row in rows],
+            purpose=BLAME,
+            must=STAY,
+            parts=parts,
+            options=[row["options"] for row in rows],
+            expected=[row["expected"] for row in rows],
+            undone=[sorted(own) for _, own in undone],
+        )
+
+
+def _mark(flip: Flip, explanation: Explanation) -> Flip:
+    edits = tuple(replace(edit, blamed=k in explanation.blamed) for k, edit in enumerate(flip.edits))
+    return replace(flip, edits=edits, cause=explanation.cause)
 
 
 def _advance(

@@ -1,8 +1,10 @@
-"""Rows whose answer changed: some from every condition, with the text that changed it and its edits."""
+"""Pairs that did the wrong thing: answers that changed and had to stay, or stayed and had to change."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,57 +13,130 @@ import pyarrow.parquet as pq
 
 from salva._arrow import as_numbers, as_strings, open_disk
 from salva._files import replacing, storage_errors
-from salva._types import PathLike
+from salva._types import Ints64, PathLike
 from salva.errors import InputError
-from salva.evaluation.answers import AnswerTable
-from salva.evaluation.blame import Case
-from salva.evaluation.conditions import Condition
-from salva.evaluation.inputs import TwinMaker
+from salva.evaluation.grading import AskedRow
+from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Edit, Flip
+from salva.models.protocol import as_text
+from salva.questions.rewriting import RENDERED
+from salva.questions.table import CLEAN, About, Condition, Questions, as_input, undo
 
+FLIPS, UNCHANGED = "flips.parquet", "unchanged.parquet"
 _PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
+_COLUMNS = ("item", "id", "condition", "parts", "options", "edits", "expected", "facts")
 
 
-def find_flips(
-    condition: Condition, number: int, answers: AnswerTable, maker: TwinMaker, *, most: int
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A flip with its question, as the table has it; `clean` is the clean question about the same item."""
+
+    flip: Flip
+    condition: Condition
+    row: Mapping[str, Any]
+    clean: Mapping[str, Any]
+
+    @property
+    def edits(self) -> Sequence[Mapping[str, Any]]:
+        """The edits, in the order of those of the flip."""
+        return list_edits(self.row)
+
+    @property
+    def is_spliced(self) -> bool:
+        """Whether the question without its edits is the clean one."""
+        return undo(self.row["parts"], self.edits) == list(self.clean["parts"])
+
+    def as_asked(self, about: About) -> AskedRow:
+        """Return the question as grading needs it."""
+        question = as_input(self.clean["parts"], about.condition(CLEAN))
+        facts = dict(self.clean["facts"] or ())
+        text = "" if question is None else as_text(question)
+        return AskedRow(self.row["expected"], self.row["options"], facts, self.row["parts"], None, text)
+
+
+def list_edits(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the edits of a question, without what only the render changed."""
+    return [edit for edit in row["edits"] or () if edit["rule"] != RENDERED]
+
+
+def find_flips(questions: Questions, joined: Joined, most: int) -> list[Case]:
+    """Return some pairs whose answer changed and had to stay, of every condition, evenly spaced over all."""
+    return _find(questions, joined, joined.conditions, most, stayed=False)
+
+
+def find_unchanged(questions: Questions, joined: Joined, most: int) -> list[Flip]:
+    """Return some pairs whose answer stayed and had to change."""
+    return [case.flip for case in _find(questions, joined, joined.contrasts, most, stayed=True)]
+
+
+def _find(
+    questions: Questions, joined: Joined, conditions: Sequence[Answered], most: int, *, stayed: bool
 ) -> list[Case]:
-    """Return flips of a condition, evenly spaced over all of them; their edits are made again."""
-    before, after = answers.clean, answers.after[number]
-    changed = np.flatnonzero((before >= 0) & (after >= 0) & (before != after))
-    if len(changed) > most:
-        changed = changed[np.linspace(0, len(changed) - 1, most).astype(np.int64)] if most else changed[:0]
-    if not len(changed):
-        return []
-    group = maker.rows.rows(changed.tolist())
-    columns = (
-        changed.tolist(),
-        group.ids,
-        answers.codes.decode(answers.labels[changed]),
-        answers.codes.decode(before[changed]),
-        answers.codes.decode(after[changed]),
-        maker.show(group, maker.twins_of(condition, group)),
-    )
+    chosen = [(one, _choose(joined, one, most, stayed=stayed)) for one in conditions]
+    wanted: dict[int, list[str]] = {}
+    for one, items in chosen:
+        for item in items.tolist():
+            wanted.setdefault(item, [CLEAN]).append(one.condition.name)
+    rows = {(row["item"], row["condition"]): row for row in questions.take(wanted, _COLUMNS)}
     return [
-        Case(
-            Flip(
-                row,
-                name,
-                condition.name,
-                label,
-                first or "",
-                second or "",
-                shown.text,
-                shown.edits,
-                original=shown.original,
-            ),
-            condition.is_undone_by_edits,
-            shown.values,
-            shown.places,
-            condition.variant,
-        )
-        for row, name, label, first, second, shown in zip(*columns, strict=True)
+        _show(questions.about, joined, one, item, rows[item, one.condition.name], rows[item, CLEAN])
+        for one, items in chosen
+        for item in items.tolist()
     ]
+
+
+def _choose(joined: Joined, one: Answered, most: int, *, stayed: bool) -> Ints64:
+    before, after = joined.clean.codes, one.codes
+    wrong = np.flatnonzero((before >= 0) & (after >= 0) & ((before == after) == stayed))
+    if len(wrong) <= most:
+        return wrong
+    return wrong[np.linspace(0, len(wrong) - 1, most).astype(np.int64)] if most else wrong[:0]
+
+
+def _show(
+    about: About,
+    joined: Joined,
+    one: Answered,
+    item: int,
+    row: Mapping[str, Any],
+    clean: Mapping[str, Any],
+) -> Case:
+    condition = one.condition
+    text, edits = show_question(about, condition, row)
+    original: str | None = None
+    if condition.axis is not None or (condition.preset is None and not edits):
+        original, _ = show_question(about, about.condition(CLEAN), clean)
+    codes = np.array([joined.labels[item], joined.clean.codes[item], one.codes[item]])
+    label, before, after = joined.decode(codes)
+    flip = Flip(
+        item,
+        row["id"],
+        condition.name,
+        label,
+        before or "",
+        after or "",
+        text,
+        tuple(edits),
+        original=None if original == text else original,
+    )
+    return Case(flip, condition, row, clean)
+
+
+def show_question(about: About, condition: Condition, row: Mapping[str, Any]) -> tuple[str, list[Edit]]:
+    """Return a question as people see it, and where its edits are: the rewritten text, or the whole prompt."""
+    parts, part = row["parts"], about.rewritten_part
+    if not condition.roles:
+        edits = [edit for edit in list_edits(row) if edit["part"] == part]
+        return parts[part], list(_place(edits, [0] * len(parts)))
+    prompt: Any = as_input(parts, condition, row["options"] or ())
+    return prompt.text, list(_place(list_edits(row), prompt.places))
+
+
+def _place(edits: Sequence[Mapping[str, Any]], places: Sequence[int]) -> Iterator[Edit]:
+    for edit in edits:
+        by = places[edit["part"]]
+        yield Edit(edit["start"] + by, edit["end"] + by, edit["old"], edit["new"], edit["rule"], blamed=False)
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
@@ -78,7 +153,7 @@ def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
         pq.write_table(pa.table(columns), stream, compression="zstd", write_page_checksum=True)
 
 
-def read_flips(path: PathLike) -> list[Flip]:
+def read_flips(path: Path) -> list[Flip]:
     """Return the flips of a run."""
     with storage_errors(path):
         try:

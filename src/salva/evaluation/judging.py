@@ -1,212 +1,237 @@
 """The judge of a run: another model that is asked about every reply, and how far its verdicts can be trusted.
 
-The judge sees the clean question, also if the model saw a twin: the right answer belongs to it, and the
-judge's own weakness for typing errors must not be taken for the model's. So the same reply to a text and to
-its twin is one question to the judge, and has one verdict.
+The judge sees the clean question, also if the model saw a twin: the right answer belongs to it, and the judge's
+own weakness for typing errors must not be taken for the model's. So the same reply to a text and to its twin is
+one question to the judge, and has one verdict. Its questions are parts of the table.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from salva._arguments import argument
+from salva._arrow import as_numbers
+from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
+from salva.asking.log import AnswerLog
 from salva.errors import ModelError, UsageError
-from salva.evaluation.answers import Graded, LabelCodes
+from salva.evaluation.grading import NO_ANSWER, AskedRow, Graded, TaskGrader, list_asked_rows
+from salva.evaluation.noise import Noise, count_noise, read_repeats
 from salva.evaluation.results import JudgeResult
-from salva.evaluation.settings import EvaluationSettings
-from salva.evaluation.task_codes import TaskCodes
 from salva.models import Model, ModelOptions, Prompt, open_model
 from salva.models.options import REPLY
-from salva.models.protocol import combined
-from salva.pairs.graded import UNJUDGED, UNPARSED
-from salva.runs import Answer, AnswerStore, Asker, Noise, Sample, count_noise, list_failures
-from salva.stats import wilson
-from salva.tasks import Judge, Key, Task, Verdict
+from salva.models.protocol import combined, text_id
+from salva.numbers import UNJUDGED, UNPARSED, wilson
+from salva.questions.options import Measure
+from salva.questions.repeats import repeat_questions
+from salva.questions.table import (
+    JUDGE,
+    MADE,
+    STAY,
+    About,
+    Questions,
+    as_keys,
+    make_block,
+    short_name,
+    write_part,
+)
+from salva.tasks import Judge, Task, Verdict
 
 KEY_VARIABLE = "JUDGE_API_KEY"
 """The variable with the judge's key: the key for the model's server is not sent to another one."""
-_UNPARSED, _FAILED = "unparsed", "failed"
+_COLUMNS = ("key", "item", "id", "condition", "expected", "options", "facts", "parts")
 
 
 def change_options(options: ModelOptions, changes: Mapping[str, Any]) -> ModelOptions:
     """Return how the judge is opened: as the model is, except for what belongs to one model alone."""
     own = {"batch_size": None, "model_id": None, "choose_by": REPLY, "logits": False, "prompt": None}
-    own |= {"dtype": None, "api_key_variable": KEY_VARIABLE}
+    own |= {"dtype": None, "api_key_variable": KEY_VARIABLE, "request": {}}
     return dataclasses.replace(options, **{**own, **changes})
 
 
 @contextlib.contextmanager
-def open_judge(
-    judge: Any, options: ModelOptions | None, model_options: ModelOptions, task: Task | None
-) -> Iterator[Model | None]:
+def open_judge(measure: Measure, model_options: ModelOptions, task: Task | None) -> Iterator[Model | None]:
     """Open the judge that a task needs, and close it at the end of the block; None if it needs none."""
     needed = task is not None and task.answer.needs_judge
-    if needed and judge is None:
+    if needed and measure.judge is None:
         raise UsageError(f"the task has a rubric for a judge; name a model with {argument('judge')}")
-    if judge is not None and not needed:
+    if measure.judge is not None and not needed:
         raise UsageError(f"{argument('judge')} is for tasks of the kind judge; leave it out")
-    if judge is None:
+    if measure.judge is None:
         yield None
         return
     field = task.answer.verdict_field if task is not None and isinstance(task.answer, Judge) else ""
-    own = dataclasses.replace(options or change_options(model_options, {}), writes=True, json_field=field)
-    with contextlib.closing(open_model(judge, own)) as opened:
+    chosen = measure.judge_options or change_options(model_options, {})
+    own = dataclasses.replace(chosen, writes=True, json_field=field)
+    with contextlib.closing(open_model(measure.judge, own)) as opened:
         yield opened
 
 
-def open_verdicts(folder: Path, digest: str, *, read_only: bool = False) -> AnswerStore:
-    """Open the verdicts of a judge, which are stored apart from the replies of the same model."""
-    return AnswerStore(folder / "run.db", combined("judge", digest), read_only=read_only)
+def open_verdicts(path: Path, digest: str, *, read_only: bool = False) -> AnswerLog:
+    """Open the verdicts of a judge, which are kept apart from the replies of the same model."""
+    return AnswerLog(path, combined("judge", digest), read_only=read_only)
 
 
-@contextlib.contextmanager
-def judge_replies(codes: LabelCodes, judge: Model | None, asker: Asker, folder: Path) -> Iterator[None]:
-    """Let a judge grade the replies inside the block; its calls count as those of `asker`."""
-    if judge is None or not isinstance(codes, JudgedCodes):
-        yield
-        return
-    with open_verdicts(folder, judge.digest) as store:
-        codes.seat(asker.beside(judge, store, "judge"))
-        yield
+class JudgeGrader(TaskGrader):
+    """Answers that a judge grades: its verdicts on replies are looked up in its log.
 
+    While `is_counting`, verdicts are counted.
+    """
 
-class JudgedCodes(TaskCodes):
-    """Codes of answers that a judge grades."""
-
-    passes = 2
-
-    def __init__(self, task: Task, settings: EvaluationSettings) -> None:
+    def __init__(self, task: Task, asker: Asker, folder: Path, model: str) -> None:
         super().__init__(task)
-        self._settings = settings
-        self._asker: Asker | None = None
-        self._ahead: dict[Prompt | None, Answer | None] = {}
+        assert isinstance(task.answer, Judge)  # noqa: S101
+        self.judge, self.asker = task.answer, asker
+        self._folder, self._suffix = folder, short_name(model)
+        self.columns = ("options", "parts")
+        self.is_graded = self.judge.is_graded
+        self.is_counting = False
         self._counts: Counter[str] = Counter()
-        self._sample = Sample[None](settings.noise)
         self._noise: Noise | None = None
         self._turned = 0
 
-    @property
-    def asker(self) -> Asker:
-        """What asks the judge."""
-        assert self._asker is not None  # noqa: S101
-        return self._asker
+    def ask_about(self, questions: Questions, log: AnswerLog, name: str) -> None:
+        """Ask the judge about all replies to some parts of the table, in a part of its own."""
+        part = f"judge-{name}-{self._suffix}"
+        blocks = (
+            self.make_block(block, [one and one.reply for one in log.read_block(block)], rows)
+            for block in questions.blocks(_COLUMNS)
+            for rows in [list_asked_rows(block, questions.about)]
+        )
+        write_part(self._folder / f"{part}.parquet", blocks)
+        about = about_judge(questions.about)
+        self.ask(Questions(self._folder, about, [part]).blocks(ASKED_COLUMNS), about)
 
-    @property
-    def _judge(self) -> Judge:
-        assert isinstance(self._task.answer, Judge)  # noqa: S101
-        return self._task.answer
+    def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
+        """Ask the judge some of its questions."""
+        with naming_the_judge():
+            self.asker.ask(blocks, about)
 
-    def seat(self, asker: Asker) -> None:
-        """Set what asks the judge."""
-        self._asker = asker
+    def make_block(
+        self, block: pa.Table, replies: Sequence[str | None], rows: Sequence[AskedRow]
+    ) -> pa.Table:
+        """Return the questions to the judge about replies to a block of questions."""
+        prompts = self._prompts(replies, rows)
+        places = [k for k, prompt in enumerate(prompts) if prompt is not None]
+        return self._block(block.take(as_numbers(np.array(places, np.int64))), [prompts[k] for k in places])
 
-    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Key] | None) -> None:
-        """Ask about all replies to some rows at once; `keys` is repeated for every condition."""
-        repeated = list(keys or ()) * (len(answers) // max(len(keys or ()), 1))
-        prompts = self._prompts([answer and answer.label for answer in answers], repeated)
-        self._ahead = dict(zip(prompts, self._ask(prompts), strict=True))
-        for prompt in prompts:
-            if prompt is not None:
-                self._sample.offer(prompt)
-                answer = self._ahead[prompt]
-                verdict = None if answer is None else self._judge.read_verdict(answer.label)
-                named = _FAILED if answer is None else _UNPARSED
-                self._counts[named if verdict is None else f"judged {verdict.name}"] += 1
+    def _block(self, block: pa.Table, prompts: Sequence[Prompt | None]) -> pa.Table:
+        own = [prompt for prompt in prompts if prompt is not None]
+        options = [{"name": name, "text": name, "means": name} for name in self.judge.verdicts] or None
+        return make_block(
+            len(own),
+            key=as_keys([text_id(prompt) for prompt in own]),
+            item=block["item"].combine_chunks(),
+            id=block["id"].to_pylist(),
+            condition=block["condition"].to_pylist(),
+            purpose=JUDGE,
+            must=STAY,
+            parts=[[prompt.messages[0].content] for prompt in own],
+            options=[options] * len(own),
+        )
 
-    def grade(self, labels: Sequence[str | None], keys: Sequence[Key] | None) -> Graded:
-        """Return the codes of the answers that the verdicts on replies stand for, and their scores."""
-        prompts = self._prompts(labels, keys or ())
-        known = all(prompt is None or prompt in self._ahead for prompt in prompts)
-        answers = list(map(self._ahead.get, prompts)) if known else self._ask(prompts)
-        codes = np.full(len(labels), -1, np.int32)
-        scores = np.full(len(labels), math.nan) if self._judge.is_graded else None
-        for k, (reply, prompt, answer) in enumerate(zip(labels, prompts, answers, strict=True)):
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the answers that the verdicts on replies stand for."""
+        prompts = self._prompts(replies, rows)
+        verdicts = self._look_up(prompts)
+        graded = []
+        for reply, row, prompt, verdict in zip(replies, rows, prompts, verdicts, strict=True):
             if reply is None:
-                continue
-            verdict = None if answer is None else self._judge.read_verdict(answer.label)
-            if verdict is None:
-                codes[k] = UNPARSED if prompt is None else UNJUDGED
-                continue
-            grade = self._judge.grade_verdict(verdict, (keys or ())[k])
-            codes[k] = self._code(grade.answer)
-            if scores is not None:
-                scores[k] = verdict.score
-        return Graded(codes, scores)
+                graded.append(NO_ANSWER)
+            elif verdict is None:
+                graded.append(Graded(UNPARSED if prompt is None else UNJUDGED))
+            else:
+                grade = self.judge.grade_verdict(verdict, self.expect(row))
+                graded.append(Graded(self.code(grade.answer), verdict.score))
+        return graded
 
-    def _prompts(self, replies: Sequence[str | None], keys: Sequence[Key]) -> list[Prompt | None]:
-        pairs = zip(replies, keys, strict=True)
-        return [None if reply is None else self._task.ask_judge(reply, key) for reply, key in pairs]
+    def _prompts(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Prompt | None]:
+        """Return what the judge is asked about replies; None for none, or one that is unparsed."""
+        return [
+            None if reply is None else self.task.ask_judge(reply, self.expect(row), row.question)
+            for reply, row in zip(replies, rows, strict=True)
+        ]
 
-    def _ask(self, prompts: Sequence[Prompt | None]) -> list[Answer | None]:
-        with _naming_the_judge():
-            return self.asker.answers(prompts)
+    def _look_up(self, prompts: Sequence[Prompt | None]) -> list[Verdict | None]:
+        """Return the verdicts that prompts got; None for a prompt without one."""
+        places = [k for k, prompt in enumerate(prompts) if prompt is not None]
+        keys = b"".join(text_id(prompt) for prompt in prompts if prompt is not None)
+        heads = np.frombuffer(keys, "<u8").reshape(-1, 2)[:, 0].copy()
+        numbers = self.asker.log.find(heads)
+        logged = self.asker.log.read(numbers)
+        found: list[Verdict | None] = [None] * len(prompts)
+        for k, number in zip(places, numbers.tolist(), strict=True):
+            reply = logged[number].reply if number in logged else None
+            found[k] = None if reply is None else self.judge.read_verdict(reply)
+            if self.is_counting:
+                verdict = found[k]
+                named = "failed" if reply is None else "unparsed"
+                self._counts[named if verdict is None else f"judged {verdict.name}"] += 1
+        return found
 
-    def conclude(self) -> None:
-        """Ask about some replies again, and stop a run whose judge failed too often."""
-        with _naming_the_judge():
-            if not self.asker.is_fixed:
-                texts = self._sample.texts()
-                _, *reruns = self.asker.rerun(texts, alone=self._settings.alone)
-                read = [[self._read(text) for text in some] for some in reruns]
-                names = sorted({verdict.name for some in read for verdict in some if verdict is not None})
-                self._noise = count_noise(
-                    *([-1 if one is None else names.index(one.name) for one in some] for some in read)
-                )
-                self._turned = sum(self._turns(a, b) for a, b in zip(*read[:2], strict=True))
-            self.asker.finish()
-
-    def _read(self, text: str | None) -> Verdict | None:
-        return None if text is None else self._judge.read_verdict(text)
+    def measure_noise(self, about: About, measure: Measure) -> None:
+        """Ask about some replies again; note how many verdicts change, and how many of them turn an answer."""
+        if self.asker.is_fixed:
+            return
+        about = about_judge(about)
+        judged = Questions(self._folder, about, [f"judge-{MADE}-{self._suffix}"])
+        part = f"judge~again-{self._suffix}"
+        repeats = repeat_questions(judged, measure.noise, measure.alone, condition=None)
+        write_part(self._folder / f"{part}.parquet", repeats)
+        again = Questions(self._folder, about, [part])
+        self.ask(again.blocks(ASKED_COLUMNS), about)
+        read = [
+            [None if text is None else self.judge.read_verdict(text) for text in replies]
+            for replies in read_repeats(again, self.asker.log).replies
+        ]
+        names = sorted({one.name for some in read for one in some if one is not None})
+        codes = ([-1 if one is None else names.index(one.name) for one in some] for some in read)
+        self._noise = count_noise(*codes)
+        self._turned = sum(self._turns(*pair) for pair in zip(*read[:2], strict=True))
 
     def _turns(self, first: Verdict | None, again: Verdict | None) -> bool:
         """Return whether the second verdict on a reply makes it right or wrong where the first does not."""
         if first is None or again is None:
             return False
-        return (first.score >= self._judge.right_from) != (again.score >= self._judge.right_from)
+        return (first.score >= self.judge.right_from) != (again.score >= self.judge.right_from)
 
-    def count_calls(self) -> dict[str, int]:
-        """Return how many verdicts were asked for."""
-        return {"verdicts_asked": self.asker.asked}
-
-    def describe_judge(self) -> JudgeResult | None:
+    def describe(self) -> JudgeResult:
         """Return the judge, its verdicts and its noise."""
+        prefix = "judged "
         counts = {
-            name.removeprefix("judged "): times
+            name.removeprefix(prefix): times
             for name, times in sorted(self._counts.items())
-            if name.startswith("judged ")
+            if name.startswith(prefix)
         }
-        asked = 0 if self._noise is None else self._noise.asked
         return JudgeResult(
             name=self.asker.model.name,
             digest=self.asker.model.digest,
             verdicts=counts,
-            unparsed=self._counts[_UNPARSED],
-            failed=self._counts[_FAILED],
-            failures=list_failures(self.asker.failures()),
+            unparsed=self._counts["unparsed"],
+            failed=self._counts["failed"],
+            failures=list_failures(self.asker.log.count_failures()),
             noise=self._noise,
             turned=self._turned,
-            turned_rate=wilson(self._turned, asked),
+            turned_rate=wilson(self._turned, 0 if self._noise is None else self._noise.asked),
         )
 
 
-def make_codes(data_labels: Sequence[str], settings: EvaluationSettings) -> LabelCodes:
-    """Return the codes for the answers of a run."""
-    task = settings.task
-    if task is None:
-        return LabelCodes(data_labels, settings.label_map)
-    return JudgedCodes(task, settings) if task.answer.needs_judge else TaskCodes(task)
+def about_judge(about: About) -> About:
+    """Return what a table of questions to a judge is about: they are one message each."""
+    conditions = tuple(replace(one, roles=("user",), replies="name") for one in about.conditions)
+    return replace(about, conditions=conditions)
 
 
 @contextlib.contextmanager
-def _naming_the_judge() -> Iterator[None]:
+def naming_the_judge() -> Iterator[None]:
     """Name the judge in an error of its model."""
     try:
         yield

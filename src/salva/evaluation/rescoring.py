@@ -5,141 +5,157 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import EllipsisType
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from salva._arguments import argument, did_you_mean
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.errors import InputError, UsageError
-from salva.evaluation.answers import LabelCodes
-from salva.evaluation.exchange import Exchange
-from salva.evaluation.frozen_inputs import make_maker
-from salva.evaluation.judging import JudgedCodes, make_codes, open_verdicts
-from salva.evaluation.results import JudgeResult, Results
-from salva.evaluation.run import FREE, Run, load_run, make_results, make_run, name_metric, write_run
-from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
-from salva.pairs.metric import Metric
-from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
-from salva.runs.folder import SETTINGS, read_run_file
-from salva.runs.stopwatch import Stopwatch
-from salva.runs.stored import StoredModel
-from salva.tasks import read_task
-from salva.tasks.judging import list_asked
+from salva.asking.asker import Asker
+from salva.asking.log import AnswerLog
+from salva.asking.run_folder import LOG, RunFolder, read_settings
+from salva.asking.timing import Stopwatch
+from salva.errors import UsageError
+from salva.evaluation.judging import open_verdicts
+from salva.evaluation.results import Results
+from salva.evaluation.run import AGAIN, Measurement, Run, describe_measure, load_run, open_made
+from salva.models import Answers, Text
+from salva.numbers import Metric
+from salva.questions.options import Limits, Measure, Options
+from salva.questions.repeats import repeat_questions
+from salva.questions.table import BLAME, About, Questions, split_keys, write_part
+from salva.tasks import Task, list_asked, read_task, restore_task
 
-# Arguments of `evaluate` that change what the model is asked.
-_QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"} | {
-    "axes",
-    "cross",
-}
+FREE = tuple(
+    field.name
+    for field in dataclasses.fields(Measure)
+    if field.name not in ("metric", "judge", "judge_options")
+)
+"""The settings that may differ when a run is scored again."""
+
+
+class StoredModel:
+    """What is known of a model that is not opened."""
+
+    def __init__(self, name: str, digest: str, *, fixed: bool) -> None:
+        self.name, self.digest, self.fixed = name, digest, fixed
+        self.classes: tuple[str, ...] | None = None
+        self.batch_size = 4096
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return no answers: the model is not there."""
+        return Answers.failed(len(texts), "the model is not opened")
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+
+class StoredAsker(Asker):
+    """Finds answers in the log, and never asks for them."""
+
+    def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
+        """Refuse questions that were never asked."""
+        for block in blocks:
+            keys, asked = split_keys(block["key"])
+            missing = asked & (self.log.find(keys[:, 0].copy()) < 0)
+            if missing.any():
+                purpose = block["purpose"][int(np.flatnonzero(missing)[0])].as_py()
+                raise _lacking(purpose)
+
+
+def _lacking(purpose: str) -> UsageError:
+    what = "to explain flips" if purpose == BLAME else "to measure noise"
+    remedy = f"ask for them with salva evaluate and {argument('resume', True)}"
+    less = argument("blame_calls", 0) if purpose == BLAME else f"a lower {argument('noise')}"
+    return UsageError(f"the run lacks answers that are needed {what}; {remedy}, or pass {less}")
 
 
 def rescore(
     folder: PathLike,
     *,
+    task: PathLike | Task | None = None,
     metric: Metric | EllipsisType | None = ...,
-    threads: int | None = None,
     progress: ProgressOption = False,
-    **settings: Any,
+    **measure: Any,
 ) -> Run:
     """Score the finished run in a folder again, with some settings changed; the model is not opened.
 
-    The settings are those that do not change what the model is asked about the rows: how a `task` grades
-    replies, `label_map`,
-    `effective_over`, `noise`, `flips`, `blame_calls` and others. What they need beyond the stored answers
-    is refused. Functions are not stored, so a `metric` must be given again; None leaves it out. The files of
-    the run are replaced by those that `evaluate` would have written.
+    The settings are those of `salva.Measure`: `label_map`, `drop_limit`, `noise`, `flips`, `blame_calls` and
+    others; a `task` may read replies in another way. What they need beyond the stored answers is refused.
+    Functions are not stored, so a `metric` must be given again; None leaves it out. The files of the run are
+    replaced by those that `evaluate` would have written.
     """
-    _check_names(settings)
-    if isinstance(settings.get("task"), str | os.PathLike):
-        settings["task"] = read_task(settings["task"])
+    for name in measure:
+        if name not in FREE:
+            hint = did_you_mean(name, FREE, otherwise=f"choose from task, metric, {', '.join(FREE)}")
+            raise UsageError(f"rescore has no setting {name!r}; {hint}")
     old = load_run(folder).results
-    chosen = _change_settings(Path(folder), old, settings)
     with tracking(progress) as tracker, RunFolder.open(folder, resume=True) as home:
-        kept = read_run_file(home.path / SETTINGS)
-        own = _choose_metric(home.path, kept.get("metric"), metric)
-        watch, rows = Stopwatch(), RunRows(home.path / "data.parquet")
-        _check_columns(rows, chosen)
-        codes = make_codes(list(old.data.labels), chosen)
-        codes.align(old.model.labels)
-        model = StoredModel(old.model.name, old.model.digest)
-        is_fixed = old.noise is None or model.name.startswith("predictions:")
-        with AnswerStore(home.path / "run.db", model.digest, read_only=True) as store:
-            asker = StoredAsker(
-                model, store, _purposes(old.settings, chosen), is_fixed=is_fixed, tracker=tracker
+        kept = read_settings(home.path)
+        own = _choose_metric(home.path, kept["measure"].pop("metric", None), metric)
+        chosen = Measure(**{**kept["measure"], **measure}, metric=own)
+        questions = _read_otherwise(open_made(home), task, old)
+        with contextlib.ExitStack() as stack:
+            asker = _find_answers(stack, home, old, tracker)
+            verdicts = _find_verdicts(stack, home, old, questions, asker)
+            if chosen.noise and not asker.is_fixed:
+                repeats = repeat_questions(questions, chosen.noise, chosen.alone)
+                write_part(home.questions / f"{AGAIN}.parquet", repeats)
+                part = Questions(home.questions, questions.about, [AGAIN])
+                asker.ask(part.blocks(["key", "purpose"]), questions.about)
+            identity = {"name": old.model.name, "digest": old.model.digest}
+            options = Options(measure=chosen)
+            measurement = Measurement(
+                questions, home, identity, asker, verdicts, options, old.settings["seed"], old.model.labels
             )
-            with _judged_before(codes, old, chosen, home.path, tracker):
-                exchange = Exchange(make_maker(rows, chosen, threads), asker, codes, chosen, watch)
-                exchange.carry_out()
-        tracker.begin("scoring and writing the report")
-        home.settle({**kept, "settings": chosen.as_dict(), "metric": name_metric(own)}, free=FREE)
-        with watch("score"):
-            identity = {"name": model.name, "digest": model.digest}
-            results = make_results(old.data, identity, chosen, exchange, own)
-        results = dataclasses.replace(
-            results, failures=old.failures, failed=old.failed, judge=_keep_failures(old.judge, results.judge)
-        )
-        run = make_run(results, exchange, watch, home.path)
-        write_run(home, run, exchange, rows, watch)
+            run = measurement.finish(tracker, Stopwatch(), is_kept=True)
+        home.settle({**kept, "measure": describe_measure(chosen)})
     return run
 
 
-@contextlib.contextmanager
-def _judged_before(
-    codes: LabelCodes, old: Results, new: EvaluationSettings, folder: Path, tracker: Tracker
-) -> Iterator[None]:
-    """Let the stored verdicts grade the replies inside the block; refuse a rubric that has none."""
-    if not isinstance(codes, JudgedCodes):
-        yield
-        return
-    before = old.settings["task"]["answer"] if old.judge is not None else {}
-    after = new.as_dict()["task"]["answer"]
-    if old.judge is None or list_asked(before) != list_asked(after):
+def _find_answers(stack: contextlib.ExitStack, home: RunFolder, old: Results, tracker: Tracker) -> Asker:
+    model = StoredModel(old.model.name, old.model.digest, fixed=old.noise is None and _is_fixed(old))
+    log = stack.enter_context(AnswerLog(home.path / LOG, model.digest, read_only=True))
+    return StoredAsker(model, log, Limits(errors=1.0), tracker=tracker)
+
+
+def _is_fixed(old: Results) -> bool:
+    return old.model.name.startswith(("answers:", "log:"))
+
+
+def _find_verdicts(
+    stack: contextlib.ExitStack, home: RunFolder, old: Results, questions: Questions, asker: Asker
+) -> Asker | None:
+    """Return what finds the verdicts of the judge; refuse a rubric that has none."""
+    about = questions.about.task
+    if about is None or not restore_task(about).answer.needs_judge:
+        return None
+    before: Mapping[str, Any] = old.settings["task"]["answer"] if old.judge is not None else {}
+    if old.judge is None or list_asked(before) != list_asked(about["answer"]):
         remedy = f"ask the judge with salva evaluate and {argument('resume', True)}"
         raise UsageError(f"the run has no verdicts for this rubric; {remedy}")
-    judge = StoredModel(old.judge.name, old.judge.digest)
-    is_fixed = old.judge.noise is None
-    with open_verdicts(folder, judge.digest, read_only=True) as store:
-        codes.seat(
-            StoredAsker(judge, store, _purposes(old.settings, new), is_fixed=is_fixed, tracker=tracker)
-        )
-        yield
+    judge = StoredModel(old.judge.name, old.judge.digest, fixed=old.judge.noise is None)
+    kept = stack.enter_context(open_verdicts(home.path / LOG, judge.digest, read_only=True))
+    return StoredAsker(judge, kept, Limits(errors=1.0), tracker=asker.tracker)
 
 
-def _keep_failures(old: JudgeResult | None, new: JudgeResult | None) -> JudgeResult | None:
-    return new if old is None or new is None else dataclasses.replace(new, failures=old.failures)
-
-
-def _check_names(settings: Mapping[str, Any]) -> None:
-    for name in settings:
-        if name in _QUESTIONS:
-            problem = f"{argument(name)} changes what the model is asked"
-            raise UsageError(f"{problem}; make a new run with salva evaluate")
-        known = (*FREE_SETTINGS, "task")
-        if name not in known:
-            hint = did_you_mean(name, known, otherwise=f"choose from {', '.join(known)}")
-            raise UsageError(f"rescore has no setting {name!r}; {hint}")
-
-
-def _change_settings(folder: Path, old: Results, changes: Mapping[str, Any]) -> EvaluationSettings:
-    try:
-        chosen = restore_settings(old.settings, changes)
-    except InputError as error:
-        raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
-    asked, task = old.settings.get("task"), chosen.as_dict()["task"]
-    if (asked and asked["question"]) != (task and task["question"]):
+def _read_otherwise(questions: Questions, task: PathLike | Task | None, old: Results) -> Questions:
+    """Return the questions with another way to read replies; refuse a task that asks other questions."""
+    if task is None:
+        return questions
+    chosen = (read_task(task) if isinstance(task, str | os.PathLike) else task).as_dict()
+    asked = questions.about.task
+    if asked is None or asked["question"] != chosen["question"]:
         problem = f"{argument('task')} asks other questions than the run did"
         raise UsageError(f"{problem}; only what follows [answer] may differ, or make a new run")
-    return chosen
-
-
-def _check_columns(rows: RunRows, settings: EvaluationSettings) -> None:
-    for name in settings.kept_columns:
-        if name not in rows.columns:
-            problem = f"the rows of the run were kept without the column {name!r}"
-            raise UsageError(f"{problem}; add it with salva evaluate and {argument('resume', True)}")
+    about = replace(questions.about, grading={"kind": "task", "task": chosen})
+    return Questions(questions.folder, about, questions.parts)
 
 
 def _choose_metric(folder: Path, name: str | None, metric: Metric | EllipsisType | None) -> Metric | None:
@@ -149,16 +165,3 @@ def _choose_metric(folder: Path, name: str | None, metric: Metric | EllipsisType
         again = f"give it again with {argument('metric')}, or leave it out with metric=None (--no-metric)"
         raise UsageError(f"{folder}: was made with the metric {name!r}; {again}")
     return None
-
-
-def _purposes(old: Mapping[str, Any], new: EvaluationSettings) -> set[Purpose]:
-    """Return the purposes for which the run asked about every text that the new settings need."""
-    asked = {Purpose.FIRST}
-    if new.noise <= old["noise"]:
-        asked.add(Purpose.AGAIN)
-    if min(new.noise, new.alone) <= min(old["noise"], old["alone"]):
-        asked.add(Purpose.ALONE)
-    same = [getattr(new, name) == old[name] for name in ("flips", "blame_calls", "label_map")]
-    if all(same) and new.as_dict()["task"] == old.get("task"):
-        asked.add(Purpose.BLAME)
-    return asked

@@ -6,7 +6,7 @@ Rates are in percent, drops in percentage points, p-values from 0 to 1; None mea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._results import brief
@@ -20,21 +20,23 @@ from salva.evaluation.details import (
     Duplicates,
     Slicing,
 )
-from salva.pairs import (
+from salva.asking.asker import Failure
+from salva.evaluation.noise import Noise
+from salva.numbers import (
     AuditedScore,
     Curve,
     Difference,
+    EntityScore,
+    Estimate,
     JudgedScore,
     MetricChange,
+    Nested,
     PairScore,
     ReplyScore,
-    VarianceShare,
+    Statistic,
     VariantScore,
 )
-from salva.pairs.entities import EntityScore
-from salva.pairs.statistics import Nested, Statistic
-from salva.runs import Failure, Noise
-from salva.stats import Estimate
+from salva.questions.table import DataInfo
 from salva.transforms import FAMILIES, Validity
 
 AXIS_FAMILY = "axis"
@@ -87,6 +89,7 @@ class ConditionResult:
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
     entities: Annotated[EntityScore | None, Nested("entities_")] = None  # of a task with spans
     variant: str | None = None  # such as `prompts=terse`
+    statuses: Annotated[dict[str, int], Statistic("what became of the questions")] = field(default_factory=dict)
 
     @property
     def axis(self) -> str | None:
@@ -267,20 +270,6 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class DataInfo:
-    """The data, its rows per label, and the columns that were read."""
-
-    name: str
-    digest: str
-    rows: int
-    unlabelled: int
-    labels: dict[str, int]
-    text_columns: tuple[str, ...]
-    label_column: str | None
-    id_column: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class JudgeResult:
     """The model that judges replies, its verdicts, and how often it contradicts itself.
 
@@ -329,7 +318,6 @@ class Results:
     confidence: tuple[ConfidenceShift, ...] = ()
     axes: tuple[AxisResult, ...] = ()
     robust: VariantScore | None = None  # over the clean texts and all presets that keep the meaning
-    variance: tuple[VarianceShare, ...] = ()
     contrasts: tuple[ContrastResult, ...] = ()
     judge: JudgeResult | None = None
     entities: tuple[LabelEntities, ...] = ()

@@ -1,164 +1,238 @@
-"""From answers to numbers: conditions, curves and comparisons of a run."""
+"""From joined answers to numbers: of every condition, curve, comparison, axis and contrast."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from salva._types import Ints32, Ints64
-from salva.evaluation.answers import AnswerTable
-from salva.evaluation.conditions import Condition, Rewriting
-from salva.evaluation.entities import score_condition
-from salva.evaluation.exchange import Exchange
+import numpy as np
+
+from salva._results import build
+from salva.evaluation.breakdowns import score_found_entities
+from salva.evaluation.contrast_results import ContrastResult
+from salva.evaluation.details import AxisResult
+from salva.evaluation.grading import TaskGrader
+from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
-from salva.evaluation.settings import EvaluationSettings
-from salva.pairs import (
+from salva.numbers import (
+    Estimate,
+    Metric,
     MetricChange,
-    PairScore,
     ReplyScore,
+    VariantScore,
     compare,
     curve,
     metric_change,
     score,
+    score_contrast,
     score_judged,
     score_replies,
+    score_variants,
+    with_holm,
 )
-from salva.pairs.metric import Metric
-from salva.stats import Estimate, with_holm
+from salva.questions.options import Measure
+from salva.questions.table import CLEAN, About, Condition
+from salva.transforms import Summary, Validity
+
+PRESETS = "presets"  # the name of all presets that keep the meaning, as one axis
 
 
-def score_conditions(
-    exchange: Exchange, settings: EvaluationSettings, metric: Metric | None
-) -> tuple[ConditionResult, ...]:
-    """Return the numbers of every condition; p-values are corrected over all of them."""
-    answers, draws = exchange.answers, {"seed": settings.seed, "resamples": settings.resamples}
-    clusters, limit = exchange.facts.clusters, settings.effective_over
-    is_judged = settings.task is not None and settings.task.answer.needs_judge
-    scores = with_holm(
-        [
-            score(*answers.pairs(k), clusters=answers.among(k, clusters), effective_over=limit, **draws)
-            for k in range(len(exchange.conditions))
-        ]
-    )
-    return tuple(
-        ConditionResult(
+class Scorer:
+    """Computes the numbers of a run."""
+
+    def __init__(self, about: About, joined: Joined, measure: Measure, seed: int) -> None:
+        self.about, self.joined, self.measure = about, joined, measure
+        self.draws: dict[str, Any] = {"seed": seed, "resamples": measure.resamples}
+        self.seed = seed
+        self.task = joined.grader.task if isinstance(joined.grader, TaskGrader) else None
+
+    def conditions(self) -> tuple[ConditionResult, ...]:
+        """Return the numbers of every condition under which answers stay; p values are corrected over all."""
+        joined, limit = self.joined, self.measure.drop_limit
+        scores = with_holm(
+            [
+                score(
+                    *joined.pairs(one),
+                    clusters=one.among(joined.clusters),
+                    changed=joined.changed(one),
+                    labels_after=one.among(one.expected),
+                    effective_over=limit,
+                    **self.draws,
+                )
+                for one in joined.conditions
+            ]
+        )
+        return tuple(self._describe(one, found) for one, found in zip(joined.conditions, scores, strict=True))
+
+    def _describe(self, one: Answered, found: Any) -> ConditionResult:
+        joined, condition = self.joined, one.condition
+        if not joined.grader.has_classes:
+            found = replace(found, macro_f1_before=None, macro_f1_after=None)
+        summary = self.summary(condition)
+        is_judged = self.task is not None and self.task.answer.needs_judge
+        return ConditionResult(
             name=condition.name,
-            **_name_parts(condition),
-            score=_without_classes(scores[k]) if not answers.codes.has_classes else scores[k],
+            preset=condition.preset,
+            severity=condition.severity,
+            replicate=condition.copy,
+            score=found,
             edit_rate=None if summary.rate is None else 100 * summary.rate,
             edits=summary.edits,
-            truncated=answers.truncated[k],
-            metric=_measure(metric, answers, k, clusters, settings) if metric else None,
+            truncated=one.truncated,
+            metric=self._measure(one) if self.measure.metric else None,
             family=condition.family,
-            validity=_rate_edits(condition),
-            replies=_score_replies(exchange, k, settings),
-            entities=score_condition(exchange, k, settings),
-            judged=score_judged(answers.clean, answers.after[k]) if is_judged else None,
+            validity=self._rate_edits(condition),
+            replies=self._score_replies(one),
+            judged=score_judged(joined.clean.codes, one.codes) if is_judged else None,
+            entities=score_found_entities(joined, one, self.seed),
+            variant=condition.variant,
+            statuses=dict(sorted(one.statuses.items())),
         )
-        for k, (condition, summary) in enumerate(zip(exchange.conditions, exchange.summaries, strict=True))
-    )
 
+    def summary(self, condition: Condition) -> Summary:
+        """Return what was done to the words of a condition."""
+        known = self.about.summaries.get(condition.name)
+        return Summary() if known is None else Summary.from_dict(known)
 
-def _name_parts(condition: Condition) -> dict[str, Any]:
-    """Return the preset, its severity and replicate, and the variant of a condition."""
-    rewriting, variant = condition.rewriting, condition.variant
-    return {
-        "preset": None if rewriting is None else rewriting.preset,
-        "severity": None if rewriting is None else rewriting.severity,
-        "replicate": 0 if rewriting is None else rewriting.replicate,
-        "variant": None if variant is None else variant.name,
-    }
+    def _rate_edits(self, condition: Condition) -> Estimate | None:
+        """Return the share of a condition's edits that keep the meaning, if it has edits and readers."""
+        validity = self.validity(condition.preset)
+        if not condition.has_edits or validity is None or validity.edits is None:
+            return None
+        return validity.edits.rate
 
+    def validity(self, preset: str | None) -> Validity | None:
+        """Return what readers found about a preset."""
+        known = self.about.presets.get(preset or "")
+        return None if known is None or known.validity is None else build(Validity, known.validity)
 
-def _without_classes(score: PairScore) -> PairScore:
-    """Return a score without what only classes have."""
-    return replace(score, macro_f1_before=None, macro_f1_after=None)
+    def _measure(self, one: Answered) -> MetricChange:
+        assert self.measure.metric is not None  # noqa: S101
+        metric: Metric = self.measure.metric
+        columns = map(self.joined.decode, self.joined.pairs(one))
+        return metric_change(metric, *columns, clusters=one.among(self.joined.clusters), seed=self.seed)
 
-
-def draw_curves(exchange: Exchange, settings: EvaluationSettings) -> tuple[PresetResult, ...]:
-    """Return one curve per preset."""
-    answers, results = exchange.answers, []
-    for preset, transform in settings.kept_transforms.items():
-        afters = {
-            severity: [
-                after
-                for one, after in _list_rewritings(exchange)
-                if one.preset == preset and one.severity == severity
-            ]
-            for severity in settings.severities
-        }
-        drops = curve(
-            answers.labels,
-            answers.clean,
-            afters,
-            clusters=exchange.facts.clusters,
-            seed=settings.seed,
-            resamples=settings.resamples,
+    def _score_replies(self, one: Answered) -> ReplyScore | None:
+        if self.task is None:
+            return None
+        return score_replies(
+            *self.joined.pairs(one)[1:],
+            scores_before=one.among(self.joined.clean.scores),
+            scores_after=one.among(one.scores),
+            clusters=one.among(self.joined.clusters),
+            seed=self.seed,
         )
-        about = transform.family, str(transform.version), transform.validity
-        results.append(PresetResult(preset, drops, *about))
-    return tuple(results)
 
-
-def _list_rewritings(exchange: Exchange) -> Iterator[tuple[Rewriting, Ints32]]:
-    """Yield the conditions in which rows are rewritten and asked as usual, with their answers."""
-    for condition, after in zip(exchange.conditions, exchange.answers.after, strict=True):
-        if condition.rewriting is not None and condition.variant is None:
-            yield condition.rewriting, after
-
-
-def compare_presets(exchange: Exchange, settings: EvaluationSettings) -> tuple[Comparison, ...]:
-    """Compare every two presets at every severity, using their first replicates."""
-    answers = exchange.answers
-    after = {
-        (one.preset, one.severity): codes for one, codes in _list_rewritings(exchange) if one.replicate == 0
-    }
-    compared = [(a, b, s) for s in settings.severities for a, b in combinations(settings.kept_transforms, 2)]
-    differences = with_holm(
-        [
-            compare(
-                answers.labels,
-                answers.clean,
-                after[a, severity],
-                answers.clean,
-                after[b, severity],
-                clusters=exchange.facts.clusters,
-                seed=settings.seed,
-                resamples=settings.resamples,
+    def curves(self) -> tuple[PresetResult, ...]:
+        """Return one curve per preset."""
+        found = []
+        for preset, about in self.about.presets.items():
+            if about.family == "contrast":
+                continue
+            afters: dict[float, list[Any]] = {}
+            for one in self._rewritten():
+                if one.condition.preset == preset and one.condition.severity is not None:
+                    afters.setdefault(one.condition.severity, []).append(one.codes)
+            drops = curve(
+                self.joined.labels,
+                self.joined.clean.codes,
+                afters,
+                clusters=self.joined.clusters,
+                **self.draws,
             )
-            for a, b, severity in compared
-        ]
-    )
-    return tuple(
-        Comparison(*names, difference) for names, difference in zip(compared, differences, strict=True)
-    )
+            found.append(PresetResult(preset, drops, about.family, about.version, self.validity(preset)))
+        return tuple(found)
 
+    def _rewritten(self) -> Iterator[Answered]:
+        """Yield the conditions in which items are rewritten and asked as usual."""
+        return (one for one in self.joined.conditions if one.condition.preset and not one.condition.axis)
 
-def _rate_edits(condition: Condition) -> Estimate | None:
-    """Return the share of a condition's edits that keep the meaning, if it has edits and readers."""
-    validity = None if condition.rewriting is None else condition.rewriting.transform.validity
-    if not condition.has_edits or validity is None or validity.edits is None:
-        return None
-    return validity.edits.rate
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Compare every two presets at every severity, using their first copies."""
+        after = {
+            (one.condition.preset, one.condition.severity): one.codes
+            for one in self._rewritten()
+            if one.condition.copy == 0 and one.condition.severity is not None
+        }
+        severities = sorted({severity for _, severity in after if severity is not None})
+        presets = [name for name, about in self.about.presets.items() if about.family != "contrast"]
+        compared = [(a, b, s) for s in severities for a, b in combinations(presets, 2)]
+        clean = self.joined.clean.codes
+        differences = with_holm(
+            [
+                compare(
+                    self.joined.labels,
+                    clean,
+                    after[a, severity],
+                    clean,
+                    after[b, severity],
+                    clusters=self.joined.clusters,
+                    **self.draws,
+                )
+                for a, b, severity in compared
+            ]
+        )
+        return tuple(
+            Comparison(*names, difference) for names, difference in zip(compared, differences, strict=True)
+        )
 
+    def axes(self) -> Mapping[str, Any]:
+        """Return the fields of results about axes, and robust accuracy."""
+        ways: dict[str, list[Answered]] = {}
+        for one in self.joined.conditions:
+            condition = one.condition
+            if condition.axis is not None and condition.preset is None:
+                ways.setdefault(condition.axis, []).append(one)
+            elif condition.family == "meaning" and condition.has_edits:
+                ways.setdefault(PRESETS, []).append(one)
+        return {
+            "axes": tuple(
+                AxisResult(axis, (CLEAN, *(one.condition.name for one in some)), self._score_ways(some))
+                for axis, some in ways.items()
+                if axis != PRESETS
+            ),
+            "robust": self._score_ways(ways[PRESETS]) if PRESETS in ways else None,
+        }
 
-def _score_replies(exchange: Exchange, k: int, settings: EvaluationSettings) -> ReplyScore | None:
-    answers = exchange.answers
-    if settings.task is None:
-        return None
-    return score_replies(
-        *answers.pairs(k)[1:],
-        scores_before=answers.among(k, answers.clean_scores),
-        scores_after=answers.among(k, answers.scores[k]),
-        clusters=answers.among(k, exchange.facts.clusters),
-        seed=settings.seed,
-    )
+    def _score_ways(self, ways: Sequence[Answered]) -> VariantScore:
+        joined = self.joined
+        return score_variants(
+            joined.labels,
+            [joined.clean.codes, *(one.codes for one in ways)],
+            asked=[None, *(one.asked for one in ways)],
+            scores=[joined.clean.scores, *(one.scores for one in ways)],
+            clusters=joined.clusters,
+        )
 
+    def contrasts(self) -> Iterator[ContrastResult]:
+        """Yield the numbers of every contrast."""
+        joined = self.joined
+        before, labels = joined.clean.codes, joined.labels
+        for one in joined.contrasts:
+            condition = one.condition
+            about = self.about.presets[condition.preset or ""]
+            size = len(labels)
+            edited = np.ones(size, np.bool_) if one.asked is None else one.asked
+            expected = labels if one.expected is None else one.expected
+            right = np.zeros(size, np.bool_) if one.right is None else one.right
+            yield ContrastResult(
+                name=condition.name,
+                preset=condition.preset or "",
+                severity=condition.severity or 0.0,
+                replicate=condition.copy,
+                score=score_contrast(
+                    before,
+                    one.codes,
+                    edited=edited,
+                    known=(expected >= 0) & edited,
+                    right_before=(before == labels) & (labels >= 0),
+                    right_after=right,
+                    clusters=joined.clusters,
+                ),
+                edits=self.summary(condition).edits,
+                validity=self._rate_edits(condition),
+                version=about.version,
+            )
 
-def _measure(
-    metric: Metric, answers: AnswerTable, k: int, clusters: Ints64, settings: EvaluationSettings
-) -> MetricChange:
-    columns = map(answers.codes.decode, answers.pairs(k))
-    return metric_change(metric, *columns, clusters=answers.among(k, clusters), seed=settings.seed)

@@ -20,7 +20,7 @@ from salva.errors import InputError
 from salva.harnesses.files import write_questions, write_text
 from salva.harnesses.questions import KEY, Exported, Reply
 
-_HEAD = '''"""Tasks of an exported suite for Inspect: one per condition; made by salva suite export."""
+_HEAD = '''"""Tasks of an exported suite for Inspect: one per condition; made by salva questions --to."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from salva.errors import InputError
 from salva.harnesses.files import read_json_lines, write_questions, write_text
 from salva.harnesses.questions import KEY, Exported, Part, Reply
 
-_FUNCTIONS = '''"""Reads questions of a suite, grades replies as Salva does; made by salva suite export."""
+_FUNCTIONS = '''"""Reads questions of a suite, grades replies as Salva does; made by salva questions --to."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def load(file, **_):
 
 def grade(doc, results):
     """Return whether the reply is right, its score, and whether it has an answer at all."""
-    from salva.suites.grading import grade_reply
+    from salva.questions.export import grade_reply
 
     found = grade_reply(FOLDER / "task.json", doc, results[0])
     return {"acc": float(found.right), "score": found.score, "parsed": float(found.answer is not None)}

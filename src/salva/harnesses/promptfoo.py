@@ -10,21 +10,21 @@ from salva._files import Unit
 from salva.harnesses.files import write_text
 from salva.harnesses.questions import CONTRASTS, Exported, Part
 
-_GRADE = '''"""Grades replies as Salva does; made by salva suite export."""
+_GRADE = '''"""Grades replies as Salva does; made by salva questions --to."""
 
 from pathlib import Path
 
 
 def get_assert(output, context):
     """Return whether a reply is right, its score, and the answer in it."""
-    from salva.suites.grading import grade_reply
+    from salva.questions.export import grade_reply
 
     question = context["vars"]["question"]
     found = grade_reply(Path(__file__).parent / "task.json", question, output)
     reason = "the reply has no answer" if found.answer is None else f"the answer is {found.answer!r}"
     return {"pass": found.right, "score": found.score, "reason": reason}
 '''
-_PROMPT = '''"""Gives every question its messages; made by salva suite export."""
+_PROMPT = '''"""Gives every question its messages; made by salva questions --to."""
 
 import json
 import re

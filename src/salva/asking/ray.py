@@ -13,16 +13,18 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
-from salva._arguments import argument, flags_shown, on_command_line
+from salva._arguments import argument, did_you_mean, flags_shown, on_command_line
 from salva._ray import joined
 from salva._show import number_of
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
 from salva.models import Answers, Model, ModelOptions, Text, open_model
 from salva.models.guard import Call, Worker, stdout_to_stderr
-from salva.runs.calls import ask
+from salva.asking.pipeline import query
+from salva.questions.options import Limits
 
 _SLOTS = 2  # batches per actor: one that it works on, and one that waits
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, InputError, ModelError, StorageError)}
@@ -66,7 +68,7 @@ class ModelActor:
 
     def _answer(self, texts: list[Text]) -> dict[str, Any]:
         assert self._model is not None  # noqa: S101
-        answers = ask(self._model, texts, timeout=self._options.timeout)
+        answers = query(self._model, texts, timeout=self._options.timeout)
         return {field.name: getattr(answers, field.name) for field in dataclasses.fields(answers)}
 
 
@@ -145,7 +147,7 @@ def open_actors(
     if not isinstance(model, str):
         problem = f"a model in memory cannot be sent to {argument('engine', 'ray')}"
         raise UsageError(f"{problem}; give a spec, such as 'python:package.module:function'")
-    if model.startswith("predictions:"):
+    if model.startswith("answers:"):
         raise UsageError(f"{model[:100]!r} has its answers already; leave out {argument('engine', 'ray')}")
     with stdout_to_stderr(except_here=True), joined(address) as ray:  # Ray prints what dies
         there = ray.cluster_resources()
@@ -162,3 +164,29 @@ def open_actors(
         opened = ActorsModel(ray, lambda: cls.remote(*given, flags=flags), count)
         with contextlib.closing(opened):
             yield opened
+
+
+def open_where_asked(model: object, options: ModelOptions, limits: Limits) -> AbstractContextManager[Model]:
+    """Open a model where it is asked, in this process or in actors; it is closed at the end of the block."""
+    if limits.engine not in ENGINES:
+        hint = did_you_mean(limits.engine, ENGINES, otherwise=f"choose from {', '.join(ENGINES)}")
+        raise UsageError(f"engine {limits.engine!r} is unknown; {hint}")
+    return ENGINES[limits.engine](model, options, limits)
+
+
+@contextlib.contextmanager
+def _open_here(model: object, options: ModelOptions, _: Limits) -> Iterator[Model]:
+    with contextlib.closing(open_model(model, options)) as opened:
+        yield opened
+
+
+def _open_in_actors(
+    model: object, options: ModelOptions, limits: Limits
+) -> AbstractContextManager[Model]:
+    return open_actors(model, options, actors=limits.actors, address=limits.address)
+
+
+ENGINES: dict[str, Callable[[object, ModelOptions, Limits], AbstractContextManager[Model]]] = {
+    "local": _open_here,
+    "ray": _open_in_actors,
+}

@@ -1,0 +1,236 @@
+"""The one asker: every question that has no answer yet goes to the model once, in batches."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva._arguments import argument
+from salva._arrow import as_numbers
+from salva._crashes import log_crash, place_of
+from salva._progress import Tracker
+from salva._show import number_of
+from salva.asking.log import ANSWERED, FAILED, TRUNCATED, AnswerLog
+from salva.asking.pipeline import Pipeline
+from salva.asking.timing import Stopwatch
+from salva.errors import ModelError, UsageError
+from salva.models import Answers, Model, Text
+from salva.questions.options import Limits
+from salva.questions.table import ALONE, About, inputs_of, split_keys
+
+ASKED_COLUMNS = ("key", "condition", "purpose", "parts", "options")
+_ENOUGH = 20  # questions, below which a share of failures means nothing
+_MOST_FAILURES = 20  # different errors to list
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A reason why questions have no answer, and how many questions it affects."""
+
+    error: str
+    times: int
+
+
+def list_failures(errors: Mapping[str, int]) -> tuple[Failure, ...]:
+    """Return the most frequent failures, with all others as one."""
+    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(times for _, times in ordered[_MOST_FAILURES:])
+    listed = tuple(Failure(error, times) for error, times in ordered[:_MOST_FAILURES])
+    return (*listed, Failure("other errors", rest)) if rest else listed
+
+
+@dataclass(slots=True)
+class Spent:
+    """How many questions were sent, whichever model they were sent to."""
+
+    calls: int = 0
+
+
+class _Batch(NamedTuple):
+    """Questions that the model gets in one call."""
+
+    keys: list[bytes]
+    texts: list[Text]
+
+
+class Asker:
+    """Asks a model, and keeps every answer; `watch` times the model, `tracker` reports the progress.
+
+    What counts towards the limit of calls is `spent`; `stage` is the name under which the model's time is kept.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        log: AnswerLog,
+        limits: Limits,
+        *,
+        timeout: float | None = None,
+        watch: Stopwatch | None = None,
+        tracker: Tracker | None = None,
+        stage: str = "model",
+        spent: Spent | None = None,
+    ) -> None:
+        self.model, self.log, self.tracker = model, log, tracker or Tracker()
+        self._limits, self._timeout, self._stage = limits, timeout, stage
+        self._watch, self._spent = watch or Stopwatch(), spent or Spent()
+        self.asked = 0  # questions sent in this process
+        self._known = len(log)
+        self._failed = 0
+        self._first_error = ""
+        self._crashes: set[str] = set()
+
+    def beside(self, model: Model, log: AnswerLog, stage: str) -> Asker:
+        """Return what asks another model within the same limits, with the same watch and tracker."""
+        return Asker(
+            model,
+            log,
+            self._limits,
+            timeout=self._timeout,
+            watch=self._watch,
+            tracker=self.tracker,
+            stage=stage,
+            spent=self._spent,
+        )
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the answers were made elsewhere, so that nothing else can be asked."""
+        return bool(getattr(self.model, "fixed", False))
+
+    def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
+        """Ask everything in some blocks of the table that has no answer; each answer is kept at once.
+
+        Blocks are read while the model answers. Of equal questions, the first is asked.
+        """
+        self.log.begin()
+        sent: deque[_Batch] = deque()
+        pipeline = Pipeline(
+            self.model,
+            timeout=self._timeout,
+            on_crash=self._log_crash,
+            spend=lambda seconds: self._watch.add(self._stage, seconds),
+        )
+        batches = self._send(self._batches(blocks, about), sent)
+        try:
+            with contextlib.closing(pipeline.answers(batches)) as answered:
+                for answers in answered:
+                    with self._watch("store"):
+                        self._keep(sent.popleft(), answers)
+        finally:
+            pipeline.stop()
+        self._check(ended=True)
+
+    def _batches(self, blocks: Iterable[pa.Table], about: About) -> Iterator[_Batch]:
+        """Yield what is left to ask; a question that is asked alone is a batch of its own."""
+        size = self.model.batch_size
+        keys: list[bytes] = []
+        texts: list[Text] = []
+        for block in blocks:
+            wanted = self._choose(block)
+            if not len(wanted):
+                continue
+            some = block.take(as_numbers(wanted))
+            alone = pc.equal(some["purpose"], ALONE).to_pylist()
+            rows = zip(some["key"].to_pylist(), inputs_of(some, about), alone, strict=True)
+            for key, text, is_alone in rows:
+                if is_alone and keys:
+                    yield _Batch(keys, texts)
+                    keys, texts = [], []
+                keys.append(key)
+                assert text is not None  # noqa: S101
+                texts.append(text)
+                if len(keys) == size or is_alone:
+                    yield _Batch(keys, texts)
+                    keys, texts = [], []
+        if keys:
+            yield _Batch(keys, texts)
+
+    def _choose(self, block: pa.Table) -> np.ndarray:
+        """Return the rows of a block to ask about: of equal questions the first, none that has an answer.
+
+        This is deduplication, resuming, and sharing answers between runs.
+        """
+        keys, asked = split_keys(block["key"])
+        heads = keys[:, 0].copy()
+        rows = np.flatnonzero(asked)
+        unknown = rows[self.log.may_ask(self.log.find(heads[rows]))]
+        _, first = np.unique(heads[unknown], return_index=True)
+        wanted = unknown[np.sort(first)]
+        self.log.reserve(heads[wanted])
+        known = len(rows) - len(wanted)
+        self.tracker.advance(
+            len(block) - len(wanted),
+            repeated=len(block) - len(wanted) if not self._known else 0,
+            stored=known if self._known else 0,
+        )
+        return wanted
+
+    def _send(self, batches: Iterator[_Batch], sent: deque[_Batch]) -> Iterator[list[Text]]:
+        limit = self._limits.calls
+        for batch in batches:
+            if limit is not None and self._spent.calls + len(batch.keys) > limit:
+                kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
+                problem = (
+                    f"the run needs more calls than {argument('calls', limit, flag='--max-calls')} allows"
+                )
+                raise UsageError(f"{problem}; {kept}")
+            self._spent.calls += len(batch.keys)
+            sent.append(batch)
+            yield batch.texts
+
+    def _keep(self, batch: _Batch, answers: Answers) -> None:
+        statuses = statuses_of(answers)
+        self.log.append(batch.keys, answers, statuses)
+        self.asked += len(batch.keys)
+        self.tracker.advance(len(batch.keys))
+        failed = [k for k, status in enumerate(statuses) if status == FAILED]
+        if failed:
+            self._first_error = self._first_error or answers.errors[failed[0]] or ""
+            self._failed += len(failed)
+            self._check()
+
+    def _check(self, *, ended: bool = False) -> None:
+        """Stop a run in which too many questions fail.
+
+        A share means little among few questions: fewer than twenty are judged at the end, as if there were
+        twenty, unless all of them failed.
+        """
+        if not self._failed:
+            return
+        limit, asked = self._limits.errors, self.asked + self._known
+        is_share = isinstance(limit, float)
+        few = is_share and asked < _ENOUGH
+        most = limit * (_ENOUGH if few and self._failed < asked else asked) if is_share else limit
+        if self._failed > most and (ended or not few):
+            texts = number_of(asked, "question")
+            allowed = argument("errors", flag="--max-errors")
+            problem = f"{self._failed:,} of {texts} failed, more than {allowed} allows"
+            raise ModelError(f"{problem}; the first error: {self._first_error}")
+
+    def _log_crash(self, error: BaseException) -> None:
+        """Log the traceback of the model's code, once per place."""
+        crash = f"{type(error).__name__}{place_of(error)}"
+        if crash not in self._crashes:
+            self._crashes.add(crash)
+            log_crash(error)
+
+
+def statuses_of(answers: Answers) -> list[str]:
+    """Return what became of every question."""
+    return [
+        FAILED if reply is None else TRUNCATED if cut else ANSWERED
+        for reply, cut in zip(answers.labels, answers.truncated, strict=True)
+    ]
+
+
+def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
+    """Return how often reasons occur, the most frequent first."""
+    return dict(sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0])))

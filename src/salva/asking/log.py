@@ -1,0 +1,252 @@
+"""The log of answers: one SQLite file that only grows, for several models.
+
+A batch is one transaction, so a killed process leaves whole batches. What is known of a model is read once, when
+its log is opened; from then on an index in memory says where the answer to a question is. There is no index in
+the file: keys are random, and SQLite would write most of its pages again with every batch (3.4 GB for 500,000
+answers instead of 56 MB).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arguments import argument
+from salva._types import Ints64
+from salva.errors import InputError, StorageError
+from salva.models.protocol import Answers
+from salva.questions.index import KeyIndex
+from salva.questions.table import split_keys
+
+VERSION = 4
+ANSWERED, TRUNCATED, REFUSED, FAILED = "answered", "truncated", "refused", "failed"
+CUT_INPUT = "the text was too long for the model and was cut"
+_SCHEMA = """
+CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE answers (
+    number INTEGER PRIMARY KEY, model INTEGER NOT NULL, key BLOB NOT NULL,
+    reply TEXT, probability REAL, status TEXT NOT NULL, why TEXT
+) STRICT;
+"""
+_SPARSE = 4  # times as many rows between two numbers as are wanted; above this, each is looked up
+_MOST_ROWS = 1 << 16  # read at a time
+
+
+class LoggedAnswer(NamedTuple):
+    """What came back for one question; `why` there is no reply, or what is to be known about it."""
+
+    key: bytes
+    reply: str | None
+    probability: float | None
+    status: str
+    why: str | None
+
+
+class AnswerLog:
+    """The answers of one model in a file."""
+
+    def __init__(self, path: Path, digest: str, *, read_only: bool = False) -> None:
+        self._path, self._read_only = path, read_only
+        with self._errors():
+            self._connection = self._connect()
+            try:
+                self._prepare()
+                self._model = self._find_model(digest)
+                self._load()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def __enter__(self) -> AnswerLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __len__(self) -> int:
+        """Return how many questions were asked."""
+        return len(self._index)
+
+    def find(self, heads: np.ndarray) -> Ints64:
+        """Return the number of the answer to every question, which may have failed; -1 if it was not asked."""
+        return self._index.find(heads)
+
+    def may_ask(self, numbers: Ints64) -> np.ndarray:
+        """Return which questions to ask: those without an answer, and those that failed in an earlier run."""
+        wanted = numbers < 0
+        if self._failed:
+            wanted |= np.isin(numbers, list(self._failed))
+        return wanted
+
+    def reserve(self, heads: np.ndarray) -> None:
+        """Note that questions are on their way: their answers get the next numbers, in this order."""
+        first = self._next
+        self._next += len(heads)
+        self._index.add(heads, np.arange(first, self._next))
+
+    def begin(self) -> None:
+        """Begin to ask: numbers go on after those of all models."""
+        with self._errors():
+            (last,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM answers").fetchone()
+        self._next = self._written = int(last) + 1
+
+    def append(self, keys: Sequence[bytes], answers: Answers, statuses: Sequence[str]) -> None:
+        """Keep the answers to a batch: all or, if the process is killed, none."""
+        first = self._written
+        columns = (keys, answers.labels, answers.probabilities, statuses, _notes(answers))
+        rows = [(number, self._model, *row) for number, row in enumerate(zip(*columns, strict=True), first)]
+        with self._errors(), self._transaction():
+            self._connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self._written += len(rows)
+
+    def read(self, numbers: Ints64) -> dict[int, LoggedAnswer]:
+        """Return answers by their numbers."""
+        found: dict[int, LoggedAnswer] = {}
+        wanted = np.unique(numbers[numbers >= 0])
+        for start in range(0, len(wanted), _MOST_ROWS):
+            some = wanted[start : start + _MOST_ROWS]
+            first, last = int(some[0]), int(some[-1])
+            columns = "SELECT number, key, reply, probability, status, why FROM answers WHERE"
+            with self._errors():
+                if last - first < _SPARSE * len(some):
+                    rows = self._connection.execute(f"{columns} number BETWEEN ? AND ?", (first, last))
+                else:
+                    query = f"{columns} number IN (SELECT value FROM json_each(?))"
+                    rows = self._connection.execute(query, (json.dumps(some.tolist()),))
+                found |= {number: LoggedAnswer(*row) for number, *row in rows}
+        return found
+
+    def read_block(self, block: pa.Table) -> list[LoggedAnswer | None]:
+        """Return the answers to the questions in a block of the table; None for one that was not asked."""
+        keys, asked = split_keys(block["key"])
+        numbers = np.where(asked, self.find(keys[:, 0].copy()), -1)
+        logged = self.read(numbers)
+        return [logged.get(number) for number in numbers.tolist()]
+
+    def list_replies(self) -> list[str]:
+        """Return all different replies: for a model that gives labels, its labels."""
+        with self._errors():
+            query = "SELECT DISTINCT reply FROM answers WHERE model = ? AND reply IS NOT NULL"
+            return sorted(reply for (reply,) in self._connection.execute(query, (self._model,)))
+
+    def count_failures(self) -> dict[str, int]:
+        """Return why questions have no reply, with how many there are for each reason, each question once."""
+        with self._errors():
+            query = "SELECT number, key, why FROM answers WHERE model = ? AND reply IS NULL"
+            rows = self._connection.execute(query, (self._model,)).fetchall()
+        heads = np.frombuffer(b"".join(key for _, key, _ in rows), "<u8").reshape(-1, 2)[:, 0].copy()
+        last = self.find(heads).tolist()
+        reasons = Counter(why or "the model gave no answer" for (n, _, why), k in zip(rows, last, strict=True) if n == k)
+        return dict(reasons)
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._read_only:
+            return sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        if not self._path.is_file():
+            raise InputError.at(self._path, None, "no such file; the answers of the run are gone")
+        log = self._path.with_name(f"{self._path.name}-wal")
+        # Without a log, SQLite writes nothing next to the file, not even a lock.
+        mode = "mode=ro" if log.is_file() and log.stat().st_size else "immutable=1"
+        place = f"{self._path.absolute().as_uri()}?{mode}"
+        return sqlite3.connect(place, isolation_level=None, uri=True, check_same_thread=False)
+
+    def _prepare(self) -> None:
+        """Make the tables, or refuse those of another version."""
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION):
+            problem = f"has version {version}, and this Salva reads version {VERSION}"
+            raise InputError.at(self._path, None, f"{problem}; start a new run")
+        if self._read_only:
+            if version == 0:
+                remedy = f"continue the run with {argument('resume', True)}"
+                raise InputError.at(self._path, None, f"holds no answers; {remedy}")
+            return
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
+            self._connection.execute(f"PRAGMA {setting}")
+        if version == 0:
+            with self._transaction():
+                for statement in _SCHEMA.split(";"):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _find_model(self, digest: str) -> int:
+        """Return the number of a model; a new one gets the next."""
+        if not self._read_only:
+            self._connection.execute("INSERT OR IGNORE INTO models (digest) VALUES (?)", (digest,))
+        row = self._connection.execute("SELECT number FROM models WHERE digest = ?", (digest,)).fetchone()
+        return -1 if row is None else int(row[0])
+
+    def _load(self) -> None:
+        """Read where the answers are; of several to one question, the last counts."""
+        self._index, self._failed = KeyIndex(), set[int]()
+        last, query = (
+            0,
+            (
+                f"SELECT number, key, status = '{FAILED}' FROM answers "
+                "WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
+            ),
+        )
+        while rows := self._connection.execute(query, (last, self._model, _MOST_ROWS)).fetchall():
+            numbers = np.array([row[0] for row in rows], np.int64)
+            keys = b"".join(row[1] for row in rows)
+            if len(keys) != 16 * len(rows):
+                raise sqlite3.DatabaseError("a key has another length than it had")
+            heads = np.frombuffer(keys, "<u8").reshape(-1, 2)[:, 0].copy()
+            self._index.add(heads, numbers)
+            self._failed.update(number for number, _, failed in rows if failed)
+            last = int(numbers[-1])
+        self.begin()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            full, shut = "full" in str(error), "unable to open" in str(error)
+            again = f"free some space and run again with {argument('resume', True)}"
+            hint = again if full else "is it a file written by Salva?"
+            # A run that was killed leaves a log, which SQLite can only read where it can write.
+            hint = "copy the folder to a place that can be written" if shut else hint
+            raise StorageError(f"{self._path}: {error}; {hint}") from None
+
+
+def _notes(answers: Answers) -> list[str | None]:
+    """Return why texts have no reply, and whether they were cut."""
+    return [
+        error or (CUT_INPUT if cut else None)
+        for error, cut in zip(answers.errors, answers.truncated, strict=True)
+    ]
+
+
+def holds_answers(path: Path) -> bool:
+    """Return whether a file holds answers of any model, or cannot be read."""
+    if not path.is_file():
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM answers)").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        return "no such table" not in str(error)

@@ -1,0 +1,208 @@
+"""The folder of a run: who may write to it, the settings of the run, and files that are written whole.
+
+`run.json` holds the settings. A resumed run must have the same model; what else may differ is up to the caller.
+No path in it is absolute, so the folder may be moved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from salva._arguments import argument
+from salva._files import locked, storage_errors, write_atomically
+from salva._results import as_json, read_json
+from salva._temporaries import PREFIX, clear_folder
+from salva._types import PathLike
+from salva.asking.log import holds_answers
+from salva.errors import InputError, UsageError
+from salva.questions.table import TABLE
+
+# Raise it when a file of a run changes its form: a Salva with another number then refuses the run.
+FORMAT = 2
+SETTINGS, LOG, QUESTIONS = "run.json", "answers.db", "questions"
+# What runs write, in the order in which it is removed: a run without results is not finished.
+FILES = (
+    *("results.json", "report.html", "timings.json", "answers.parquet", "flips.parquet", "unchanged.parquet"),
+    *(LOG, f"{LOG}-wal", f"{LOG}-shm", f"{LOG}-journal", SETTINGS),
+)
+
+
+class RunFolder:
+    """The folder of a run, locked by this process; made by `RunFolder.open`."""
+
+    def __init__(self, path: Path, *, resume: bool, overwrite: bool) -> None:
+        self.path, self._overwrite = path, overwrite
+        self._kept = resume or overwrite  # whether an older run is still there
+
+    @property
+    def overwrites(self) -> bool:
+        """Whether an older run is there that will be removed."""
+        return self._overwrite
+
+    @property
+    def questions(self) -> Path:
+        """The folder of the table of questions."""
+        return self.path / QUESTIONS
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, path: PathLike, *, resume: bool = False, overwrite: bool = False) -> Iterator[RunFolder]:
+        """Create the folder, or reopen an existing one, and lock it to the end of the block.
+
+        With `overwrite`, an older run is removed when the settings of the new one are written. A run that
+        fails without a single answer leaves nothing behind.
+        """
+        folder = Path(path)
+        with storage_errors(folder):
+            begun = _check_place(folder, resume=resume, overwrite=overwrite)
+            made = _make_folders(folder)
+        with _removed_on_error(made), locked(folder):
+            clear_folder(folder)
+            if (folder / QUESTIONS).is_dir():
+                clear_folder(folder / QUESTIONS)
+            home = cls(folder, resume=begun and resume, overwrite=begun and overwrite)
+            try:
+                yield home
+            except BaseException:
+                home._discard()
+                raise
+
+    def settle(self, settings: Mapping[str, Any], *, same_model: bool = False) -> dict[str, str]:
+        """Write the settings of the run, and return the name and digest of its model.
+
+        If there are settings, the model must be the same. With `same_model`, it may be another one, whose answers
+        count as those of the first.
+        """
+        current = json.loads(as_json({"format": FORMAT, **settings}))
+        if self._overwrite:
+            self._overwrite = self._kept = False
+            _remove(self.path)
+        place = self.path / SETTINGS
+        if place.exists():
+            saved = read_settings(self.path)
+            if same_model:
+                current["model"] = saved["model"]
+            for name in ("model", "judge"):
+                self._refuse_model(name, saved.get(name), current.get(name))
+        content = as_json(current)
+        if not place.exists() or place.read_bytes() != content:
+            self.write(SETTINGS, content)
+        model: dict[str, str] = current["model"]
+        return model
+
+    def _refuse_model(self, name: str, saved: Any, current: Any) -> None:
+        if saved == current or (name == "judge" and None in (saved, current)):
+            return
+        afresh = f"{argument('overwrite', True)} to start over, or give another folder"
+        if name == "judge":
+            problem = f"was made with the judge {saved['name']!r}, and its files or options changed since"
+            raise UsageError(f"{self.path}: {problem}; pass {afresh}")
+        ways = f"{argument('same_model', True)} to keep its answers, {afresh}"
+        raise UsageError(f"{self.path}: {_describe_change(saved, current)}; pass {ways}")
+
+    def _discard(self) -> None:
+        """Remove a run that has no answers, so that the next one finds an empty folder."""
+        if self._kept or holds_answers(self.path / LOG):
+            return
+        with contextlib.suppress(OSError):
+            clear_folder(self.path)
+            _remove(self.path)
+            (self.path / ".lock").unlink(missing_ok=True)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a whole file, replacing an older one."""
+        write_atomically(self.path / name, content, overwrite=True)
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """Return the settings of a run; refuse a folder that holds none, or one of another format."""
+    saved = read_run_file(folder / SETTINGS)
+    model = saved.get("model")
+    if not isinstance(model, dict) or not all(isinstance(model.get(key), str) for key in ("name", "digest")):
+        raise InputError.at(folder / SETTINGS, None, "is broken (model)")
+    return saved
+
+
+def read_run_file(path: PathLike) -> dict[str, Any]:
+    """Return the content of a JSON file of a run; refuse one that is cut off or has another format."""
+    saved = read_json(path)
+    if not isinstance(saved, dict) or not isinstance(saved.get("format"), int):
+        raise InputError.at(path, None, "is not a file of a Salva run")
+    if saved["format"] != FORMAT:
+        problem = f"has format {saved['format']}, and this Salva reads format {FORMAT}"
+        raise InputError.at(path, None, f"{problem}; start a new run")
+    return saved
+
+
+def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:
+    """Return whether the folder holds a run; refuse one that must stay as it is."""
+    if resume and overwrite:
+        both = f"{argument('resume', True)} and {argument('overwrite', True)}"
+        raise UsageError(f"{both} exclude each other; continue the run, or start over")
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(folder, None, "is a file; give a folder for the run")
+    _refuse_links(folder)
+    begun = (folder / SETTINGS).exists()
+    if begun and not resume and not overwrite:
+        ways = f"{argument('resume', True)} to continue it, {argument('overwrite', True)} to start over"
+        raise InputError.at(folder, None, f"holds a run; pass {ways}, or give another folder")
+    if not begun and folder.is_dir() and not _is_bare(folder):
+        raise InputError.at(folder, None, "is not empty and holds no run; give another folder")
+    return begun
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse a folder in which a file of a run is a link: writing it would replace a file somewhere else."""
+    for item in folder.iterdir() if folder.is_dir() else ():
+        own = item.name in (*FILES, QUESTIONS) or item.name.startswith((".lock", PREFIX))
+        if item.is_symlink() and own:
+            raise InputError.at(item, None, "is a symbolic link; replace it by the file, or remove it")
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make a folder and its parents; return those that were not there, innermost first."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+@contextlib.contextmanager
+def _removed_on_error(folders: list[Path]) -> Iterator[None]:
+    """Remove folders, as far as they are empty, if the block ends with an error."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for folder in folders:
+                folder.rmdir()
+        raise
+
+
+def _remove(folder: Path) -> None:
+    """Remove a run: its settings last but for its questions."""
+    with storage_errors(folder):
+        for name in FILES:
+            (folder / name).unlink(missing_ok=True)
+        home = folder / QUESTIONS
+        if home.is_dir() and not home.is_symlink():
+            clear_folder(home)
+            for item in home.iterdir():
+                if item.name == TABLE or item.suffix == ".parquet":
+                    item.unlink()
+            with contextlib.suppress(OSError):
+                home.rmdir()
+
+
+def _is_bare(folder: Path) -> bool:
+    """Return whether the folder holds only what a run that was killed at its start leaves."""
+    return all(item.name.startswith((".lock", PREFIX)) or item.name == QUESTIONS for item in folder.iterdir())
+
+
+def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> str:
+    if saved["name"] != current["name"]:
+        return f"was made with the model {saved['name']!r}, not {current['name']!r}"
+    return "the code or the files of the model changed since, or its options, or it exists only in memory"

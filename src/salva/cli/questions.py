@@ -1,0 +1,119 @@
+"""`salva questions`: what would be asked, at what cost; a suite to share; tasks of other harnesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from salva._show import number, number_of
+from salva.cli.asked import KEYS, RUN, AskedOptions
+from salva.cli.options import GroupedCommand, common_options, option, take_options
+from salva.cli.paths import OUTPUT
+from salva.cli.show import is_quiet, print_json, print_line
+from salva.errors import UsageError
+from salva.harnesses import HARNESSES, export
+from salva.questions.cost import Cost, estimate_cost
+from salva.questions.make import make_questions
+from salva.questions.suite import is_suite, open_suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenOptions:
+    """What is written."""
+
+    output: str | None = option(
+        "-o", "--output", type=OUTPUT, metavar="SUITE", help="Folder for the questions, as a suite.", group=RUN
+    )
+    to: str | None = option(
+        "--to",
+        type=click.Choice(list(HARNESSES)),
+        help="Write them as tasks of another harness instead.",
+        group=RUN,
+    )
+    name: str | None = option(
+        "--name", metavar="NAME", help="Name of the suite; default: that of DATA.", group=RUN
+    )
+    licence: str | None = option(
+        "--licence", metavar="NOTE", help="Note about the licence of the data.", group=RUN
+    )
+    digest: str | None = option(
+        "--digest", metavar="D", help="The digest that the suite DATA must have, or its beginning.", group=RUN
+    )
+    overwrite: bool = option("--overwrite", is_flag=True, help="Replace SUITE if it exists.", group=RUN)
+
+
+@click.command("questions", cls=GroupedCommand, keys=KEYS)
+@click.argument("source", metavar="DATA|SUITE|PAIRS")
+@take_options(AskedOptions, "asked")
+@take_options(WrittenOptions, "written")
+@common_options
+def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_json: bool) -> None:
+    """Make the questions that `salva evaluate` would ask about DATA, and count them; no model is asked.
+
+    With -o, they are kept as a suite: a table of all questions (questions.parquet) and a manifest with one
+    digest. Whoever evaluates the suite asks the same questions. With --to, they are written as tasks of another
+    harness, whose logs are read with `salva evaluate SUITE --model log:PATH`. Of a suite, the digest is checked.
+    """
+    arguments = asked.gather(source)
+    if written.to is not None:
+        if written.output is None:
+            raise UsageError("--to writes files; name a folder with -o DIR")
+        if not is_suite(source):
+            raise UsageError(f"--to needs a suite, and {source} is none; make one with salva questions -o SUITE")
+        files = export(open_suite(source, written.digest), written.output, to=written.to, overwrite=written.overwrite)
+        if as_json:
+            print_json({"folder": written.output, "files": files})
+        elif not is_quiet():
+            print_line(f"{written.output}: {number_of(len(files), 'file')} for {written.to}")
+        return
+    if is_suite(source):
+        suite = open_suite(source, written.digest)
+        questions, digest = suite.questions, suite.digest
+        if written.output is not None:
+            raise UsageError(f"{source} is a suite already; copy its folder")
+    else:
+        questions = make_questions(
+            source,
+            out=written.output,
+            overwrite=written.overwrite,
+            progress=not is_quiet(),
+            name=written.name,
+            licence=written.licence,
+            **arguments,
+        )
+        digest = open_suite(written.output).digest if written.output is not None else None
+    cost = estimate_cost(questions, arguments["options"].measure)
+    if as_json:
+        print_json({**cost.as_dict(), "digest": digest})
+    elif not is_quiet():
+        _print_cost(cost)
+        if digest is not None:
+            print_line(f"{written.output or source}: {digest}")
+
+
+def _print_cost(cost: Cost) -> None:
+    for name in cost.conditions:
+        not_asked = cost.not_asked.get(name, 0)
+        print_line(f"{name}: {number_of(not_asked, 'row is', 'rows are')} not asked" if not_asked else name)
+    conditions = number_of(len(cost.conditions), "condition")
+    further = f", {cost.noise_calls:,} to measure noise" if cost.noise_calls else ""
+    blame = f", and at most {cost.most_blame_calls:,} to find words to blame" if cost.most_blame_calls else ""
+    asked = f"{number_of(cost.distinct, 'different question')} to ask{further}{blame}"
+    print_line(f"{number_of(cost.rows, 'row')}, {conditions}: {asked}")
+    sizes = f"{number_of(cost.characters, 'character')} in the questions, about {cost.most_characters:,}"
+    print_line(f"{sizes} in all {number_of(cost.most_calls, 'call')}")
+    if cost.most_judge_calls:
+        print_line(f"the judge is asked for at most {number_of(cost.most_judge_calls, 'verdict')}")
+    if cost.conditions:
+        print_line(_describe_evidence(cost))
+
+
+def _describe_evidence(cost: Cost) -> str:
+    tests = number_of(cost.tests, "condition")
+    worse = number_of(cost.fewest_worse, "independent row")
+    test = f"in an exact test at 5 %, corrected for {tests}"
+    if cost.smallest_drop is None:
+        return f"too few labelled rows to establish any drop: {worse} must get worse and none better, {test}"
+    drop = f"smallest drop that can be established: {number(cost.smallest_drop)} points"
+    return f"{drop}, if {worse} get worse and none better, {test}"

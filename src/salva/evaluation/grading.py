@@ -1,0 +1,253 @@
+"""From replies to answers: labels of the data for those of the model, and what a task finds in replies.
+
+An answer is a code: the same answer, the same code. Replies without an answer have codes of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arguments import argument
+from salva._show import shorten
+from salva.models.labels import align_labels
+from salva.numbers import UNPARSED
+from salva.models.protocol import as_text
+from salva.questions.table import CHANGE, About, as_input, undo
+from salva.rows.columns import Entity
+from salva.tasks import Expected, Grade, Task
+from salva.tasks.spans import Spans, read_spans
+from salva.edits.alignment import Alignment
+from salva.transforms.backward import move_back
+
+logger = logging.getLogger("salva")
+
+NONE = -1
+
+
+class AskedRow(NamedTuple):
+    """A question as grading needs it; `question` is the text of the clean question about the same item."""
+
+    expected: Sequence[str] | None = None
+    options: Sequence[Mapping[str, str]] | None = None
+    facts: Mapping[str, str] = {}
+    parts: Sequence[str] | None = None
+    edits: Sequence[Mapping[str, Any]] | None = None
+    question: str = ""
+
+
+def list_asked_rows(block: pa.Table, about: About) -> list[AskedRow]:
+    """Return questions as grading needs them.
+
+    The questions about an item follow its clean one, which has its facts. Whether the answer to a contrast
+    changed is told by the right answer to the clean question, for both.
+    """
+    known = {one.name: one for one in about.conditions}
+    names = block["condition"].to_pylist()
+    columns = [
+        block[name].to_pylist() if name in block.column_names else [None] * len(block)
+        for name in ("expected", "options", "facts", "parts", "edits")
+    ]
+    rows: list[AskedRow] = []
+    clean = AskedRow()
+    for name, expected, options, facts, parts, edits in zip(names, *columns, strict=True):
+        condition = known[name]
+        if condition.is_clean:
+            asked = as_input(parts, condition)
+            clean = AskedRow(expected, options, dict(facts or ()), parts, None, as_text(asked) if asked else "")
+            rows.append(clean)
+            continue
+        own = clean.expected if condition.must == CHANGE else expected
+        rows.append(AskedRow(own, options, clean.facts, parts, edits, clean.question))
+    return rows
+
+
+class Graded(NamedTuple):
+    """The code of an answer, and its score from 0 to 1; None if answers are only right or wrong."""
+
+    code: int
+    score: float | None = None
+
+
+class Grader(Protocol):
+    """Turns replies into codes of answers.
+
+    `names` are the answers by code, `aligned` the labels of the data for those of the model. `columns` are those
+    of the table that it needs; without any, it needs the reply alone. With classes, all rows have the same few
+    answers, which are worth counting one by one.
+    """
+
+    names: list[str]
+    columns: tuple[str, ...]
+    aligned: dict[str, str]
+    has_classes: bool
+    is_binary: bool
+    is_graded: bool
+
+    def code_expected(self, expected: Sequence[str] | None) -> int:
+        """Return the code of a right answer, -1 for none."""
+        ...
+
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the answers in replies; None has none."""
+        ...
+
+
+NO_ANSWER = Graded(NONE)
+
+
+class _Names:
+    """Codes of names, in the order in which they were first asked for."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = list(names)
+        self._codes = {name: code for code, name in enumerate(self.names)}
+
+    def code(self, name: str) -> int:
+        """Return the code of a name; a new one gets the next."""
+        known = self._codes.get(name)
+        if known is None:
+            known = self._codes[name] = len(self.names)
+            self.names.append(name)
+        return known
+
+    def code_expected(self, expected: Sequence[str] | None) -> int:
+        """Return the code of the first accepted answer, which stands for all of them; -1 for none."""
+        return self.code(expected[0]) if expected else NONE
+
+
+class LabelGrader(_Names):
+    """Answers that are labels: each label of the model has the code of its label in the data."""
+
+    columns: tuple[str, ...] = ()
+    has_classes, is_graded = True, False
+
+    def __init__(self, data_labels: Sequence[str], label_map: Mapping[str, str]) -> None:
+        super().__init__(data_labels)
+        self.aligned: dict[str, str] = {}
+        self._data_labels, self._label_map = tuple(data_labels), label_map
+        self._model_codes: dict[str, int] = {}
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the data and the model have the same two classes."""
+        return len(self.names) == len(set(self.aligned.values())) == 2
+
+    def align(self, model_labels: Iterable[str]) -> None:
+        """Find the data label of each label of the model; refuse those that the data does not have."""
+        new = sorted(set(model_labels) - self._model_codes.keys())
+        if not new:
+            return
+        self.aligned = align_labels([*self.aligned, *new], self._data_labels, self._label_map)
+        self._model_codes |= {label: self.code(self.aligned[label]) for label in new}
+        others = [label for label in new if self.aligned[label] not in self._data_labels]
+        if len(self._data_labels) == 1 and others:
+            only, other = shorten(repr(self._data_labels[0])), shorten(repr(others[0]))
+            remedy = f"if it means {only}, add {argument('label_map')}"
+            logger.warning("all rows have the label %s; %s is taken as another class; %s", only, other, remedy)
+
+    @property
+    def never_answered(self) -> list[str]:
+        """The labels of the data that no label of the model stands for."""
+        return [name for name in self._data_labels if name not in self.aligned.values()]
+
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the codes of labels."""
+        self.align(label for label in set(replies) if label is not None)
+        known: dict[str | None, Graded] = {label: Graded(code) for label, code in self._model_codes.items()}
+        known[None] = NO_ANSWER
+        return [known[label] for label in replies]
+
+
+class TaskGrader(_Names):
+    """Answers that a task finds in replies."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(getattr(task, "labels", ()))
+        self.task = task
+        self.has_classes, self.is_graded = task.answer.has_classes, task.answer.is_graded
+        self._finds_spans = isinstance(task.answer, Spans)
+        self.columns: tuple[str, ...] = ("options", "parts", "edits") if self._finds_spans else ("options",)
+        self.aligned: dict[str, str] = {}
+        self.is_binary = False
+        task.answer.prepare()
+
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the answers in replies; one that is right has the code of the first accepted answer."""
+        return [
+            NO_ANSWER if reply is None else self._read(self.task.answer.grade(reply, self.expect(row)))
+            for reply, row in zip(replies, rows, strict=True)
+        ]
+
+    def _read(self, grade: Grade | None) -> Graded:
+        return Graded(UNPARSED) if grade is None else Graded(self.code(grade.answer), grade.score)
+
+    def expect(self, row: AskedRow) -> Expected:
+        """Return what the answer to a question is checked against."""
+        options = row.options or ()
+        shown = {one["name"]: one["text"] for one in options}
+        means = {one["name"]: one["means"] for one in options}
+        names = means if any(name != own for name, own in means.items()) else {}
+        columns: dict[str, str | None] = dict.fromkeys([*self.task.edit, *self.task.kept_columns])
+        key = Expected(tuple(row.expected or ()), shown, {**columns, **row.facts}, names)
+        return self._follow_spans(key, row) if self._finds_spans else key
+
+    def _follow_spans(self, key: Expected, row: AskedRow) -> Expected:
+        """Return what spans are checked against: those of a twin are moved back to the original first."""
+        text = row.facts.get(self.task.edit[0], "")
+        if not row.edits or row.parts is None:
+            return key._replace(text=text)
+        value, alignment = _align_value(text, row.parts, row.edits)
+        targets: list[Entity] = (read_spans(key.targets[0]) or []) if key.targets else []
+        return key._replace(to_original=partial(move_back, alignment, targets), text=value)
+
+
+def _align_value(
+    text: str, parts: Sequence[str], edits: Sequence[Mapping[str, Any]]
+) -> tuple[str, Alignment]:
+    """Return the rewritten form of a text that is in a question, and where the two differ."""
+    part = edits[0]["part"]
+    whole = undo(parts, edits)[part]
+    shift, first = 0, edits[0]["start"]
+    columns: list[list[int]] = [[], [], [], []]
+    for edit in edits:
+        old_end = edit["start"] - shift + len(edit["old"])
+        places = (old_end - len(edit["old"]), old_end, edit["start"], edit["end"])
+        for column, place in zip(columns, places, strict=True):
+            column.append(place)
+        shift += len(edit["new"]) - len(edit["old"])
+    begin = whole.find(text)
+    while begin >= 0 and not begin <= first <= columns[1][-1] <= begin + len(text):
+        begin = whole.find(text, begin + 1)
+    begin = max(begin, 0)
+    arrays = (np.array(column, np.int64) - begin for column in columns)
+    value = parts[part][begin : begin + len(text) + shift]
+    return value, Alignment(np.zeros(len(edits), np.int64), *arrays)
+
+
+class WordGrader(_Names):
+    """Answers that are compared as words, with a right answer for each question."""
+
+    columns: tuple[str, ...] = ()
+    has_classes, is_graded, is_binary = False, False, False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.aligned: dict[str, str] = {}
+
+    def code_expected(self, expected: Sequence[str] | None) -> int:
+        """Return the code of the right answer, -1 for none."""
+        return self.code(_spaced(expected[0])) if expected else NONE
+
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the codes of replies."""
+        return [NO_ANSWER if reply is None else Graded(self.code(_spaced(reply))) for reply in replies]
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

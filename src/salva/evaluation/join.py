@@ -1,0 +1,436 @@
+"""Questions joined with answers: for every condition, the answer to each item, from which every number comes.
+
+The table and the log are read once, block by block. What stays in memory are some bytes per question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from salva._arrow import as_strings, open_disk
+from salva._files import replacing, storage_errors
+from salva._types import Bools, Floats, Ints, Ints32, Ints64
+from salva.asking.log import CUT_INPUT, AnswerLog, LoggedAnswer
+from salva.errors import InputError
+from salva.evaluation.grading import NONE, Grader, list_asked_rows
+from salva.evaluation.results import FailedText, FailedTexts
+from salva.numbers import UNJUDGED, UNPARSED
+from salva.questions.table import CHANGE, CLEAN, MEASURE, NO_TEXT, Condition, Questions, split_keys
+
+_READ = ("id", "group", "condition", "expected", "facts", "characters", "unchanged", "why_not_asked")
+_MOST_LISTED = 100  # texts without an answer
+_TEXT = pa.string()
+ANSWERS = pa.schema(
+    [
+        ("model", _TEXT),
+        ("key", pa.binary(16)),
+        ("item", pa.int64()),
+        ("condition", _TEXT),
+        ("reply", _TEXT),
+        ("answer", _TEXT),
+        ("score", pa.float32()),
+        ("status", _TEXT),
+    ]
+)
+
+
+class _Column:
+    """Small numbers that are mostly the same, one per item; memory is taken when one differs."""
+
+    def __init__(self, size: int, usual: Any, kind: Any) -> None:
+        self._size, self._usual, self._kind = size, usual, kind
+        self._values: np.ndarray[Any, Any] | None = None
+
+    def put(self, items: Ints64, values: Sequence[Any] | np.ndarray[Any, Any]) -> None:
+        """Set the values of some items."""
+        array = np.asarray(values, self._kind)
+        usual = np.isnan(array).all() if self._usual is np.nan else (array == self._usual).all()
+        if self._values is None and usual:
+            return
+        if self._values is None:
+            self._values = np.full(self._size, self._usual, self._kind)
+        self._values[items] = array
+
+    def get(self) -> np.ndarray[Any, Any] | None:
+        """Return all values; None if all are the usual one."""
+        return self._values
+
+
+@dataclass(slots=True)
+class Answered:
+    """The answers under one condition, one entry per item.
+
+    Codes are those of the grader, -1 for no answer. `asked` is whether there is a question, `unchanged` whether
+    it is the clean one although it was rewritten; `expected` are the right answers to these very questions. None
+    stands for all items, for none, and for those of the clean questions. Under a contrast, `right` is whether the
+    answer is the new right one.
+    """
+
+    condition: Condition
+    codes: Ints32
+    asked: Bools | None = None
+    unchanged: Bools | None = None
+    expected: Ints32 | None = None
+    scores: Floats | None = None
+    probabilities: Floats | None = None
+    right: Bools | None = None
+    truncated: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+
+    def among(self, column: Any) -> Any:
+        """Return the values of a column for the items that are asked under the condition."""
+        return column if self.asked is None or column is None else column[self.asked]
+
+
+@dataclass(slots=True)
+class Joined:
+    """Everything that is known about items and their answers."""
+
+    grader: Grader
+    clean: Answered
+    conditions: list[Answered]  # under which answers must stay
+    contrasts: list[Answered]  # under which they must change
+    labels: Ints32  # the right answers to the clean questions, as codes; -1 for none
+    clusters: Ints64  # items with the same number are not independent
+    texts: Ints64  # equal for items with the same clean question
+    lengths: Ints64  # of the text that is rewritten, in characters; -1 for none
+    facts: dict[str, list[str | None]]
+    ids: list[str] | None
+    failed: FailedTexts
+    reasons: Counter[str]  # why questions have no answer, each different question once
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def pairs(self, one: Answered) -> tuple[Ints, Ints, Ints]:
+        """Return right answers, clean answers and those under a condition, of the items that it asks about."""
+        return one.among(self.labels), one.among(self.clean.codes), one.among(one.codes)
+
+    def changed(self, one: Answered) -> Bools | None:
+        """Return which of these items have another question than the clean one; None: all."""
+        return None if one.unchanged is None else one.among(~one.unchanged)
+
+    def decode(self, codes: Ints) -> list[str | None]:
+        """Return the answers that codes stand for."""
+        names = [*self.grader.names, None, None, None]  # UNJUDGED, UNPARSED and -1
+        return [names[code] for code in codes.tolist()]
+
+
+class _Places:
+    """Arrays of one condition while they are filled."""
+
+    def __init__(self, condition: Condition, size: int) -> None:
+        self.condition = condition
+        self.codes: Ints32 = np.full(size, NONE, np.int32)
+        self.asked = _Column(size, True, np.bool_)
+        self.unchanged = _Column(size, False, np.bool_)
+        self.expected = _Column(size, -9, np.int32)
+        self.scores = _Column(size, np.nan, np.float32)
+        self.probabilities = _Column(size, np.nan, np.float32)
+        self.right = _Column(size, False, np.bool_)
+        self.truncated = 0
+        self.statuses: Counter[str] = Counter()
+
+    def finish(self, labels: Ints32 | None) -> Answered:
+        """Return the answers under the condition."""
+        expected = self.expected.get()
+        if labels is not None and expected is not None and (expected == labels).all():
+            expected = None
+        return Answered(
+            self.condition,
+            self.codes,
+            self.asked.get(),
+            self.unchanged.get(),
+            expected,
+            self.scores.get(),
+            self.probabilities.get(),
+            self.right.get(),
+            truncated=self.truncated,
+            statuses=self.statuses,
+        )
+
+
+class _Join:
+    """A join under way: what was read so far."""
+
+    def __init__(
+        self, questions: Questions, log: AnswerLog, grader: Grader, group: bool, slices: Sequence[str]
+    ) -> None:
+        assert questions.about.data is not None  # noqa: S101
+        size = questions.about.data.rows
+        self._log, self._grader, self._about = log, grader, questions.about
+        self.places = {one.name: _Places(one, size) for one in questions.about.conditions}
+        self.labels: Ints32 = np.full(size, NONE, np.int32)
+        self.lengths: Ints32 = np.full(size, -1, np.int32)
+        self.heads = np.zeros(size, np.uint64)
+        self.groups: dict[str, int] | None = {} if group else None
+        self.group_codes: Ints32 = np.full(size if group else 0, -1, np.int32)
+        self.facts: dict[str, _Facts] = {name: _Facts(size) for name in slices}
+        self._lost: dict[int, str] = {}
+        self._failed_rows: set[int] = set()
+        self._failed = 0
+        self._listed: list[FailedText] = []
+
+    def add(self, block: pa.Table) -> pa.Table:
+        """Add the next questions; return their answers as a part of the table of answers."""
+        keys, asked = split_keys(block["key"])
+        heads, found = keys[:, 0].copy(), self._log.read_block(block)
+        items = block["item"].to_numpy()
+        names = block["condition"].combine_chunks().dictionary_encode()
+        conditions = [self.places[name].condition for name in names.dictionary.to_pylist()]
+        codes = names.indices.to_numpy()
+        columns = {name: block[name].to_pylist() for name in _READ}
+        graded, scores, right = self._grade(block, found, codes, conditions)
+        expected = np.array([self._grader.code_expected(one) for one in columns["expected"]], np.int32)
+        for number, condition in enumerate(conditions):
+            rows = np.flatnonzero(codes == number)
+            self._fill(condition, rows, items, heads, asked, graded, scores, expected, found, columns)
+            if condition.must == CHANGE:
+                own = (graded == expected) & (expected >= 0) if right is None else right
+                self.places[condition.name].right.put(items[rows], own[rows])
+        self._note_failures(items, columns, found, asked)
+        return self._as_answers(keys, asked, items, columns, found, graded, scores)
+
+    def _grade(
+        self,
+        block: pa.Table,
+        found: Sequence[LoggedAnswer | None],
+        codes: Ints,
+        conditions: Sequence[Condition],
+    ) -> tuple[Ints32, Floats | None, Bools | None]:
+        """Return the codes of replies, their scores, and which answers to contrasts are the new right ones.
+
+        There are no scores if answers are only right or wrong, and no right ones if codes alone show them.
+        """
+        replies = [one and one.reply for one in found]
+        rows = list_asked_rows(block, self._about) if self._grader.columns else []
+        answers = self._grader.grade(replies, rows)
+        graded, scores, right = np.array([one.code for one in answers], np.int32), None, None
+        if self._grader.is_graded:
+            scores = np.array([np.nan if one.score is None else one.score for one in answers], np.float32)
+        changing = [number for number, one in enumerate(conditions) if one.must == CHANGE]
+        if rows and changing:
+            places = np.flatnonzero(np.isin(codes, changing)).tolist()
+            expected = block["expected"].to_pylist()
+            own = [rows[k]._replace(expected=expected[k]) for k in places]
+            right = np.zeros(len(found), np.bool_)
+            for k, one in zip(places, self._grader.grade([replies[k] for k in places], own), strict=True):
+                wanted = self._grader.code_expected(expected[k])
+                right[k] = wanted >= 0 and one.code == wanted
+        return graded, scores, right
+
+    def _fill(
+        self,
+        condition: Condition,
+        rows: Ints64,
+        items: Ints64,
+        heads: Any,
+        asked: Bools,
+        graded: Ints32,
+        scores: Floats | None,
+        expected: Ints32,
+        found: Sequence[LoggedAnswer | None],
+        columns: Mapping[str, list[Any]],
+    ) -> None:
+        """Put the answers of some rows, all of one condition, in their places."""
+        place, own = self.places[condition.name], items[rows]
+        place.codes[own] = graded[rows]
+        right = expected[rows]
+        some = [found[row] for row in rows.tolist()]
+        place.probabilities.put(
+            own, [np.nan if one is None or one.probability is None else one.probability for one in some]
+        )
+        if scores is not None:
+            place.scores.put(own, scores[rows])
+        why = [columns["why_not_asked"][row] for row in rows.tolist()]
+        place.asked.put(own, [reason is None or reason == NO_TEXT for reason in why])
+        place.truncated += sum(one is not None and _is_cut(one) for one in some)
+        for reason, one, code in zip(why, some, graded[rows].tolist(), strict=True):
+            place.statuses[reason or _status(one, code)] += 1
+        if condition.is_clean:
+            self.labels[own] = right
+            self.heads[own] = np.where(asked[rows], heads[rows], 0)
+            lengths = (columns["characters"][row] for row in rows.tolist())
+            self.lengths[own] = [-1 if length is None else length for length in lengths]
+            self._describe(rows, own, columns)
+        else:
+            place.expected.put(own, right)
+            place.unchanged.put(own, [bool(columns["unchanged"][row]) for row in rows.tolist()])
+
+    def _describe(self, rows: Ints64, items: Ints64, columns: Mapping[str, list[Any]]) -> None:
+        """Note the groups and the facts of items."""
+        if self.groups is not None:
+            groups = (columns["group"][row] for row in rows.tolist())
+            known = self.groups
+            self.group_codes[items] = [-1 if one is None else known.setdefault(one, len(known)) for one in groups]
+        if self.facts:
+            facts = [dict(columns["facts"][row] or ()) for row in rows.tolist()]
+            for name, column in self.facts.items():
+                column.put(items, [one.get(name) for one in facts])
+
+    def _note_failures(
+        self,
+        items: Ints64,
+        columns: Mapping[str, list[Any]],
+        found: Sequence[LoggedAnswer | None],
+        asked: Bools,
+    ) -> None:
+        """Note questions without an answer, and items without a text."""
+        without = [k for k, one in enumerate(found) if one is None or one.reply is None]
+        for k in without:
+            one, why = found[k], columns["why_not_asked"][k]
+            if one is None and why != NO_TEXT:
+                continue
+            error = NO_TEXT if one is None else one.why or "the model gave no answer"
+            if one is not None:
+                self._lost[hash(one.key)] = error
+            self._failed += 1
+            self._failed_rows.add(int(items[k]))
+            if len(self._listed) < _MOST_LISTED:
+                self._listed.append(FailedText(columns["id"][k], columns["condition"][k], error))
+
+    def _as_answers(
+        self,
+        keys: Any,
+        asked: Bools,
+        items: Ints64,
+        columns: Mapping[str, list[Any]],
+        found: Sequence[LoggedAnswer | None],
+        graded: Ints32,
+        scores: Floats | None,
+    ) -> pa.Table:
+        names = self._grader.names
+        answers = [names[code] if code >= 0 else None for code in graded.tolist()]
+        valid = pa.py_buffer(np.packbits(asked, bitorder="little"))
+        data = [
+            pa.nulls(len(items), _TEXT),
+            pa.Array.from_buffers(pa.binary(16), len(items), [valid, pa.py_buffer(np.ascontiguousarray(keys))]),
+            pa.array(items),
+            as_strings(columns["condition"]).array.cast(_TEXT),
+            as_strings([one and one.reply for one in found]).array.cast(_TEXT),
+            as_strings(answers).array.cast(_TEXT),
+            pa.nulls(len(items), pa.float32()) if scores is None else pa.array(scores, from_pandas=True),
+            as_strings([one and one.status for one in found]).array.cast(_TEXT),
+        ]
+        return pa.Table.from_arrays(data, schema=ANSWERS)
+
+    def finish(self) -> Joined:
+        """Return the join, once all questions were added."""
+        clean = self.places[CLEAN].finish(None)
+        others = [place.finish(self.labels) for name, place in self.places.items() if name != CLEAN]
+        texts = _number(self.heads)
+        clusters = texts
+        if self.groups is not None:
+            # An item without a value is a group of its own.
+            own = np.where(self.group_codes < 0, len(self.groups) + np.arange(len(texts)), self.group_codes)
+            clusters = _number(own)
+        return Joined(
+            grader=self._grader,
+            clean=clean,
+            conditions=[one for one in others if one.condition.must != CHANGE],
+            contrasts=[one for one in others if one.condition.must == CHANGE],
+            labels=self.labels,
+            clusters=clusters,
+            texts=texts,
+            lengths=self.lengths.astype(np.int64),
+            facts={name: column.values() for name, column in self.facts.items()},
+            ids=None,
+            failed=FailedTexts(self._failed, len(self._failed_rows), tuple(self._listed)),
+            reasons=Counter(self._lost.values()),
+        )
+
+
+class _Facts:
+    """A column of texts as numbers."""
+
+    def __init__(self, size: int) -> None:
+        self._codes: Ints32 = np.full(size, -1, np.int32)
+        self._known: dict[str, int] = {}
+
+    def put(self, items: Ints64, values: Sequence[str | None]) -> None:
+        """Set the values of some items."""
+        known = self._known
+        self._codes[items] = [-1 if one is None else known.setdefault(one, len(known)) for one in values]
+
+    def values(self) -> list[str | None]:
+        """Return the values of all items."""
+        names = [*self._known, None]
+        return [names[code] for code in self._codes.tolist()]
+
+
+def _is_cut(answer: LoggedAnswer) -> bool:
+    return answer.why == CUT_INPUT
+
+
+def _status(answer: LoggedAnswer | None, code: int) -> str:
+    """Return what became of a question that was asked."""
+    if answer is None:
+        return "not answered yet"
+    if answer.reply is None:
+        return answer.status
+    return {UNPARSED: "unparsed", UNJUDGED: "unjudged"}.get(code, answer.status)
+
+
+def _number(values: np.ndarray[Any, Any]) -> Ints64:
+    """Return numbers for values, the same for equal ones, in the order of their first occurrence."""
+    _, first, places = np.unique(values, return_index=True, return_inverse=True)
+    ranks = np.empty(len(first), np.int64)
+    ranks[np.argsort(first)] = np.arange(len(first))
+    return ranks[places]
+
+
+def join(
+    questions: Questions,
+    log: AnswerLog,
+    grader: Grader,
+    *,
+    group: bool = False,
+    slices: Sequence[str] = (),
+    model: str = "",
+    out: Path | None = None,
+) -> Joined:
+    """Return the answers to everything that makers wrote; with `out`, write them to a parquet file too."""
+    work = _Join(questions, log, grader, group, slices)
+    columns = [*dict.fromkeys(["key", "item", *_READ, *grader.columns])]
+    answers = (work.add(block) for block in questions.blocks(columns))
+    if out is None:
+        for _ in answers:
+            pass
+    else:
+        write_answers(out, answers, model)
+    return work.finish()
+
+
+def write_answers(path: Path, answers: Iterable[pa.Table], model: str) -> None:
+    """Write the answers to all questions, in the order of the table."""
+    with (
+        replacing(path, overwrite=True) as stream,
+        storage_errors(path),
+        pq.ParquetWriter(
+            stream,
+            ANSWERS,
+            compression="zstd",
+            use_dictionary=["model", "condition", "reply", "answer", "status"],
+            write_page_checksum=True,
+        ) as writer,
+    ):
+        for block in answers:
+            named = pa.repeat(pa.scalar(model, _TEXT), len(block))
+            writer.write_table(block.set_column(0, ANSWERS.field("model"), named))
+
+
+def read_answers(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Return some columns of the answers of a run."""
+    with storage_errors(path):
+        try:
+            return pq.read_table(open_disk(path), columns=list(columns), page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None

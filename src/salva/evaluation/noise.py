@@ -1,0 +1,74 @@
+"""Questions that were asked again: how many answers change by themselves, which is the model's own noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva._types import Ints
+from salva.asking.log import AnswerLog
+from salva.evaluation.grading import Grader, list_asked_rows
+from salva.numbers import Estimate, wilson
+from salva.questions.table import AGAIN, ALONE, Questions, as_keys, inputs_of, keys_of
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Questions asked again: answers that changed in a batch, and answers that changed one at a time."""
+
+    asked: int
+    changed: int
+    rate: Estimate  # percent, with Wilson's interval
+    alone_asked: int
+    alone_changed: int
+
+
+class Repeats(NamedTuple):
+    """Questions that were asked again, and their replies: the first, those on asking again, those asked alone.
+
+    The last belong to the first of the questions.
+    """
+
+    rows: pa.Table
+    replies: tuple[list[str | None], list[str | None], list[str | None]]
+
+
+def read_repeats(part: Questions, log: AnswerLog) -> Repeats:
+    """Return the questions of a part, and what was replied."""
+    tables = [part.to_arrow().filter(pc.equal(part.to_arrow()["purpose"], name)) for name in (AGAIN, ALONE)]
+    again, alone = tables
+    first = again.set_column(0, again.schema.field(0), as_keys(keys_of(inputs_of(again, part.about))))
+    replies = [[one and one.reply for one in log.read_block(table)] for table in (first, again, alone)]
+    return Repeats(again, (replies[0], replies[1], replies[2]))
+
+
+def measure_noise(part: Questions, log: AnswerLog, grader: Grader) -> Noise:
+    """Return how many answers to clean questions change when they are asked again."""
+    repeats = read_repeats(part, log)
+    rows = list_asked_rows(repeats.rows, part.about)
+    codes = (
+        [one.code for one in grader.grade(replies, rows[: len(replies)])] for replies in repeats.replies
+    )
+    return count_noise(*codes)
+
+
+def count_noise(first: Ints | list[int], again: Ints | list[int], alone: Ints | list[int]) -> Noise:
+    """Return how many answers changed; -1 means no answer, and `alone` has the first of the questions.
+
+    >>> noise = count_noise([0, 1, 2], [0, 2, -1], [1])
+    >>> noise.asked, noise.changed, noise.alone_asked, noise.alone_changed
+    (2, 1, 1, 1)
+    """
+    asked, changed = _count_changes(np.asarray(first), np.asarray(again))
+    alone_asked, alone_changed = _count_changes(np.asarray(first)[: len(alone)], np.asarray(alone))
+    return Noise(asked, changed, wilson(changed, asked), alone_asked, alone_changed)
+
+
+def _count_changes(first: Ints, second: Ints) -> tuple[int, int]:
+    """Return how many questions have two answers, and how many of these differ."""
+    both = (first >= 0) & (second >= 0)
+    return int(both.sum()), int((both & (first != second)).sum())

@@ -1,0 +1,132 @@
+"""What it would cost to ask a table of questions, and what could be shown by it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from salva._types import Ints64
+from salva.numbers import fewest_worse
+from salva.questions.options import Measure
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Keys, Questions, split_keys
+from salva.tasks import restore_task
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run over a table consists of, at most.
+
+    `characters` are those of the `distinct` questions. `not_asked` are rows without a question, by condition.
+    `smallest_drop`, in points, is what the test of a condition finds significant at 5 %, corrected for all
+    `tests`, if `fewest_worse` independent rows get worse and none better; None if no drop can be.
+    """
+
+    rows: int
+    conditions: tuple[str, ...]
+    not_asked: dict[str, int]
+    distinct: int
+    characters: int
+    noise_calls: int
+    most_blame_calls: int
+    most_judge_calls: int
+    tests: int
+    fewest_worse: int
+    smallest_drop: float | None
+
+    @property
+    def most_calls(self) -> int:
+        """How many questions the model gets at most."""
+        return self.distinct + self.noise_calls + self.most_blame_calls
+
+    @property
+    def most_characters(self) -> int:
+        """The characters of all calls, if questions that are asked again are as long as the others."""
+        return round(self.characters / max(1, self.distinct) * self.most_calls)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {**asdict(self), "most_calls": self.most_calls, "most_characters": self.most_characters}
+
+
+def estimate_cost(questions: Questions, measure: Measure) -> Cost:
+    """Return what asking everything costs, and what could be shown."""
+    about = questions.about
+    assert about.data is not None  # noqa: S101
+    heads, sizes, not_asked = [], [], Counter[str]()
+    clean_keys, labelled, groups = [], [], []
+    columns = ["key", "condition", "parts", "expected", "group", "why_not_asked"]
+    for block in questions.blocks(columns):
+        keys, asked = split_keys(block["key"])
+        parts = block["parts"].combine_chunks()
+        lengths = pc.fill_null(pc.utf8_length(parts.flatten()), 0).to_numpy(zero_copy_only=False)
+        starts = parts.offsets.to_numpy() - parts.offsets.to_numpy()[0]
+        totals = np.add.reduceat(np.append(lengths, 0), starts[:-1]) * (np.diff(starts) > 0)
+        heads.append(keys[asked, 0])
+        sizes.append(totals[asked])
+        lost = block.filter(pc.is_valid(block["why_not_asked"]))
+        not_asked.update(
+            name
+            for name, why in zip(lost["condition"].to_pylist(), lost["why_not_asked"].to_pylist(), strict=True)
+            if why != NO_TEXT
+        )
+        clean = pc.equal(block["condition"], CLEAN).to_numpy()
+        clean_keys.append(keys[clean])
+        labelled.append(pc.is_valid(block["expected"]).to_numpy()[clean])
+        groups += [name for name, is_clean in zip(block["group"].to_pylist(), clean, strict=True) if is_clean]
+    flat = np.concatenate(heads)
+    _, first = np.unique(flat, return_index=True)
+    distinct = len(first)
+    rows, edited = about.data.rows, [one for one in about.conditions if one.has_edits and one.must != CHANGE]
+    noise = min(measure.noise, rows) + min(measure.alone, measure.noise, rows)
+    blame = measure.blame_calls * min(measure.flips, rows) * len(edited)
+    tests = [one for one in about.conditions if not one.is_clean and one.must != CHANGE]
+    return Cost(
+        rows=rows,
+        conditions=tuple(one.name for one in about.conditions if not one.is_clean),
+        not_asked=dict(not_asked),
+        distinct=distinct,
+        characters=int(np.concatenate(sizes)[first].sum()),
+        noise_calls=noise,
+        most_blame_calls=blame,
+        most_judge_calls=_count_judge_calls(questions, measure, distinct, noise + blame),
+        tests=len(tests),
+        fewest_worse=fewest_worse(len(tests)),
+        smallest_drop=_find_smallest_drop(
+            np.concatenate(clean_keys), np.concatenate(labelled), groups, len(tests)
+        ),
+    )
+
+
+def _count_judge_calls(questions: Questions, measure: Measure, distinct: int, further: int) -> int:
+    """Return how many verdicts are needed at most: on every reply, and on some of them again."""
+    task = questions.about.task
+    if task is None or not restore_task(task).answer.needs_judge:
+        return 0
+    again = min(measure.noise, distinct)
+    return distinct + further + again + min(measure.alone, again)
+
+
+def _find_smallest_drop(
+    keys: Keys, labelled: np.ndarray[Any, Any], groups: list[str | None], tests: int
+) -> float | None:
+    """Return the smallest drop that can be significant, if no answer gets better and equal texts agree."""
+    has_groups = any(group is not None for group in groups)
+    clusters: Ints64
+    if has_groups:
+        names = [(k,) if group is None else group for k, group in enumerate(groups)]
+        known: dict[Any, int] = {}
+        clusters = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
+    else:
+        _, clusters = np.unique(keys[:, 0], return_inverse=True)
+    counts = np.bincount(clusters[labelled])
+    sizes = np.sort(counts[counts > 0])
+    worse = fewest_worse(tests)
+    if len(sizes) < worse or not tests:
+        return None
+    # Rows with the same text get worse together; rows of one group need not.
+    rows = worse if has_groups else int(sizes[:worse].sum())
+    return 100 * rows / int(sizes.sum())

@@ -1,0 +1,67 @@
+"""Clean questions once more: they show how much answers vary by themselves, which is the noise floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from salva.questions.table import (
+    AGAIN,
+    ALONE,
+    CLEAN,
+    SCHEMA,
+    Keys,
+    Questions,
+    as_keys,
+    inputs_of,
+    keys_of,
+    split_keys,
+    with_purpose,
+)
+
+
+def repeat_questions(
+    questions: Questions, size: int, alone: int, condition: str | None = CLEAN
+) -> Iterator[pa.Table]:
+    """Yield the questions with the smallest keys again, then the first of them to be asked one at a time.
+
+    Without a condition, those under any condition are chosen from.
+    """
+    chosen = _find_smallest(questions, size, condition)
+    for purpose, some in ((AGAIN, chosen), (ALONE, chosen[:alone])):
+        if some:
+            wanted: dict[int, set[str]] = {}
+            for item, name in some:
+                wanted.setdefault(item, set()).add(name)
+            rows = sorted(questions.take(wanted, SCHEMA.names), key=lambda row: row["key"])
+            block = pa.Table.from_pylist(rows, SCHEMA)
+            manner = "" if purpose == AGAIN else ALONE
+            keys = keys_of(inputs_of(block, questions.about), time=1, manner=manner)
+            yield with_purpose(block.set_column(0, SCHEMA.field("key"), as_keys(keys)), purpose)
+
+
+def _find_smallest(questions: Questions, size: int, condition: str | None) -> list[tuple[int, str]]:
+    """Return the items and conditions with the smallest keys, each key once, in the order of the keys."""
+    found: dict[bytes, tuple[int, str]] = {}
+    for block in questions.blocks(["key", "item", "condition"]):
+        some = block if condition is None else block.filter(pc.equal(block["condition"], condition))
+        keys, asked = split_keys(some["key"])
+        items, names = some["item"].to_numpy(), some["condition"]
+        for row in _smallest(keys, np.flatnonzero(asked), size):
+            found.setdefault(keys[row].tobytes(), (int(items[row]), names[row].as_py()))
+        found = {key: found[key] for key in sorted(found)[:size]}
+    return list(found.values())
+
+
+def _smallest(keys: Keys, rows: np.ndarray, size: int) -> list[int]:
+    """Return the rows with the smallest keys, by their bytes; of equal ones, the first."""
+    if not size or not len(rows):
+        return []
+    # As big-endian numbers, keys are in the order of their bytes.
+    heads = keys[rows, 0].byteswap()
+    if len(rows) > 4 * size:
+        rows = rows[heads <= np.unique(heads)[:size][-1]]
+    return sorted(rows.tolist(), key=lambda row: (keys[row].tobytes(), row))

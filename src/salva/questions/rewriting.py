@@ -1,0 +1,189 @@
+"""Presets at severities: what is done to the words of a text before it is asked about again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from salva._arrow import Strings, as_numbers, as_strings
+from salva._types import PathLike
+from salva.questions.table import CHANGE, EDIT, STAY, PresetInfo
+from salva.transforms import Summary, Transform, Twins, expand_names
+from salva.transforms import preset as make_preset
+from salva.transforms.transform import Protected
+
+Presets: TypeAlias = PathLike | Transform | Iterable[PathLike | Transform] | None
+DEFAULT_PRESETS = ("natural", "misspellings")
+RENDERED = "render"  # the rule of what a render changed between the edits
+TURNING = ("negation", "antonyms")  # the presets that turn an answer into its opposite, if there is one
+
+
+class Rewritten(NamedTuple):
+    """A column after a rewriting, the edits of every row (without their part), and what was counted."""
+
+    column: pa.LargeStringArray
+    edits: pa.ListArray
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """A preset at one severity, for one copy: `typos@0.5`, `typos@0.5#1`; or `typos/render`.
+
+    The latter has no severity: texts are taken apart and reassembled without an edit.
+    """
+
+    preset: str
+    transform: Transform
+    severity: float | None
+    copy: int = 0
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its name as a condition."""
+        if self.severity is None:
+            return f"{self.preset}/render"
+        return f"{self.preset}@{self.severity:g}" + (f"#{self.copy}" if self.copy else "")
+
+    @property
+    def must(self) -> str:
+        """What the answer must do: stay, or change."""
+        return CHANGE if self.transform.family == "contrast" else STAY
+
+    @property
+    def turns_answers(self) -> bool:
+        """Whether the right answer becomes its opposite."""
+        return self.transform.name in TURNING
+
+    def describe(self) -> dict[str, Any]:
+        """Return the fields of its condition."""
+        return {
+            "name": self.name,
+            "family": self.transform.family,
+            "must": self.must,
+            "preset": self.preset,
+            "severity": self.severity,
+            "copy": self.copy,
+        }
+
+    def rewrite(
+        self, texts: Strings, *, protected: Protected = None, exact: bool = False, threads: int | None = None
+    ) -> Rewritten:
+        """Rewrite a column; with `exact`, edits are only what differs, what the render changed included."""
+        if self.severity is None:
+            twins = self.transform.put_together(texts, protected=protected, threads=threads)
+        else:
+            twins = self.transform.transform(
+                texts,
+                seed=self.seed,
+                severity=self.severity,
+                replicate=self.copy,
+                protected=protected,
+                threads=threads,
+            )
+        edits = _list_differences(twins, texts) if exact else _list_edits(twins)
+        return Rewritten(twins.column, edits, twins.summary)
+
+
+def _list_edits(twins: Twins) -> pa.ListArray:
+    """Return the edits of every row, by where they are in the twin."""
+    edits = twins.edits
+    columns = [edits[name].combine_chunks() for name in ("new_start", "new_end", "old", "new", "rule")]
+    return _as_lists(edits["row"].to_numpy(), len(twins), columns)
+
+
+def _list_differences(twins: Twins, texts: Strings) -> pa.ListArray:
+    """Return in what every row differs from its twin; what is not an edit has the rule `render`."""
+    found, edits = twins.alignment, twins.edits.to_pylist()
+    before, after = texts.array.to_pylist(), twins.column.to_pylist()
+    old, new, rules, place = [], [], [], 0
+    for row, start, end, first, last in zip(*(column.tolist() for column in found), strict=True):
+        while place < len(edits) and (edits[place]["row"], edits[place]["new_end"]) < (row, first):
+            place += 1
+        edit = edits[place] if place < len(edits) else None
+        is_edit = edit is not None and edit["row"] == row and edit["new_start"] <= last
+        rules.append(edit["rule"] if edit is not None and is_edit else RENDERED)
+        old.append((before[row] or "")[start:end])
+        new.append((after[row] or "")[first:last])
+    columns = [as_numbers(found.new_start), as_numbers(found.new_end)]
+    return _as_lists(
+        found.row, len(twins), [*columns, *(as_strings(some).array for some in (old, new, rules))]
+    )
+
+
+def _as_lists(rows: Any, count: int, columns: Sequence[pa.Array]) -> pa.ListArray:
+    """Return edits, given with the row of each, as one list per row."""
+    offsets = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
+    parts = [as_numbers(np.zeros(len(rows), np.int16))]
+    parts += [column.cast(EDIT.field(k).type) for k, column in enumerate(columns, 1)]
+    edits = pa.StructArray.from_arrays(parts, fields=list(EDIT))
+    return pa.ListArray.from_arrays(as_numbers(offsets), edits)
+
+
+def list_rewritings(
+    transforms: Mapping[str, Transform], severities: Sequence[float], copies: int = 1, seed: int = 0
+) -> Iterator[Rewriting]:
+    """Yield, for each preset, its render, if that may change a text, then its severities; contrasts last.
+
+    A contrast is made at the highest severity only: its severity is a share of the rows.
+    """
+    for wanted in (False, True):
+        for name, transform in transforms.items():
+            is_contrast = transform.family == "contrast"
+            if is_contrast != wanted:
+                continue
+            if transform.render != "splice" and not is_contrast:
+                yield Rewriting(name, transform, None, seed=seed)
+            for severity in severities[-1:] if is_contrast else severities:
+                for copy in range(copies):
+                    yield Rewriting(name, transform, severity, copy, seed)
+
+
+def name_transforms(chosen: Presets) -> dict[str, Transform]:
+    """Return transforms under distinct names: those of their presets, numbered if there are several.
+
+    >>> list(name_transforms(["typos", make_preset("typos", prob=0.1)]))
+    ['typos', 'typos-2']
+    """
+    named: dict[str, Transform] = {}
+    for transform in _each_once(DEFAULT_PRESETS if chosen is None else chosen):
+        name, number = transform.name, 1
+        while name in named:
+            number += 1
+            name = f"{transform.name}-{number}"
+        named[name] = transform
+    return named
+
+
+def _each_once(chosen: PathLike | Transform | Iterable[PathLike | Transform]) -> Iterator[Transform]:
+    """Yield the transforms; a bundle stands for its presets, and a name that was there before is skipped."""
+    seen: set[str] = set()
+    for one in [chosen] if isinstance(chosen, str | os.PathLike | Transform) else chosen:
+        if isinstance(one, Transform):
+            yield one
+            continue
+        names = [name for name in expand_names([one]) if name not in seen]
+        seen.update(names)
+        yield from map(make_preset, names)
+
+
+def describe_presets(transforms: Mapping[str, Transform]) -> dict[str, PresetInfo]:
+    """Return what is known about presets, as plain values."""
+    return {
+        name: PresetInfo(
+            about=json.loads(json.dumps(transform.as_dict())),
+            family=transform.family,
+            version=str(transform.version),
+            digest=transform.digest,
+            validity=None if transform.validity is None else dataclasses.asdict(transform.validity),
+        )
+        for name, transform in transforms.items()
+    }

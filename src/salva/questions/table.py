@@ -1,0 +1,478 @@
+"""The table of questions: one row for each question that is asked about an item under a condition.
+
+An item is a row of the data. It is asked about as it is (the condition `clean`), and under other conditions. A
+table is a folder of parquet files, its parts. Those named `made` have what makers wrote, in the order of the
+items; other parts have what was asked because of earlier answers: clean questions again, twins with some edits
+undone, replies that a judge graded. `table.json` says what all rows share, and is renewed when the last part is
+there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from salva._arrow import as_numbers, as_strings, open_disk
+from salva._files import replacing, storage_errors
+from salva._results import as_json, read_json
+from salva._types import Bools, Ints64
+from salva.errors import InputError
+from salva.models.prompts import Message, Prompt
+from salva.models.protocol import Text, text_id
+
+FORMAT = 2
+TABLE = "table.json"
+CLEAN = "clean"
+STAY, CHANGE = "stay", "change"  # what the answer must do
+MEASURE, AGAIN, ALONE, BLAME, JUDGE = "measure", "again", "alone", "blame", "judge"  # why a question is asked
+NO_TEXT = "the row has no text"
+NO_VALUE = "the row lacks a value"
+NO_ORDER = "the row has no such order"
+NO_EDIT = "there is nothing to edit"
+MADE = "made"
+
+Purpose: TypeAlias = Literal["measure", "again", "alone", "blame", "judge"]
+Keys: TypeAlias = np.ndarray[Any, np.dtype[np.uint64]]
+"""Keys as pairs of numbers, one line per question."""
+
+_GROUP_ROWS = 16_384  # questions in a row group, about
+_TEXT = pa.string()
+EDIT = pa.struct(
+    [
+        ("part", pa.int16()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("old", _TEXT),
+        ("new", _TEXT),
+        ("rule", _TEXT),
+    ]
+)
+OPTION = pa.struct([("name", _TEXT), ("text", _TEXT), ("means", _TEXT)])
+SCHEMA = pa.schema(
+    [
+        (
+            "key",
+            pa.binary(16),
+        ),  # digest of all that is asked: equal questions are asked once; null: not asked
+        ("item", pa.int64()),  # number of the row of the data
+        ("id", _TEXT),  # its name
+        ("group", _TEXT),  # items of a group are not independent; null: those with the same clean question
+        ("condition", _TEXT),
+        ("purpose", _TEXT),
+        ("must", _TEXT),  # the answer must stay that of the clean question, or change
+        ("parts", pa.list_(pa.large_string())),  # a text, two texts, or the contents of the messages
+        ("options", pa.list_(OPTION)),  # as shown: name and text; `means` is the name in the clean question
+        ("expected", pa.list_(_TEXT)),  # accepted answers, by the names of the clean question; null: unknown
+        ("edits", pa.list_(EDIT)),  # where they are in `parts`; writing `old` there undoes them
+        (
+            "undone",
+            pa.list_(pa.int16()),
+        ),  # of a question about blame: the edits of the twin that it leaves out
+        ("facts", pa.map_(_TEXT, _TEXT)),  # columns of the data that grading or slices need; clean rows only
+        ("characters", pa.int32()),  # of the text that may be rewritten; clean rows only
+        ("unchanged", pa.bool_()),  # the twin is equal to its original, and has the answer to that
+        ("why_not_asked", _TEXT),
+    ]
+)
+_FEW_VALUES = [
+    "group",
+    "condition",
+    "purpose",
+    "must",
+    "why_not_asked",
+    "expected.list.element",
+    "edits.list.element.rule",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """What all questions of a condition share.
+
+    `roles` are those of its messages; without them, a question is a text or two. `replies` says whether the
+    model is to reply with the name or the text of an option. Answers are compared with those under `against`.
+    """
+
+    name: str
+    family: str = CLEAN
+    must: str = STAY
+    against: str = CLEAN
+    preset: str | None = None
+    severity: float | None = None
+    copy: int = 0
+    axis: str | None = None
+    value: str | None = None
+    roles: tuple[str, ...] = ()
+    replies: str = "name"
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it is the one that others are compared with."""
+        return self.name == CLEAN
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether words change, so that some may be to blame."""
+        return self.severity is not None
+
+    @property
+    def variant(self) -> str | None:
+        """The other way to ask, such as `prompts=terse`."""
+        return None if self.axis is None else f"{self.axis}={self.value}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetInfo:
+    """A preset as it was when its twins were made; `validity` is how many of its edits readers accepted."""
+
+    about: dict[str, Any]
+    family: str
+    version: str
+    digest: str
+    validity: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataInfo:
+    """The data, its rows per label, and the columns that were read."""
+
+    name: str
+    digest: str
+    rows: int
+    unlabelled: int
+    labels: dict[str, int]
+    text_columns: tuple[str, ...]
+    label_column: str | None
+    id_column: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What is known about a table as a whole.
+
+    `grading` is how answers are read: as labels, as words, or by a task. `made_with` are the settings on which
+    the questions depend. `data` and `summaries` (what presets did, by condition) are there when all is made.
+    """
+
+    conditions: tuple[Condition, ...]
+    grading: dict[str, Any]
+    presets: dict[str, PresetInfo] = field(default_factory=dict)
+    made_with: dict[str, Any] = field(default_factory=dict)
+    rewritten_part: int = 0
+    data: DataInfo | None = None
+    summaries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    salva: str = ""
+    format: int = FORMAT
+
+    def condition(self, name: str) -> Condition:
+        """Return the condition with a name."""
+        return next(one for one in self.conditions if one.name == name)
+
+    @property
+    def task(self) -> dict[str, Any] | None:
+        """The task whose questions are asked, as plain values."""
+        task: dict[str, Any] | None = self.grading.get("task")
+        return task
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+def read_about(path: Path) -> About:
+    """Return what a file says about a table; refuse one of another format."""
+    plain = read_json(path)
+    known = plain.get("format") if isinstance(plain, dict) else None
+    if known != FORMAT:
+        problem = "is not the description of a table of questions"
+        if isinstance(known, int):
+            problem = f"has format {known}, and this Salva reads format {FORMAT}"
+        raise InputError.at(path, None, f"{problem}; make the questions again")
+    try:
+        return msgspec.convert(plain, About)
+    except msgspec.ValidationError as error:
+        raise InputError.at(path, None, f"is broken ({error})") from None
+
+
+class Questions:
+    """A table that was written, or some parts of it; nothing of it is in memory."""
+
+    def __init__(self, folder: Path, about: About, parts: Sequence[str] | None = None) -> None:
+        self.folder, self.about = folder, about
+        names = list_parts(folder) if parts is None else parts
+        self.parts = tuple(names)
+        self._groups: list[tuple[pq.ParquetFile, int]] = []
+        self.items: list[tuple[int, int]] = []  # the first and the last item of every row group
+        for name in names:
+            file = open_part(folder / f"{name}.parquet")
+            for k in range(file.metadata.num_row_groups):
+                limits = file.metadata.row_group(k).column(1).statistics
+                self._groups.append((file, k))
+                self.items.append((int(limits.min), int(limits.max)))
+
+    def __len__(self) -> int:
+        return sum(file.metadata.row_group(k).num_rows for file, k in self._groups)
+
+    def __repr__(self) -> str:
+        """Return how many questions there are, under how many conditions."""
+        return f"<Questions: {len(self):,} under {len(self.about.conditions)} conditions, in {self.folder}>"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all questions are made."""
+        return self.about.data is not None
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield some columns of all rows, one row group after the other."""
+        for number in range(len(self._groups)):
+            yield self._read(number, columns)
+
+    def take(self, wanted: Mapping[int, Iterable[str]], columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the questions about some items under some conditions, in the order of the table."""
+        found: list[dict[str, Any]] = []
+        if not wanted:
+            return found
+        items = np.array(sorted(wanted), np.int64)
+        needed = list(dict.fromkeys(["item", "condition", *columns]))
+        for number, (first, last) in enumerate(self.items):
+            some = items[np.searchsorted(items, first) : np.searchsorted(items, last, side="right")]
+            if not len(some):
+                continue
+            table = self._read(number, needed)
+            mask = pc.is_in(table["item"], value_set=as_numbers(some))
+            rows = table.filter(mask).to_pylist()
+            found += [row for row in rows if row["condition"] in wanted[row["item"]]]
+        return found
+
+    def count(self) -> dict[str, int]:
+        """Return how many rows there are, how many of them are not asked, and how many questions differ."""
+        heads, not_asked = [], 0
+        for table in self.blocks(["key"]):
+            keys, asked = split_keys(table["key"])
+            not_asked += int((~asked).sum())
+            heads.append(np.unique(keys[asked][:, 0]))
+        distinct = len(np.unique(np.concatenate(heads))) if heads else 0
+        return {"rows": len(self), "not_asked": not_asked, "different": distinct}
+
+    def to_arrow(self) -> pa.Table:
+        """Return the whole table."""
+        return pa.concat_tables(self.blocks(SCHEMA.names))
+
+    def _read(self, number: int, columns: Sequence[str]) -> pa.Table:
+        file, k = self._groups[number]
+        with storage_errors(self.folder):
+            try:
+                return file.read_row_group(k, list(columns), use_threads=False)
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(self.folder, error) from None
+
+
+def open_part(path: Path) -> pq.ParquetFile:
+    """Open a part of a table; refuse a file that is cut off, or has other columns."""
+    with storage_errors(path):
+        try:
+            file = pq.ParquetFile(open_disk(path), page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(path, error) from None
+    if file.schema_arrow.names != SCHEMA.names:
+        raise InputError.at(path, None, "is not a part of a table of questions, or of another format")
+    return file
+
+
+def _damaged(path: Path, error: BaseException) -> InputError:
+    return InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]}); make the questions again")
+
+
+def list_parts(folder: Path) -> list[str]:
+    """Return the names of the parts that are there: what makers wrote, then the others."""
+    names = sorted(path.stem for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    return sorted(names, key=lambda name: (not name.startswith(MADE), name))
+
+
+def write_part(path: Path, blocks: Iterable[pa.Table], tally: Any = None) -> None:
+    """Write a part as a whole or not at all; `tally` is asked, after the last block, what to keep about it."""
+    with replacing(path, overwrite=True) as stream, storage_errors(path), pq.ParquetWriter(
+        stream, SCHEMA, compression="zstd", use_dictionary=_FEW_VALUES, write_page_checksum=True
+    ) as writer:
+        for block in _gather(blocks):
+            writer.write_table(block, row_group_size=max(1, len(block)))
+        if tally is not None:
+            writer.add_key_value_metadata({"salva": json.dumps(tally())})
+
+
+def read_tally(path: Path) -> Any:
+    """Return what was kept about a part."""
+    metadata = open_part(path).metadata.metadata or {}
+    try:
+        return json.loads(metadata[b"salva"])
+    except (KeyError, ValueError):
+        raise InputError.at(path, None, "is damaged (no tally); make the questions again") from None
+
+
+def _gather(blocks: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield blocks that are large enough for a row group; the questions about an item stay together."""
+    waiting: list[pa.Table] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(map(len, waiting)) >= _GROUP_ROWS // 8:
+            yield _by_item(waiting)
+            waiting = []
+    if waiting:
+        yield _by_item(waiting)
+
+
+def _by_item(blocks: Sequence[pa.Table]) -> pa.Table:
+    """Return blocks as one, all questions about an item side by side.
+
+    Texts and their twins are alike: they take half the space so.
+    """
+    whole = pa.concat_tables(blocks).combine_chunks()
+    order = np.argsort(whole["item"].to_numpy(), kind="stable")
+    return whole if (np.diff(order) == 1).all() else whole.take(as_numbers(order))
+
+
+def make_block(size: int, **columns: Any) -> pa.Table:
+    """Return some questions; a single text is that of all, and what is not given is null."""
+    arrays = []
+    for column in SCHEMA:
+        value = columns.get(column.name)
+        if value is None:
+            arrays.append(pa.nulls(size, column.type))
+        elif isinstance(value, str):
+            arrays.append(pa.repeat(pa.scalar(value, column.type), size))
+        elif isinstance(value, pa.Array):
+            arrays.append(value if value.type == column.type else value.cast(column.type))
+        elif column.type == _TEXT and isinstance(value, list):
+            arrays.append(as_strings(value).array.cast(_TEXT))
+        else:
+            arrays.append(pa.array(value, column.type))
+    return pa.Table.from_arrays(arrays, schema=SCHEMA)
+
+
+def key_of(text: Text, time: int = 0, manner: str = "") -> bytes:
+    """Return the key of a question that was asked so many times before; `manner` tells others apart.
+
+    >>> key_of("fine") == text_id("fine"), key_of("fine", 1) == key_of("fine", 2)
+    (True, False)
+    """
+    name = text_id(text)
+    if not time and not manner:
+        return name
+    return hashlib.blake2b(name + f"{time}{manner}".encode(), digest_size=16).digest()
+
+
+def keys_of(inputs: Sequence[Text | None], time: int = 0, manner: str = "") -> list[bytes | None]:
+    """Return the keys of questions; None is that of none."""
+    return [None if text is None else key_of(text, time, manner) for text in inputs]
+
+
+def as_keys(keys: Sequence[bytes | None]) -> pa.Array:
+    """Return keys as a column."""
+    data = b"".join(key or bytes(16) for key in keys)
+    valid = pa.py_buffer(np.packbits([key is not None for key in keys], bitorder="little"))
+    return pa.Array.from_buffers(pa.binary(16), len(keys), [valid, pa.py_buffer(data)])
+
+
+def split_keys(column: pa.ChunkedArray) -> tuple[Keys, Bools]:
+    """Return a column of keys as pairs of numbers, and which rows have one."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.nulls(0, pa.binary(16))
+    asked: Bools = np.asarray(array.is_valid())
+    filled = array.fill_null(bytes(16)) if array.null_count else array
+    data = filled.buffers()[1]
+    keys = np.frombuffer(data or b"", "<u8").reshape(-1, 2)
+    return keys[filled.offset : filled.offset + len(filled)], asked
+
+
+def inputs_of(block: pa.Table, about: About) -> list[Text | None]:
+    """Return questions as a model gets them; the block has parts, options and condition."""
+    column = block["parts"].combine_chunks()
+    if not any(one.roles for one in about.conditions):
+        if len(column.values) == len(column) and not column.null_count:
+            return list(column.flatten().to_pylist())
+        return [as_input(parts) for parts in column.to_pylist()]
+    known = {one.name: one for one in about.conditions}
+    rows = zip(column.to_pylist(), block["options"].to_pylist(), block["condition"].to_pylist(), strict=True)
+    return [as_input(parts, known[name], options or ()) for parts, options, name in rows]
+
+
+def as_input(
+    parts: Sequence[str] | None, condition: Condition | None = None, options: Sequence[Mapping[str, str]] = ()
+) -> Text | None:
+    """Return a question as a model gets it: a text, a pair of texts, or a prompt."""
+    if parts is None:
+        return None
+    if condition is None or not condition.roles:
+        return parts[0] if len(parts) == 1 else (parts[0], parts[1])
+    replies = tuple(option[condition.replies] for option in options)
+    return Prompt(tuple(map(Message, condition.roles, parts)), replies)
+
+
+def undo(
+    parts: Sequence[str], edits: Sequence[Mapping[str, Any]], undone: Iterable[int] | None = None
+) -> list[str]:
+    """Return the parts of a question without some of its edits, by default without all.
+
+    >>> undo(["a fine flick"], [{"part": 0, "start": 2, "end": 6, "old": "good"}])
+    ['a good flick']
+    """
+    texts = list(parts)
+    chosen = range(len(edits)) if undone is None else undone
+    for edit in sorted((edits[k] for k in chosen), key=lambda one: -one["start"]):
+        text = texts[edit["part"]]
+        texts[edit["part"]] = text[: edit["start"]] + edit["old"] + text[edit["end"] :]
+    return texts
+
+
+def write_about(folder: Path, about: About) -> None:
+    """Write what is known about a table."""
+    with replacing(folder / TABLE, overwrite=True) as stream:
+        stream.write(as_json(about.as_dict()))
+
+
+def open_questions(folder: Path, parts: Sequence[str] | None = None) -> Questions:
+    """Open the table in a folder."""
+    place = folder / TABLE
+    if not place.is_file():
+        raise InputError.at(folder, None, f"holds no questions ({TABLE} is missing)")
+    return Questions(folder, read_about(place), parts)
+
+
+def number_keys(keys: Keys) -> Ints64:
+    """Return numbers for keys, the same for equal ones, in the order of their first occurrence."""
+    order = np.lexsort(keys.T)
+    ordered = keys[order]
+    is_new = np.ones(len(keys), np.bool_)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    numbers = np.empty(len(keys), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[places].astype(np.int64)
+
+
+def with_purpose(block: pa.Table, purpose: Purpose) -> pa.Table:
+    """Return the same questions, asked for another reason."""
+    place = SCHEMA.get_field_index("purpose")
+    return block.set_column(place, SCHEMA.field("purpose"), pa.repeat(pa.scalar(purpose, _TEXT), len(block)))
+
+
+def finished(about: About, data: DataInfo, summaries: Mapping[str, dict[str, Any]]) -> About:
+    """Return what is known about a table when all its questions are made."""
+    return replace(about, data=data, summaries=dict(summaries))
+
+
+def short_name(digest: str) -> str:
+    """Return eight digits of a digest, for the names of parts that belong to one model."""
+    return digest.removeprefix("sha256:")[:8]
