@@ -47,7 +47,7 @@ from salva.models.logs import FIXED
 from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.rows import Columns, ReadOptions
-from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures, noting_calls
+from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch, peak_memory
 from salva.transforms.vocabulary import FitOn
@@ -219,9 +219,9 @@ def evaluate(
             identity = folder.settle(values, free=FREE, same_model=same_model)
             maker = make_maker(RunRows(fresh.replace(folder.path / "data.parquet")), chosen, threads)
             store = AnswerStore(folder.path / "run.db", identity["digest"])
-            with _offer_resume(out), store, noting_calls(opened, folder.path) as noted:
+            with _offer_resume(out), store:
                 timeout = where.timeout(opening)
-                asker = Asker(noted, store, budget, watch=watch, timeout=timeout, tracker=tracker)
+                asker = Asker(opened, store, budget, watch=watch, timeout=timeout, tracker=tracker)
                 with judge_replies(codes, seated, asker, folder.path):
                     exchange = Exchange(maker, asker, codes, chosen, watch)
                     exchange.carry_out()
