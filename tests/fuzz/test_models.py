@@ -24,16 +24,16 @@ CHAT = OpenAIModel("m", "http://localhost/v1", ModelOptions(labels=("pos", "neg"
 
 def check_answers(answers: Answers, count: int) -> None:
     """Check what every list of answers has: a label or a short line that says why there is none."""
-    assert len(answers) == count
-    for label, error in zip(answers.labels, answers.errors, strict=True):
-        assert (label is None) != (error is None)
+    assert len(answers) == len(answers.cut) == count
+    for label, status, error in zip(answers.labels, answers.statuses, answers.errors, strict=True):
+        assert (label is None) == (error is not None) == (status in {"refused", "failed"})
         assert error is None or (len(error.splitlines()) == 1 and len(error) <= MOST_ERROR)
 
 
 def check_reply(path: Path) -> None:
     """Read the body of a reply from a chat server."""
     try:
-        assert CHAT._label(chat_reply(path.read_bytes().decode("utf-8", "replace")).content) in ("pos", "neg")
+        assert CHAT._label(chat_reply(path.read_bytes().decode("utf-8", "replace"))) in ("pos", "neg")
     except RequestFaultError as error:
         check_message(str(error))
 
@@ -67,7 +67,8 @@ LINES = [
     b'{"id": 0, "label": "pos"}',
     b'{"id": 1, "probabilities": {"pos": 0.75, "neg": 0.25}}',
     b'{"id": 0, "error": "x"}',
-    b'{"id": 1, "output": "y", "truncated": true}',
+    b'{"id": 1, "output": "y", "status": "truncated", "cut": true}',
+    b'{"id": 0, "label": "neg", "status": "refused"}',
 ]
 
 
@@ -75,7 +76,6 @@ class Silent:
     """The answers of a program that is not run."""
 
     _logits = False
-    _with_errors = CommandModel._with_errors
 
 
 def check_line(path: Path) -> None:

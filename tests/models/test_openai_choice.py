@@ -66,7 +66,7 @@ def test_plain_completions_get_the_text_and_no_messages(server):
         '{"choices": [{"text": " yes", "finish_reason": "length"}]}'
     )
     answers = ask(opened(server, "/v1/completions", max_new_tokens=3), [Prompt((Message("user", "Well?"),))])
-    assert (answers.labels, answers.truncated) == ([" yes"], [True])
+    assert (answers.labels, answers.statuses) == ([" yes"], ["truncated"])
     path, _, body = server.requests[0]
     assert path == "/v1/completions"
     assert (body["prompt"], body["max_tokens"], body["temperature"]) == ("Well?", 3, 0)
@@ -78,13 +78,13 @@ def test_plain_completions_get_the_text_and_no_messages(server):
 def likely(*tokens, **more):
     top = [{"token": token, "logprob": math.log(share)} for token, share in tokens]
     found = {"message": {"content": "x"}, "logprobs": {"content": [{"top_logprobs": top}]}}
-    return json.dumps({"choices": [found], "model": "m-1", **more})
+    return json.dumps({"choices": [found | {"finish_reason": "length"}], "model": "m-1", **more})
 
 
 def test_a_chat_chooses_by_the_first_token(server):
     server.answer = lambda request: request.reply(likely(("The", 0.5), (" B", 0.2), ("B", 0.1), ("A", 0.1)))
     answers = ask(opened(server, choose_by="likelihood"), [PROMPT])
-    assert answers.labels == ["B"]
+    assert (answers.labels, answers.statuses) == (["B"], ["answered"])  # one token is all that was asked for
     assert answers.probabilities == [pytest.approx(0.75)]
     body = server.requests[0][2]
     assert (body["logprobs"], body["top_logprobs"], body["max_tokens"]) == (True, 20, 1)
@@ -97,6 +97,16 @@ def test_a_chat_without_options_or_probabilities_of_them_is_told(server):
     assert error == "no option is among the 2 likeliest first tokens: 'The', 'I' …"
     free = Prompt((Message("user", "Well?"),))
     assert "there are no options to compare" in reply_of(server, free, choose_by="likelihood")
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/completions"])
+@pytest.mark.parametrize(
+    "choice", [{"finish_reason": "content_filter"}, {"message": {"refusal": "I must not."}}]
+)
+def test_a_refusal_to_choose_is_one_text_and_not_the_end_of_the_run(server, path, choice):
+    server.answer = lambda request: request.reply(json.dumps({"choices": [choice | {"logprobs": None}] * 2}))
+    answers = ask(opened(server, path, choose_by="likelihood"), [PROMPT])
+    assert (answers.labels, answers.statuses) == ([None], ["refused"])
 
 
 PATHS = pytest.mark.parametrize("path", ["/v1", "/v1/completions"])

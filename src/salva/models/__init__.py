@@ -5,16 +5,32 @@ from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
 from salva.models.prompts import Message, Prompt
-from salva.models.protocol import Answers, Model, Text, as_text, text_id
+from salva.models.protocol import (
+    ANSWERED,
+    FAILED,
+    REFUSED,
+    TRUNCATED,
+    Answers,
+    Model,
+    Status,
+    Text,
+    as_text,
+    text_id,
+)
 
 __all__ = [
     "ADAPTERS",
+    "ANSWERED",
+    "FAILED",
+    "REFUSED",
+    "TRUNCATED",
     "Adapter",
     "Answers",
     "Message",
     "Model",
     "ModelOptions",
     "Prompt",
+    "Status",
     "Text",
     "align_labels",
     "as_text",

@@ -93,7 +93,7 @@ class PipelineModel(FunctionModel):
     def predict(self, texts: list[Text]) -> Answers:
         """Return the pipeline's answers, and which texts it had to cut."""
         cut = slow_tokens_of(self._pipeline.tokenizer, texts).cut.tolist()
-        return dataclasses.replace(super().predict(texts), truncated=cut)
+        return dataclasses.replace(super().predict(texts), cut=cut)
 
     def _classify(self, texts: list[Text]) -> object:
         first, second = two_columns(texts)

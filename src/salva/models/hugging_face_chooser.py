@@ -22,7 +22,7 @@ _USUAL = "torch.float32"
 
 
 class HuggingFaceChooser:
-    """A causal model that gives every prompt its most likely option; `truncated` marks prompts cut short.
+    """A causal model that gives every prompt its most likely option; `cut` marks prompts that are too long.
 
     The probability is that among the options. If they are compared per character, long ones have no
     disadvantage.
@@ -59,7 +59,7 @@ class HuggingFaceChooser:
             labels[place], probabilities[place] = self._best(texts[place], np.array(own))
         cut = [isinstance(choice, Choice) and choice.cut for choice in choices]
         errors = [choice if isinstance(choice, str) else None for choice in choices]
-        return Answers.of(labels, probabilities=probabilities, truncated=cut, errors=errors)
+        return Answers.of(labels, probabilities=probabilities, errors=errors, cut=cut)
 
     def close(self) -> None:
         """Do nothing: the weights are freed with the model."""

@@ -17,7 +17,7 @@ from salva.models.memory import token_room
 from salva.models.options import ModelOptions
 from salva.models.prefixes import SharedPrefix
 from salva.models.prompts import Prompt
-from salva.models.protocol import Answers, Text, as_text, combined, of_folder
+from salva.models.protocol import ANSWERED, TRUNCATED, Answers, Status, Text, as_text, combined, of_folder
 
 # Per call of the model, including padding and what it writes. A step of a small model takes a GPU as long for
 # two thousand texts as for two hundred.
@@ -26,7 +26,7 @@ _TEXTS = {"cpu": 1_024, "cuda": 2_048}
 
 
 class HuggingFaceGenerator:
-    """A model that writes; `truncated` marks texts it cannot read to the end and answers cut off."""
+    """A model that writes; a reply without an end is truncated, and `cut` marks texts that are too long."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name
@@ -68,15 +68,15 @@ class HuggingFaceGenerator:
         rows = self._tokenizer(prompts, add_special_tokens=not self._chat, verbose=False)["input_ids"]
         fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
         written = [""] * len(texts)
+        statuses: list[Status] = [ANSWERED] * len(texts)
         cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
         shared = SharedPrefix(self._model, [row for row in fitting if row]) if self._causal else None
         for batch in self._batches(fitting):
             some = [fitting[i] for i in batch]
             replies, ended = self._written(some) if shared is None else self._continued(some, shared)
             for place, text, whole in zip(batch, replies, ended, strict=True):
-                written[place] = text
-                cut[place] |= not whole
-        return Answers.of(written, truncated=cut)
+                written[place], statuses[place] = text, ANSWERED if whole else TRUNCATED
+        return Answers.of(written, statuses=statuses, cut=cut)
 
     def close(self) -> None:
         """Do nothing: the weights are freed with the model."""

@@ -12,8 +12,9 @@ from salva.errors import InputError
 from salva.harnesses import Reply, read_log, read_samples
 from salva.models.options import PER_CHARACTER, ModelOptions
 from salva.models.predictions import PredictionsModel
-from salva.models.protocol import Answers, Text, combined, of_files, text_id
+from salva.models.protocol import REFUSED, TRUNCATED, Answers, Status, Text, combined, of_files, text_id
 
+_STATUSES: dict[str, Status] = {"limit": TRUNCATED, "refusal": REFUSED}
 _SUFFIXES = (".eval", ".json", ".jsonl")
 
 
@@ -39,6 +40,7 @@ class LogModel:
         found = [self._replies.get(text_id(text).hex()) for text in texts]
         return Answers.of(
             [None if reply is None else reply.text for reply in found],
+            statuses=[_STATUSES.get(reply.stopped) if reply and reply.stopped else None for reply in found],
             errors=["the logs have no reply to this question" if one is None else one.error for one in found],
         )
 

@@ -17,10 +17,21 @@ from salva._arguments import argument
 from salva.errors import UsageError, extra
 from salva.models.options import JSON_OBJECT, JSON_SCHEMA, PLAIN_TEXT, REPLY, ModelOptions
 from salva.models.prompts import Prompt
-from salva.models.protocol import Answers, Text, as_text, combined
+from salva.models.protocol import (
+    ANSWERED,
+    FAILED,
+    REFUSED,
+    TRUNCATED,
+    Answers,
+    Status,
+    Text,
+    as_text,
+    combined,
+)
 from salva.models.replies import (
     ChatReply,
-    RefusedError,
+    InvalidRequestError,
+    RefusalError,
     RequestFaultError,
     RetryError,
     Server,
@@ -48,17 +59,14 @@ _ROUNDS = 16  # texts per connection in one batch
 class Reply(NamedTuple):
     """A label, or the reason why there is none."""
 
-    label: str | None = None
+    label: str | None
+    status: Status = ANSWERED
     error: str | None = None
-    cut: bool = False
     probability: float | None = None
 
 
 class OpenAIModel:
     """A chat model that is given the labels and one text."""
-
-    writes = False
-    """Whether the answer is the model's own text, so that a cut-off answer counts as truncated."""
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         self.name = f"openai:{model}@{url}"
@@ -94,7 +102,7 @@ class OpenAIModel:
         return Answers.of(
             [reply.label for reply in replies],
             probabilities=[reply.probability for reply in replies],
-            truncated=[reply.cut for reply in replies],
+            statuses=[reply.status for reply in replies],
             errors=[reply.error for reply in replies],
         )
 
@@ -126,9 +134,11 @@ class OpenAIModel:
                     return await self._tried(client, text, faults)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return Reply(error=f"no answer within {self._options.deadline:g} seconds{last}")
+                return Reply(None, FAILED, f"no answer within {self._options.deadline:g} seconds{last}")
+            except RefusalError as error:
+                return Reply(None, REFUSED, str(error))
             except (RequestFaultError, RetryError) as error:
-                return Reply(error=str(error))
+                return Reply(None, FAILED, str(error))
 
     async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> Reply:
         import stamina
@@ -149,14 +159,14 @@ class OpenAIModel:
         request = self._request(text)
         try:
             return self._answer(await read_reply(client, self._server, request), text)
-        except RefusedError as error:
+        except InvalidRequestError as error:
             raise RequestFaultError(f"{error}{self._advice()}") from None
 
     def _answer(self, body: str, text: Text) -> Reply:
         """Return the answer in the body of a reply."""
         reply = self._read(body)
         self._note(reply.version)
-        return Reply(self._label(reply.content), cut=self.writes and reply.cut)
+        return Reply(self._label(reply), TRUNCATED if reply.cut_off else ANSWERED)
 
     def _read(self, body: str) -> ChatReply:
         return chat_reply(body)
@@ -200,17 +210,16 @@ class OpenAIModel:
     def _address(self, url: str) -> str:
         return url if url.endswith("/chat/completions") else f"{url.rstrip('/')}/chat/completions"
 
-    def _label(self, content: str) -> str:
-        label = self._named.get(_trimmed(content))
+    def _label(self, reply: ChatReply) -> str:
+        label = self._named.get(_trimmed(reply.content))
         if label is None:
-            raise RequestFaultError.showing("the reply is not one of the labels", content)
+            cut = f", and was cut off after {self._most_tokens} tokens" if reply.cut_off else ""
+            raise RequestFaultError.showing(f"the reply is not one of the labels{cut}", reply.content)
         return label
 
 
 class OpenAIGenerator(OpenAIModel):
     """A chat model that receives a text and nothing else, unless a prompt says where {text} goes."""
-
-    writes = True
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         super().__init__(model, url, options)
@@ -228,8 +237,8 @@ class OpenAIGenerator(OpenAIModel):
             *_list_extras(options),
         )
 
-    def _label(self, content: str) -> str:
-        return content
+    def _label(self, reply: ChatReply) -> str:
+        return reply.content
 
     @property
     def _format(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from salva.models.openai import CompletionsGenerator, OpenAIGenerator, Reply, fi
 from salva.models.options import PER_CHARACTER, REPLY, ModelOptions
 from salva.models.prompts import Prompt
 from salva.models.protocol import Text, as_text
-from salva.models.replies import RequestFaultError, version_of
+from salva.models.replies import RequestFaultError, check_refusal, version_of
 
 _MOST = 20  # tokens that OpenAI's protocol gives log-probabilities of
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -28,7 +28,7 @@ def choose(options: tuple[str, ...], scores: list[float], *, per_character: bool
     """Return the option with the highest log-probability, and its probability among the options.
 
     >>> choose(("no", "yes"), [math.log(0.2), math.log(0.6)])
-    Reply(label='yes', error=None, cut=False, probability=0.75)
+    Reply(label='yes', status='answered', error=None, probability=0.75)
     """
     if per_character:
         scores = [score / max(len(option), 1) for option, score in zip(options, scores, strict=True)]
@@ -44,6 +44,8 @@ class _Chooser(OpenAIGenerator):
         """Return the log-probabilities of as many choices, in order; without any, there is nothing to ask."""
         try:
             reply: Any = json.loads(body)
+            for choice in reply["choices"]:
+                check_refusal(choice)
             found = {int(choice.get("index", 0)): choice.get("logprobs") for choice in reply["choices"]}
             chosen = [found[k] for k in range(count)]
             version = version_of(reply)
