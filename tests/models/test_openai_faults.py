@@ -238,7 +238,7 @@ def test_a_reply_that_is_cut_off_is_truncated_and_kept(server):
 
 def test_a_reply_that_is_cut_off_before_its_label_says_so(server):
     error = error_of(server, lambda request: request.reply(choice({"content": "It is p"}, "length")))
-    assert error == "the reply is not one of the labels, and was cut off after 11 tokens: 'It is p'"
+    assert error == "the reply is not one of the labels, and was cut off by its limit of tokens: 'It is p'"
 
 
 def endless(request):

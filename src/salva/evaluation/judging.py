@@ -38,8 +38,14 @@ _UNPARSED, _FAILED = "unparsed", "failed"
 
 def change_options(options: ModelOptions, changes: Mapping[str, Any]) -> ModelOptions:
     """Return how the judge is opened: as the model is, except for what belongs to one model alone."""
-    own = {"batch_size": None, "model_id": None, "choose_by": REPLY, "logits": False, "prompt": None}
-    own |= {"dtype": None, "api_key_variable": KEY_VARIABLE}
+    own: dict[str, Any] = {
+        "batch_size": None,
+        "model_id": None,
+        "choose_by": REPLY,
+        "logits": False,
+        "prompt": None,
+    }
+    own |= {"dtype": None, "request": {}, "api_key_variable": KEY_VARIABLE}
     return dataclasses.replace(options, **{**own, **changes})
 
 

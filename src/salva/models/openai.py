@@ -180,7 +180,7 @@ class OpenAIModel:
 
     def _advice(self) -> str:
         """Return what may help if the server refuses a request."""
-        asked = [f"{argument('request_seed')}"] if self._options.request_seed is not None else []
+        asked = list(map(repr, self._options.request))
         if self._options.choose_by != REPLY:
             asked.append(argument("choose_by", self._options.choose_by))
         if self._format:
@@ -198,9 +198,10 @@ class OpenAIModel:
         return self._body({"messages": messages})
 
     def _body(self, asked: dict[str, Any], tokens: int | None = None) -> bytes:
-        seed = {} if self._options.request_seed is None else {"seed": self._options.request_seed}
-        limits = {"temperature": 0, "max_tokens": tokens or self._most_tokens}
-        return json.dumps({"model": self._model, **asked, **limits, **seed, **self._format}).encode()
+        own, limits = self._options.request, {"temperature": 0, "max_tokens": tokens or self._most_tokens}
+        if "max_completion_tokens" in own:  # models that know it refuse the older name of the same limit
+            del limits["max_tokens"]
+        return json.dumps({"model": self._model, **asked, **limits, **self._format, **own}).encode()
 
     @property
     def _format(self) -> dict[str, Any]:
@@ -213,7 +214,7 @@ class OpenAIModel:
     def _label(self, reply: ChatReply) -> str:
         label = self._named.get(_trimmed(reply.content))
         if label is None:
-            cut = f", and was cut off after {self._most_tokens} tokens" if reply.cut_off else ""
+            cut = ", and was cut off by its limit of tokens" if reply.cut_off else ""
             raise RequestFaultError.showing(f"the reply is not one of the labels{cut}", reply.content)
         return label
 
@@ -274,8 +275,8 @@ def describe_format(field: str, form: str) -> dict[str, Any]:
 def _list_extras(options: ModelOptions) -> list[str | int]:
     """Return what is in a digest only if it was asked for, so that other models keep theirs."""
     extras: list[str | int] = []
-    if options.request_seed is not None:
-        extras += ["seed", options.request_seed]
+    if options.request:
+        extras += ["request", json.dumps(options.request, sort_keys=True)]
     if options.choose_by != REPLY:
         extras += ["choose", options.choose_by]
     elif options.json_field:

@@ -81,7 +81,7 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     if options.writes:
         return open_generator(spec, options, also=_FROM_FILES)
     if not isinstance(spec, str):
-        _refuse_dtype("a Python object", options)
+        _refuse_options_of_others("a Python object", options)
         return open_object(spec, options)
     openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}
     return _open(spec, openers, options, "is unknown")
@@ -100,7 +100,7 @@ def open_generator(
     """
     options = options or ModelOptions()
     if not isinstance(spec, str):
-        _refuse_dtype("a Python object", options)
+        _refuse_options_of_others("a Python object", options)
         return open_object_generator(spec, options)
     adapters = {**ADAPTERS, **(also or {})}
     openers = {prefix: adapter.text for prefix, adapter in adapters.items() if adapter.text}
@@ -114,12 +114,15 @@ def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, probl
         hint = did_you_mean(f"{prefix}:", known)
         choice = f"it must begin with one of {', '.join(known)}"
         raise UsageError(f"model {hide_secrets(spec)!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
-    if prefix != "hf":
-        _refuse_dtype(f"{prefix}:", options)
+    _refuse_options_of_others(f"{prefix}:", options)
     return openers[prefix](rest, options)
 
 
-def _refuse_dtype(kind: str, options: ModelOptions) -> None:
-    if options.dtype is not None:
+def _refuse_options_of_others(kind: str, options: ModelOptions) -> None:
+    if options.dtype is not None and kind != "hf:":
         named = argument("dtype", options.dtype)
         raise UsageError(f"{named} is for hf: models, and {kind} has its own numbers; leave it out")
+    if options.request and kind != "openai:":
+        named = ", ".join(map(repr, options.request))
+        problem = f"request fields ({named}) are for openai: models, and {kind} gets no requests"
+        raise UsageError(f"{problem}; leave them out")
