@@ -135,29 +135,30 @@ ANSWERS = {
     "answers.jsonl": [
         b'{"id": "%s", "label": "pos"}\n' % ID,
         b'{"id": "%s", "p_pos": 0.5, "p_neg": 0.5}\n' % ID,
+        b'{"key": "%s", "label": "neg", "status": "refused"}\n' % ID,
     ],
     "answers.csv": [b"id,label\n%s,pos\n" % ID, b"id,p_pos,p_neg\n%s,0.75,0.25\n" % ID],
 }
 
 
-def check_predictions(path: Path) -> None:
+def check_recorded(path: Path) -> None:
     for other in ANSWERS:
         if other != path.name:
             path.with_name(other).unlink(missing_ok=True)
     for logits in (False, True):
         with one_line_errors():
-            model = open_model(f"predictions:{path.parent}", ModelOptions(logits=logits))
+            model = open_model(f"answers:{path.parent}", ModelOptions(logits=logits))
             check_answers(model.predict(["a", "b"]), 2)
 
 
 @fuzz(name=st.sampled_from(list(ANSWERS)), data=st.data())
-def test_damaged_predictions_are_read_or_refused(tmp_path_factory, name, data):
-    folder = tmp_path_factory.getbasetemp() / "predictions"
+def test_damaged_answers_are_read_or_refused(tmp_path_factory, name, data):
+    folder = tmp_path_factory.getbasetemp() / "answers"
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(
         data.draw(damaged(ANSWERS[name], [ID, b"p_", b"[]", b"1e999", b"-1", b"nan"]))
     )
-    check_predictions(folder / name)
+    check_recorded(folder / name)
 
 
 TAGGED = "Maria Lopez was in Paris, too."

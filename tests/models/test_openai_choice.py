@@ -1,4 +1,4 @@
-"""`openai:MODEL@URL` for tasks: fields of requests, JSON replies, plain completions, and options by log-probability."""
+"""`openai:MODEL@URL` for tasks: fields of requests, JSON, completions, and options by log-probability."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ class OutputOptions:
         "--log-to", type=click.Choice(list(TRACKERS)), help="Also send the numbers to a tracker."
     )
     export: str | None = option(
-        "--export", type=OUTPUT, metavar="DIR", help="Write the texts for predictions:DIR; no model is asked."
+        "--export", type=OUTPUT, metavar="DIR", help="Write the texts for answers:DIR; no model is asked."
     )
     dry_run: bool = option(
         "--dry-run",

@@ -26,8 +26,8 @@ from salva.evaluation.settings import SEVERITIES, EvaluationSettings, Presets
 from salva.evaluation.subject import subject_options
 from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, as_text, open_model, text_id
-from salva.models.logs import FIXED
 from salva.models.protocol import as_fields
+from salva.models.recorded import RecordedModel
 from salva.rows import ReadOptions
 from salva.runs import RunRows, Sample, Texts
 from salva.stats import fewest_worse
@@ -196,7 +196,7 @@ def _try(
     with contextlib.closing(open_model(model, opening)) as opened:
         codes.align(opened.classes or ())
         trial = try_model(opened, texts, codes, timeout=opening.timeout)
-        return trial, isinstance(opened, FIXED)
+        return trial, isinstance(opened, RecordedModel)
 
 
 def _find_smallest_drop(maker: TwinMaker, settings: EvaluationSettings) -> float | None:

@@ -65,7 +65,7 @@ def rescore(
         codes = make_codes(list(old.data.labels), chosen)
         codes.align(old.model.labels)
         model = StoredModel(old.model.name, old.model.digest)
-        is_fixed = old.noise is None or model.name.startswith("predictions:")
+        is_fixed = old.noise is None or model.name.startswith("answers:")
         with AnswerStore(home.path / "run.db", model.digest, read_only=True) as store:
             asker = StoredAsker(
                 model, store, _purposes(old.settings, chosen), is_fixed=is_fixed, tracker=tracker

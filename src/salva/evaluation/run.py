@@ -43,7 +43,7 @@ from salva.evaluation.tables import conditions_table
 from salva.evaluation.variants import measure_axes
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
-from salva.models.logs import FIXED
+from salva.models.recorded import RecordedModel
 from salva.pages import Chart
 from salva.pairs.metric import Metric
 from salva.rows import Columns, ReadOptions
@@ -294,7 +294,7 @@ def _scratch(path: Path) -> Iterator[Path]:
 
 def _align(info: DataInfo, codes: LabelCodes, model: Model, settings: EvaluationSettings) -> None:
     """Report, before the model is asked, which columns are read and how its labels map to the data's."""
-    if settings.axes.repeat and isinstance(model, FIXED):
+    if settings.axes.repeat and isinstance(model, RecordedModel):
         problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
         raise UsageError(f"{problem}; leave it out")
     codes.align(model.classes or ())

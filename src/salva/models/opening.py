@@ -60,13 +60,13 @@ ADAPTERS: dict[str, Adapter] = {
     "openai": Adapter(
         "openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai_choice:open_openai_text")
     ),
-    "predictions": Adapter("predictions:DIR", _on_use("predictions:open_predictions")),
-    "log": Adapter("log:PATH", text=_on_use("logs:open_log")),
+    "answers": Adapter("answers:PATH", _on_use("recorded:open_answers")),
+    "log": Adapter("log:PATH", text=_on_use("recorded:open_log")),
 }
 
 
 # Replies to questions that were exported; texts of twins are not.
-_FROM_FILES = {"predictions": Adapter("predictions:DIR", text=_on_use("predictions:open_predicted_replies"))}
+_FROM_FILES = {"answers": Adapter("answers:PATH", text=_on_use("recorded:open_replies"))}
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:

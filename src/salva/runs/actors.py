@@ -145,7 +145,7 @@ def open_actors(
     if not isinstance(model, str):
         problem = f"a model in memory cannot be sent to {argument('engine', 'ray')}"
         raise UsageError(f"{problem}; give a spec, such as 'python:package.module:function'")
-    if model.startswith("predictions:"):
+    if model.startswith("answers:"):
         raise UsageError(f"{model[:100]!r} has its answers already; leave out {argument('engine', 'ray')}")
     with stdout_to_stderr(except_here=True), joined(address) as ray:  # Ray prints what dies
         there = ray.cluster_resources()

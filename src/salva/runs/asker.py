@@ -16,8 +16,8 @@ from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
-from salva.models.logs import FIXED
 from salva.models.protocol import TRUNCATED
+from salva.models.recorded import RecordedModel
 from salva.runs.ahead import Line
 from salva.runs.noise import ALONE_TEXTS, Reruns
 from salva.runs.records import Answer, Purpose
@@ -291,7 +291,7 @@ class Asker:
     @property
     def is_fixed(self) -> bool:
         """Whether the answers were made elsewhere, so that no other text can be asked about."""
-        return isinstance(self.model, FIXED)
+        return isinstance(self.model, RecordedModel)
 
     def finish(self) -> None:
         """Stop a run that failed too often, once every text was sent."""
