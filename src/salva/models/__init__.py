@@ -4,14 +4,15 @@ from salva.models.functions import load_function
 from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
-from salva.models.prompts import Message, Prompt
 from salva.models.protocol import (
     ANSWERED,
     FAILED,
     REFUSED,
     TRUNCATED,
     Answers,
+    Message,
     Model,
+    Prompt,
     Status,
     Text,
     as_text,

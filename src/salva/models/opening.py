@@ -50,16 +50,14 @@ ADAPTERS: dict[str, Adapter] = {
     "hf": Adapter(
         "hf:DIR",
         _on_use("hugging_face:open_hugging_face"),
-        _on_use("hugging_face_chooser:open_hugging_face_text"),
+        _on_use("hugging_face_text:open_hugging_face_text"),
     ),
     "onnx": Adapter("onnx:DIR", _on_use("onnx:open_onnx")),
     "skops": Adapter("skops:FILE", open_skops),
     "command": Adapter(
         "command:…", _on_use("command:open_command"), _on_use("command:open_command_generator")
     ),
-    "openai": Adapter(
-        "openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai_choice:open_openai_text")
-    ),
+    "openai": Adapter("openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai:open_openai_text")),
     "answers": Adapter("answers:PATH", _on_use("recorded:open_answers")),
     "log": Adapter("log:PATH", text=_on_use("recorded:open_log")),
 }

@@ -24,7 +24,7 @@ _INVALID = {400, 422}
 _FILTER = "content_filter"
 _FILTERS = {_FILTER, "content_policy_violation"}  # codes of errors
 _CALLS = {"tool_calls", "function_call"}
-_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _STOP = {
     401: "the key is missing or wrong",
     403: "access is forbidden",
@@ -131,7 +131,7 @@ def _error_code(body: str) -> str | None:
     """
     try:
         return str(json.loads(body)["error"]["code"])
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
 
 
@@ -195,7 +195,7 @@ def _reply(body: str, read: Callable[[Any], Any], expected: str) -> ChatReply:
         check_refusal(choice)
         content, reason = read(choice), choice.get("finish_reason")
         version = version_of(reply)
-    except _UNREADABLE:
+    except UNREADABLE:
         raise RequestFaultError.showing(f"the reply is not {expected}", body) from None
     if content is None and reason == "length":  # a model that thinks may reach its limit before it writes
         content = ""
