@@ -52,13 +52,15 @@ say(id=asked['id'], **{{
     'c': {{'status': 'refused'}}, 'd': {{'{field}': 'No way', 'status': 'refused'}},
     'e': {{'error': 'by law', 'status': 'refused'}},
     'f': {{'{field}': 'x', 'error': 'bad', 'status': 'failed'}},
-    'g': {{'{field}': None, 'status': 'answered'}}, 'h': {{'{field}': 'x', 'status': None}},
+    'g': {{'{field}': None, 'status': 'answered'}}, 'h': {{'status': 'failed'}},
+    'i': {{'{field}': 'x', 'status': None}},
 }}[asked['text']])
 """
-    answers = ask(program(body, writes=field == "output"), list("abcdefgh"))
-    assert answers.labels == ["x", "x", *[None] * 5, "x"]
+    answers = ask(program(body, writes=field == "output"), list("abcdefghi"))
+    assert answers.labels == ["x", "x", *[None] * 6, "x"]
     assert answers.statuses == [
-        *("answered", "truncated", "refused", "refused", "refused", "failed", "failed", "answered")
+        *("answered", "truncated", "refused", "refused", "refused"),
+        *("failed", "failed", "failed", "answered"),
     ]
     assert answers.errors == [
         *(
@@ -69,7 +71,7 @@ say(id=asked['id'], **{{
             "by law",
             "bad",
         ),
-        *("the model gave no answer", None),
+        *("the model gave no answer", "the model gave no answer", None),
     ]
 
 

@@ -168,6 +168,8 @@ def test_115_a_key_that_is_not_set_is_named(server, monkeypatch):
         *('{"choices": []}', '{"choices": {"0": 1}}'),
         *(said(value) for value in (1, ["a"])),
         '{"choices": [{"message": {"content": null}, "finish_reason": "tool_calls"}]}',
+        '{"choices": [{"message": {"content": 1}, "finish_reason": ["stop"]}]}',
+        '{"choices": [{"message": ["refusal"], "finish_reason": "stop"}]}',
     ],
     ids=lambda body: body[:20],
 )
@@ -196,6 +198,7 @@ def choice(message, reason="stop"):
         (choice({"content": "", "refusal": "No"}), "the model refused to answer: 'No'"),
         (choice({"refusal": "No"}), "the model refused to answer: 'No'"),
         (choice({"content": None}), "the content of the reply is null, which counts as a refusal: "),
+        (choice({"content": None}, ["odd"]), "the content of the reply is null, which counts as a refusal: "),
         (choice({}, "content_filter"), "a content filter stopped the reply"),
         (choice({"content": "pos"}, "content_filter"), "a content filter stopped the reply: 'pos'"),
     ],

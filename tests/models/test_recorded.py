@@ -77,6 +77,7 @@ def test_a_file_may_say_what_became_of_a_text(tmp_path, write):
     assert answers.statuses == ["truncated", "refused", "refused", "answered"]
     refusal = "the model refused to answer"
     assert answers.errors == [None, refusal, f"{refusal}: 'no'", None]
+    assert open_model(f"answers:{tmp_path}").classes == ("a", "b")
 
 
 def test_replies_may_have_a_status_too(tmp_path):

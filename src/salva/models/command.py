@@ -2,8 +2,8 @@
 
 It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second text of a pair, and writes one
 line per id, in any order: a `label`, `probabilities` by class, or an `error`; if it writes text, an `output`.
-It may add the `status` of the answer, and `cut` if the text was too long for it.
-It stays alive across batches, is fed without deadlock, watched, and killed with its children.
+It may add the `status` of the answer, and `cut` if the text was too long. It stays alive across batches, is
+fed without deadlock, watched, and killed with its children.
 """
 
 from __future__ import annotations
@@ -27,7 +27,17 @@ from salva._show import printable
 from salva.errors import UsageError
 from salva.models.options import ModelOptions
 from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, texts_of
-from salva.models.protocol import MOST_ERROR, REFUSED, STATUSES, Answers, Text, as_fields, clip, combined
+from salva.models.protocol import (
+    FAILED,
+    MOST_ERROR,
+    REFUSED,
+    STATUSES,
+    Answers,
+    Text,
+    as_fields,
+    clip,
+    combined,
+)
 from salva.models.secrets import Secrets, find_secrets, hide_secrets
 
 MOST_LINE = 1 << 20
@@ -299,7 +309,7 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
             f"the program's answer has the status {answer['status']!r:.60}; "
             f"it must be one of {KNOWN_STATUSES}"
         )
-    if not answer.keys() & set(fields) and answer.get("status") != REFUSED:
+    if not answer.keys() & set(fields) and answer.get("status") not in (REFUSED, FAILED):
         expected = f"{', '.join(fields[:-1])} or {fields[-1]}"
         raise OutputError(f"the program's answer has no {expected}: {clip(str(answer), 200)}")
     return answer

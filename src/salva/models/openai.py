@@ -68,7 +68,7 @@ _NONSENSE = "the log-probabilities in the reply cannot be read"
 _NO_OPTIONS = "there are no options to compare; choose by the reply"
 
 
-class Reply(NamedTuple):
+class _Reply(NamedTuple):
     """A label, or the reason why there is none."""
 
     label: str | None
@@ -121,7 +121,7 @@ class OpenAIModel:
     def close(self) -> None:
         """Do nothing: connections are closed after each batch."""
 
-    async def _ask_all(self, texts: list[Text]) -> list[Reply]:
+    async def _ask_all(self, texts: list[Text]) -> list[_Reply]:
         import httpx2
 
         turn = asyncio.Semaphore(self._options.concurrency)
@@ -137,7 +137,7 @@ class OpenAIModel:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> Reply:
+    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Reply:
         """Return a label, or the reason why there is none."""
         faults: list[str] = []
         async with turn:
@@ -146,13 +146,13 @@ class OpenAIModel:
                     return await self._tried(client, text, faults)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return Reply(None, FAILED, f"no answer within {self._options.deadline:g} seconds{last}")
+                return _Reply(None, FAILED, f"no answer within {self._options.deadline:g} seconds{last}")
             except RefusalError as error:
-                return Reply(None, REFUSED, str(error))
+                return _Reply(None, REFUSED, str(error))
             except (RequestFaultError, RetryError) as error:
-                return Reply(None, FAILED, str(error))
+                return _Reply(None, FAILED, str(error))
 
-    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> Reply:
+    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> _Reply:
         import stamina
 
         tries = stamina.retry_context(
@@ -167,18 +167,18 @@ class OpenAIModel:
                     raise
         raise AssertionError("a try returns or raises")
 
-    async def _try(self, client: httpx2.AsyncClient, text: Text) -> Reply:
+    async def _try(self, client: httpx2.AsyncClient, text: Text) -> _Reply:
         request = self._request(text)
         try:
             return self._answer(await read_reply(client, self._server, request), text)
         except InvalidRequestError as error:
             raise RequestFaultError(f"{error}{self._advice()}") from None
 
-    def _answer(self, body: str, text: Text) -> Reply:
+    def _answer(self, body: str, text: Text) -> _Reply:
         """Return the answer in the body of a reply."""
         reply = self._read(body)
         self._note(reply.version)
-        return Reply(self._label(reply), TRUNCATED if reply.cut_off else ANSWERED)
+        return _Reply(self._label(reply), TRUNCATED if reply.cut_off else ANSWERED)
 
     def _read(self, body: str) -> ChatReply:
         return chat_reply(body)
@@ -275,17 +275,17 @@ class CompletionsGenerator(OpenAIGenerator):
         return url
 
 
-def choose(options: tuple[str, ...], scores: list[float], *, per_character: bool = False) -> Reply:
+def _choose(options: tuple[str, ...], scores: list[float], *, per_character: bool = False) -> _Reply:
     """Return the option with the highest log-probability, and its probability among the options.
 
-    >>> choose(("no", "yes"), [math.log(0.2), math.log(0.6)])
-    Reply(label='yes', status='answered', error=None, probability=0.75)
+    >>> _choose(("no", "yes"), [math.log(0.2), math.log(0.6)])
+    _Reply(label='yes', status='answered', error=None, probability=0.75)
     """
     if per_character:
         scores = [score / max(len(option), 1) for option, score in zip(options, scores, strict=True)]
     best = max(range(len(scores)), key=scores.__getitem__)
     shares = [math.exp(score - scores[best]) for score in scores]
-    return Reply(options[best], probability=round(1 / sum(shares), 12))
+    return _Reply(options[best], probability=round(1 / sum(shares), 12))
 
 
 class _Chooser(OpenAIGenerator):
@@ -317,7 +317,7 @@ class ChatChooser(_Chooser):
             raise RequestFaultError(_NO_OPTIONS)
         return self._body({"messages": text.dicts, "logprobs": True, "top_logprobs": _MOST}, tokens=1)
 
-    def _answer(self, body: str, text: Text) -> Reply:
+    def _answer(self, body: str, text: Text) -> _Reply:
         options = text.options if isinstance(text, Prompt) else ()
         (choice,) = self._choices(body, 1)
         try:
@@ -329,7 +329,7 @@ class ChatChooser(_Chooser):
         if not any(shares):
             shown = ", ".join(repr(token) for token, _ in found[:3])
             raise RequestFaultError(f"no option is among the {len(found)} likeliest first tokens: {shown} …")
-        return choose(options, [math.log(share) if share else -math.inf for share in shares])
+        return _choose(options, [math.log(share) if share else -math.inf for share in shares])
 
 
 class CompletionsChooser(_Chooser, CompletionsGenerator):
@@ -345,7 +345,7 @@ class CompletionsChooser(_Chooser, CompletionsGenerator):
         gap = "" if asked[-1:].isspace() else " "
         return [f"{asked}{gap}{option}" for option in text.options]
 
-    def _answer(self, body: str, text: Text) -> Reply:
+    def _answer(self, body: str, text: Text) -> _Reply:
         assert isinstance(text, Prompt)  # noqa: S101
         start, texts = len(as_text(text).rstrip()), self._texts(text)
         rows = self._choices(body, len(texts))
@@ -353,7 +353,7 @@ class CompletionsChooser(_Chooser, CompletionsGenerator):
             scores = [_sum_from(row, start, len(whole)) for row, whole in zip(rows, texts, strict=True)]
         except UNREADABLE:
             raise RequestFaultError.showing(_NONSENSE, body) from None
-        return choose(text.options, scores, per_character=self._options.choose_by == PER_CHARACTER)
+        return _choose(text.options, scores, per_character=self._options.choose_by == PER_CHARACTER)
 
 
 def _sum_from(found: Any, start: int, stop: int) -> float:

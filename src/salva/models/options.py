@@ -35,8 +35,8 @@ class ModelOptions:
     `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
     `choose_by` is how `hf:` and `openai:` choose among the options of a prompt: by the reply that they write,
     or by how likely each option is. Without `chat_template`, `hf:` gets prompts as they are, also if its
-    tokenizer has a template; `dtype` is the type of its numbers, one of `NUMBER_TYPES`. `request`
-    has further fields of every request to `openai:`, such as seed, temperature or reasoning_effort. If
+    tokenizer has a template; `dtype` is the type of its numbers, one of `NUMBER_TYPES`. `request` has
+    further fields of every request to `openai:`, such as seed, temperature or max_completion_tokens; if
     replies are to be JSON objects with the field `json_field`, it is told so as `reply_format` says, by
     default with a JSON schema.
 

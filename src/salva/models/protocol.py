@@ -23,7 +23,7 @@ MOST_ERROR = 300
 Status: TypeAlias = Literal["answered", "truncated", "refused", "failed"]
 """What became of a text; `ANSWERED`, `TRUNCATED`, `REFUSED` and `FAILED` are its values."""
 ANSWERED: Final = "answered"
-TRUNCATED: Final = "truncated"  # the answer is there, as far as its limit of tokens
+TRUNCATED: Final = "truncated"  # the answer is there, up to its limit of tokens
 REFUSED: Final = "refused"  # by the model, or by a filter of its server
 FAILED: Final = "failed"  # an error, a timeout, or an answer that cannot be read
 STATUSES: tuple[Status, ...] = (ANSWERED, TRUNCATED, REFUSED, FAILED)

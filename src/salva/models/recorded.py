@@ -45,7 +45,7 @@ _LOGS = (".eval", ".json", ".jsonl")
 _STOPPED: dict[str, Status] = {"limit": TRUNCATED, "refusal": REFUSED}
 
 
-class _Answer(NamedTuple):
+class _Recorded(NamedTuple):
     label: str | None
     probability: float | None = None
     status: Status | None = None
@@ -59,7 +59,7 @@ class RecordedModel:
         self,
         name: str,
         digest: str,
-        answers: dict[str, _Answer],
+        answers: dict[str, _Recorded],
         explain: Callable[[str], str],
         *,
         batch_size: int | None = None,
@@ -72,7 +72,7 @@ class RecordedModel:
     def predict(self, texts: list[Text]) -> Answers:
         """Return the recorded answers."""
         ids = [text_id(text).hex() for text in texts]
-        found = [self._answers.get(key) or _Answer(None, error=self._explain(key)) for key in ids]
+        found = [self._answers.get(key) or _Recorded(None, error=self._explain(key)) for key in ids]
         return Answers.of(
             [one.label for one in found],
             probabilities=[one.probability for one in found],
@@ -148,7 +148,7 @@ def _find_answers(rest: str) -> Path:
     return files[0]
 
 
-class _Rows(NamedTuple):
+class _SomeRows(NamedTuple):
     """Some rows of a file: how many are before them, the column of the ids, and the others by name."""
 
     path: Path
@@ -162,24 +162,27 @@ class _Rows(NamedTuple):
         return InputError.at(self.path, None, f"has {self.key} and {shown}; expected {expected}")
 
 
-_Reader: TypeAlias = Callable[[_Rows], Answers]
+_Reader: TypeAlias = Callable[[_SomeRows], Answers]
 
 
-def _read_answers(path: Path, read: _Reader) -> dict[str, _Answer]:
+def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
     """Return the answers in a file by the ids of their texts; an id may occur twice with the same answer."""
-    known: dict[str, tuple[int, _Answer]] = {}
+    known: dict[str, tuple[int, _Recorded]] = {}
     before, name = 0, _find_key(path)
     for batch in _batches(path, name):
         columns = {column: batch.column(i).to_pylist() for i, column in enumerate(batch.schema.names)}
         ids = columns.pop(name)
         statuses = _read_statuses(path, before, columns.pop(_STATUS, [None] * len(ids)))
         try:
-            answers = read(_Rows(path, before, name, columns))
+            answers = read(_SomeRows(path, before, name, columns))
         except OutputError as error:
             raise InputError.at(path, None, f"rows from {before + 1} on: {error}") from None
-        # A refusal is not explained by what the file lacks.
+        # What the file lacks does not explain a refusal.
         errors = [None if s == REFUSED else error for s, error in zip(statuses, answers.errors, strict=True)]
-        found = map(_Answer, answers.labels, answers.probabilities, statuses, errors)
+        settled = Answers.of(
+            answers.labels, probabilities=answers.probabilities, statuses=statuses, errors=errors
+        )
+        found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
         for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
             if raw is None or not _ID.fullmatch(raw):
                 problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, as in texts.jsonl"
@@ -223,7 +226,7 @@ def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Statu
 def _read_labels(*, logits: bool) -> _Reader:
     """Return what reads labels, or the probabilities of classes."""
 
-    def read(rows: _Rows) -> Answers:
+    def read(rows: _SomeRows) -> Answers:
         classes = [name.removeprefix(_PREFIX) for name in rows.columns if name.startswith(_PREFIX)]
         if set(rows.columns) != {"label"} and (not classes or len(classes) < len(rows.columns)):
             raise rows.refuse(f"{rows.key} and label, or {rows.key} and p_CLASS for each class")
@@ -246,7 +249,7 @@ def _number(path: Path, row: int, name: str, value: object) -> float:
         raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, not a number") from None
 
 
-def _read_replies(rows: _Rows) -> Answers:
+def _read_replies(rows: _SomeRows) -> Answers:
     """Read replies to the questions of a task."""
     if list(rows.columns) != ["output"]:
         raise rows.refuse(f"{rows.key} and output, the whole reply")
@@ -275,7 +278,7 @@ def _exported_ids(path: Path) -> set[str]:
     return {raw.lower() for raw in ids if raw is not None and _ID.fullmatch(raw)}
 
 
-def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Answer]:
+def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Recorded]:
     known: dict[str, Reply] = {}
     for path in paths:
         samples = path.suffix == ".jsonl"
@@ -284,6 +287,6 @@ def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Answ
                 problem = f"has two different replies to the question {reply.salva}"
                 raise InputError.at(path, None, f"{problem}; name the log of one run")
     return {
-        key: _Answer(reply.text, None, reply.stopped and _STOPPED[reply.stopped], reply.error)
+        key: _Recorded(reply.text, None, reply.stopped and _STOPPED[reply.stopped], reply.error)
         for key, reply in known.items()
     }

@@ -23,7 +23,7 @@ _AGAIN = {408, 409, 425, 429}
 _INVALID = {400, 422}
 _FILTER = "content_filter"
 _FILTERS = {_FILTER, "content_policy_violation"}  # codes of errors
-_CALLS = {"tool_calls", "function_call"}
+_CALLS = ("tool_calls", "function_call")
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _STOP = {
     401: "the key is missing or wrong",
