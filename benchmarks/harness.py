@@ -25,7 +25,7 @@ from hugging_face import place
 from publish import publish
 from salva._torch import find_device
 from salva.models import ModelOptions, Prompt
-from salva.models.hugging_face_chooser import HuggingFaceChooser
+from salva.models.hugging_face_text import HuggingFaceChooser
 from salva.models.options import LIKELIHOOD, PER_CHARACTER
 from salva.runs import ask
 from salva.tasks import read_task

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -21,6 +23,19 @@ def classify(texts):
 
 def parse(text):
     return json.loads(text)["label"]
+"""
+
+
+FRAGILE = """import ctypes
+from pathlib import Path
+
+
+def classify(texts):
+    with Path("asked.txt").open("a") as asked:
+        asked.writelines(f"{text}\\n" for text in texts)
+    if "a dull film" in texts and not Path("mended").exists():
+        ctypes.string_at(0)
+    return ["1" if "fine" in text else "0" for text in texts]
 """
 
 
@@ -95,3 +110,24 @@ def test_the_command_line_shows_the_place_and_with_v_the_traceback(salva, module
     assert more.err.count("Traceback (most recent call last)") == 1
     assert 'crash_four.py", line 9, in parse' in more.err
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_crash_of_the_whole_process_shows_the_line_and_loses_no_answer(tmp_path):
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    (tmp_path / "data.csv").write_text("text,label\na fine film,1\na dull film,0\na film,0\n")
+    model = ["--model", "python:fragile:classify", "--batch-size", "1", "--noise", "0", "--blame-calls", "0"]
+    command = ["evaluate", "data.csv", *model, "--preset", "case", "--severity", "1", "-o", "run"]
+
+    def run(*more):
+        whole = [sys.executable, "-m", "salva", *command, *more]
+        done = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    code, shown = run()
+    assert (code, 'fragile.py", line 9 in classify' in shown) == (-11, True)
+    assert not (tmp_path / "run/results.json").exists()
+    (tmp_path / "mended").touch()
+    assert run("--resume")[0] == 0
+    asked = (tmp_path / "asked.txt").read_text().splitlines()
+    assert sorted(asked) == ["a dull film", "a dull film", "a film", "a fine film"]

@@ -142,7 +142,7 @@ def test_answers_from_elsewhere_are_joined_by_id(salva, data):
     rows = [json.loads(line) for line in (data.parent / "out/texts.jsonl").read_text("utf-8").splitlines()]
     answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in reversed(rows)]
     (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
-    there = salva("evaluate", data, "--model", "predictions:out", "-o", "a", *QUICK, "--json")
+    there = salva("evaluate", data, "--model", "answers:out", "-o", "a", *QUICK, "--json")
     here = salva("evaluate", data, "--model", MODEL, "-o", "b", *QUICK, "--json")
     assert json.loads(there.out)["conditions"] == json.loads(here.out)["conditions"]
     assert json.loads(there.out)["noise"] is None
@@ -161,7 +161,7 @@ def test_other_presets_than_those_of_the_export_are_explained(salva, data):
     answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in rows]
     (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
     other = ("--preset", "corrupt", *QUICK[2:])
-    refused = salva("evaluate", data, "--model", "predictions:out", "-o", "run", *other)
+    refused = salva("evaluate", data, "--model", "answers:out", "-o", "run", *other)
     assert refused.code == 4
     assert "use --export again with the presets, severities, seed and rows of this run" in refused.err
 

@@ -337,7 +337,7 @@ def test_repeats_cannot_come_from_a_file_of_answers(tmp_path):
     lines = (tmp_path / "export/texts.jsonl").read_text().splitlines()
     answers = [line.split('"text"')[0] + '"label": "a"}' for line in lines]
     (tmp_path / "export/answers.jsonl").write_text("\n".join(answers))
-    model = f"predictions:{tmp_path / 'export'}"
+    model = f"answers:{tmp_path / 'export'}"
     assert numbers_of(evaluate(rows, model=model, axes={"variants": ["label"]}))["variants=label"][0] == 3
     with pytest.raises(UsageError, match="has one answer for each text"):
         evaluate(rows, model=model, axes={"repeat": 1})

@@ -101,7 +101,7 @@ def test_noise_of_answers_from_files_is_unknown(results, tmp_path):
     answer = json.dumps({"id": text_id(text).hex(), "label": "negative"})
     (tmp_path / "answers.jsonl").write_text(answer, "utf-8")
     rows = [(text, "negative")] * 9
-    run = evaluate(rows, model=f"predictions:{tmp_path}", presets=["contractions"], severities=[1.0])
+    run = evaluate(rows, model=f"answers:{tmp_path}", presets=["contractions"], severities=[1.0])
     assert run.results.noise is None
     assert "noise floor: unknown, because the answers come from files" in run.summary()
     assert "unknownthe answers come from files" in text_of(report_page(run.results, []))

@@ -10,6 +10,8 @@ import pytest
 
 from salva.errors import ModelError, UsageError
 from salva.evaluation import evaluate, load_run, outline, rescore
+from salva.evaluation.judging import change_options
+from salva.models import ModelOptions
 from salva.tasks import make_task
 
 TASK = {
@@ -218,3 +220,10 @@ def test_the_outline_counts_the_calls_of_the_judge():
     assert plan.most_calls == plan.most_model_calls + plan.most_judge_calls
     judged(judge, blame_calls=2, flips=1, max_calls=plan.most_calls)
     assert len(judge.prompts) <= plan.most_judge_calls
+
+
+def test_the_fields_of_the_models_requests_are_not_the_judges():
+    options = ModelOptions(request={"reasoning_effort": "low"}, retries=2)
+    own = change_options(options, {})
+    assert (own.request, own.retries) == ({}, 2)
+    assert change_options(options, {"request": {"seed": 1}}).request == {"seed": 1}

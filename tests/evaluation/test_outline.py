@@ -135,7 +135,7 @@ def test_answers_made_elsewhere_need_no_further_calls(tmp_path):
     texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text("utf-8").splitlines()]
     answers = [{"id": one["id"], "label": classify([one["text"]])[0]} for one in texts]
     (tmp_path / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
-    there = outline(ROWS, model=f"predictions:{tmp_path / 'out'}", **QUICK)
+    there = outline(ROWS, model=f"answers:{tmp_path / 'out'}", **QUICK)
     assert (there.trial.texts, there.most_calls) == (20, there.distinct_texts)
 
 

@@ -297,14 +297,14 @@ def test_prompts_are_exported_and_replies_read_back(tmp_path):
     with (tmp_path / "out/answers.jsonl").open("w") as stream:
         for k, line in enumerate(lines[:-1]):
             stream.write(json.dumps({"id": line["id"], "output": replies[k % 3]}) + "\n")
-    run = evaluate(rows, model=f"predictions:{tmp_path / 'out'}", max_errors=1, **options)
+    run = evaluate(rows, model=f"answers:{tmp_path / 'out'}", max_errors=1, **options)
     score = run.results.conditions[0].score
     assert score.n + score.n_unparsed + score.n_failed == 8
     assert score.n_unparsed
     assert (run.results.noise, sum(failure.times for failure in run.results.failures)) == (None, 1)
     (tmp_path / "out/answers.jsonl").write_text(json.dumps({"id": lines[0]["id"], "label": "A"}))
     with pytest.raises(InputError, match="has id and 'label'; expected id and output, the whole reply"):
-        evaluate(rows, model=f"predictions:{tmp_path / 'out'}", **options)
+        evaluate(rows, model=f"answers:{tmp_path / 'out'}", **options)
 
 
 def test_messages_are_exported_as_they_are(tmp_path):

@@ -54,7 +54,7 @@ bad = 0
 """
 SCRATCH = (".tmp-", ".lock")
 # Not the same after every run: how long it took, and the pages of a database.
-VARYING = ("timings.json", "asking.json", "run.db", "run.db-wal", "run.db-shm", "run.db-journal")
+VARYING = ("timings.json", "run.db", "run.db-wal", "run.db-shm", "run.db-journal")
 
 
 class Scenario(NamedTuple):

@@ -24,16 +24,16 @@ CHAT = OpenAIModel("m", "http://localhost/v1", ModelOptions(labels=("pos", "neg"
 
 def check_answers(answers: Answers, count: int) -> None:
     """Check what every list of answers has: a label or a short line that says why there is none."""
-    assert len(answers) == count
-    for label, error in zip(answers.labels, answers.errors, strict=True):
-        assert (label is None) != (error is None)
+    assert len(answers) == len(answers.cut) == count
+    for label, status, error in zip(answers.labels, answers.statuses, answers.errors, strict=True):
+        assert (label is None) == (error is not None) == (status in {"refused", "failed"})
         assert error is None or (len(error.splitlines()) == 1 and len(error) <= MOST_ERROR)
 
 
 def check_reply(path: Path) -> None:
     """Read the body of a reply from a chat server."""
     try:
-        assert CHAT._label(chat_reply(path.read_bytes().decode("utf-8", "replace")).content) in ("pos", "neg")
+        assert CHAT._label(chat_reply(path.read_bytes().decode("utf-8", "replace"))) in ("pos", "neg")
     except RequestFaultError as error:
         check_message(str(error))
 
@@ -67,7 +67,8 @@ LINES = [
     b'{"id": 0, "label": "pos"}',
     b'{"id": 1, "probabilities": {"pos": 0.75, "neg": 0.25}}',
     b'{"id": 0, "error": "x"}',
-    b'{"id": 1, "output": "y", "truncated": true}',
+    b'{"id": 1, "output": "y", "status": "truncated", "cut": true}',
+    b'{"id": 0, "label": "neg", "status": "refused"}',
 ]
 
 
@@ -75,7 +76,6 @@ class Silent:
     """The answers of a program that is not run."""
 
     _logits = False
-    _with_errors = CommandModel._with_errors
 
 
 def check_line(path: Path) -> None:
@@ -135,29 +135,30 @@ ANSWERS = {
     "answers.jsonl": [
         b'{"id": "%s", "label": "pos"}\n' % ID,
         b'{"id": "%s", "p_pos": 0.5, "p_neg": 0.5}\n' % ID,
+        b'{"key": "%s", "label": "neg", "status": "refused"}\n' % ID,
     ],
     "answers.csv": [b"id,label\n%s,pos\n" % ID, b"id,p_pos,p_neg\n%s,0.75,0.25\n" % ID],
 }
 
 
-def check_predictions(path: Path) -> None:
+def check_recorded(path: Path) -> None:
     for other in ANSWERS:
         if other != path.name:
             path.with_name(other).unlink(missing_ok=True)
     for logits in (False, True):
         with one_line_errors():
-            model = open_model(f"predictions:{path.parent}", ModelOptions(logits=logits))
+            model = open_model(f"answers:{path.parent}", ModelOptions(logits=logits))
             check_answers(model.predict(["a", "b"]), 2)
 
 
 @fuzz(name=st.sampled_from(list(ANSWERS)), data=st.data())
-def test_damaged_predictions_are_read_or_refused(tmp_path_factory, name, data):
-    folder = tmp_path_factory.getbasetemp() / "predictions"
+def test_damaged_answers_are_read_or_refused(tmp_path_factory, name, data):
+    folder = tmp_path_factory.getbasetemp() / "answers"
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(
         data.draw(damaged(ANSWERS[name], [ID, b"p_", b"[]", b"1e999", b"-1", b"nan"]))
     )
-    check_predictions(folder / name)
+    check_recorded(folder / name)
 
 
 TAGGED = "Maria Lopez was in Paris, too."

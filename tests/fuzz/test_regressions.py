@@ -28,7 +28,7 @@ CHECKS = {
     "lexicon": test_lexicon.check,
     "lines": test_models.check_line,
     "logs": test_logs.check,
-    "predictions": test_models.check_predictions,
+    "answers": test_models.check_recorded,
     "prompts": test_tasks.check_prompts,
     "replies": test_models.check_reply,
     "rows": test_rows.check,

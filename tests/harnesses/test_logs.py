@@ -160,3 +160,33 @@ def test_a_damaged_archive_is_one_line(tmp_path):
                 list(read_log(tmp_path / "a.eval"))
             except InputError as error:
                 assert "\n" not in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    ("choice", "status", "error"),
+    [
+        ({"message": {"content": "yes"}, "stop_reason": "stop"}, "answered", None),
+        ({"message": {"content": "yes"}}, "answered", None),
+        ({"message": {"content": "yes"}, "stop_reason": "max_tokens"}, "truncated", None),
+        ({"message": {"content": "yes"}, "stop_reason": "model_length"}, "truncated", None),
+        (
+            {"message": {"content": "No."}, "stop_reason": "content_filter"},
+            "refused",
+            "the model refused to answer: 'No.'",
+        ),
+        (
+            {
+                "message": {"content": [{"type": "text", "text": "No.", "refusal": True}]},
+                "stop_reason": "stop",
+            },
+            "refused",
+            "the model refused to answer: 'No.'",
+        ),
+    ],
+)
+def test_a_log_of_inspect_says_why_a_reply_ends_early(tmp_path, choice, status, error):
+    sample = {"metadata": {"salva": salva.models.text_id("Well?").hex()}, "output": {"choices": [choice]}}
+    (tmp_path / "log.json").write_text(json.dumps({"samples": [sample]}))
+    answers = open_generator(f"log:{tmp_path / 'log.json'}").predict(["Well?"])
+    assert (answers.statuses, answers.errors) == ([status], [error])
+    assert answers.labels == ["yes" if error is None else None]

@@ -30,7 +30,7 @@ def test_106_answers_are_matched_by_id_whatever_their_order(program):
 def test_pairs_probabilities_errors_and_cuts(program):
     body = """
 say(id=asked['id'], **{
-    'a': {'label': 1}, 'b': {'probabilities': {'pos': 0.9, 'neg': 0.1}, 'truncated': True},
+    'a': {'label': 1}, 'b': {'probabilities': {'pos': 0.9, 'neg': 0.1}, 'cut': True},
     'c': {'error': 'too\\nlong'}, 'd': {'label': None}, 'e': {'probabilities': {'pos': 2.0, 'neg': 1.0}},
     'f': {'label': asked.get('text_b')},
 }[asked['text']])
@@ -38,9 +38,48 @@ say(id=asked['id'], **{
     answers = ask(program(body), ["a", "b", "c", "d", "e", ("f", "second")])
     assert answers.labels == ["1", "pos", None, None, None, "second"]
     assert answers.probabilities[1] == 0.9
-    assert answers.truncated == [False, True, False, False, False, False]
+    assert answers.cut == [False, True, False, False, False, False]
+    assert answers.statuses == ["answered", "answered", "failed", "failed", "failed", "answered"]
     assert answers.errors[2:4] == ["too long", "the model gave no answer"]
     assert answers.errors[4].startswith("probabilities sum to 3, not 1")
+
+
+@pytest.mark.parametrize("field", ["label", "output"])
+def test_a_program_may_say_what_became_of_its_answers(program, field):
+    body = f"""
+say(id=asked['id'], **{{
+    'a': {{'{field}': 'x', 'status': 'answered'}}, 'b': {{'{field}': 'x', 'status': 'truncated'}},
+    'c': {{'status': 'refused'}}, 'd': {{'{field}': 'No way', 'status': 'refused'}},
+    'e': {{'error': 'by law', 'status': 'refused'}},
+    'f': {{'{field}': 'x', 'error': 'bad', 'status': 'failed'}},
+    'g': {{'{field}': None, 'status': 'answered'}}, 'h': {{'status': 'failed'}},
+    'i': {{'{field}': 'x', 'status': None}},
+}}[asked['text']])
+"""
+    answers = ask(program(body, writes=field == "output"), list("abcdefghi"))
+    assert answers.labels == ["x", "x", *[None] * 6, "x"]
+    assert answers.statuses == [
+        *("answered", "truncated", "refused", "refused", "refused"),
+        *("failed", "failed", "failed", "answered"),
+    ]
+    assert answers.errors == [
+        *(
+            None,
+            None,
+            "the model refused to answer",
+            "the model refused to answer: 'No way'",
+            "by law",
+            "bad",
+        ),
+        *("the model gave no answer", "the model gave no answer", None),
+    ]
+
+
+@pytest.mark.parametrize("status", ["done", 1, ["answered"], {}])
+def test_a_status_that_is_unknown_fails_the_batch(program, status):
+    answers = ask(program(f"say(id=asked['id'], label='x', status={status!r})"), ["a"])
+    problem = f"the program's answer has the status {status!r}; it must be one of "
+    assert answers.errors == [f"{problem}answered, truncated, refused, failed"]
 
 
 @pytest.mark.parametrize("text", ['"quoted"', "two\nlines", "\0", "ünï 🙂", "\u2028", "{}", "$(reboot)"])

@@ -204,7 +204,7 @@ def test_112_a_pipeline_of_transformers_is_called_as_it_is(bert):
     model = open_model(pipe)
     answers = ask(model, texts)
     assert model.classes == ("NEGATIVE", "POSITIVE")
-    assert (answers.labels, answers.truncated) == (expected, [False, True, False])
+    assert (answers.labels, answers.cut) == (expected, [False, True, False])
     assert ask(model, [("good", "bad")]).labels == [pipe({"text": "good", "text_pair": "bad"})["label"]]
 
 

@@ -179,7 +179,9 @@ def test_112_a_text_that_is_too_long_is_counted(folder):
     model = open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=4))
     model._ends = list(range(len(WORDS)))  # whatever it writes comes to an end
     reads_all = "seq2seq" in folder.name  # this one has no longest text
-    assert ask(model, ["good " * 100, "good"]).truncated == [not reads_all, False]
+    answers = ask(model, ["good " * 100, "good"])
+    assert answers.cut == [not reads_all, False]
+    assert answers.statuses == ["answered", "answered"]
 
 
 def test_112_an_answer_that_had_to_end_early_is_counted(folder):
@@ -188,7 +190,9 @@ def test_112_an_answer_that_had_to_end_early_is_counted(folder):
         for most in (3, 12)
     )
     whole = [short == long for short, long in zip(few.labels, many.labels, strict=True)]
-    assert [not cut for cut in few.truncated] == whole
+    assert [status == "answered" for status in few.statuses] == whole
+    assert {"truncated"} <= set(few.statuses) <= {"answered", "truncated"}
+    assert few.cut == [False] * len(TEXTS)
 
 
 def test_a_classifier_does_not_write(bert):
@@ -202,4 +206,6 @@ def test_112_an_answer_that_the_limit_cut_off_is_counted(server):
     choice = {"message": {"content": "A1"}, "finish_reason": "length"}
     server.answer = lambda request: request.reply(json.dumps({"choices": [choice]}))
     model = open_generator(f"openai:m@http://127.0.0.1:{server.server_port}/v1")
-    assert ask(model, ["x"]).truncated == [True]
+    answers = ask(model, ["x"])
+    assert (answers.labels, answers.statuses, answers.errors) == (["A1"], ["truncated"], [None])
+    assert answers.cut == [False]

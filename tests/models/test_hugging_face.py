@@ -98,7 +98,7 @@ def test_a_mask_that_a_model_reads_differently_is_not_used(bert):
 
 def test_112_texts_that_are_too_long_are_counted(model):
     answers = ask(model, ["good " * 14, "good " * 15, "good " * 5000])
-    assert answers.truncated == [False, True, True]
+    assert answers.cut == [False, True, True]
     assert answers.labels[1] == answers.labels[2]
 
 
@@ -117,7 +117,7 @@ SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "i
 def test_112_positions_that_begin_at_the_padding_are_not_counted(folder):
     model = saved(folder, "Roberta", max_position_embeddings=17, pad_token_id=0, **SMALL)
     answers = ask(model, ["film " * 14, "film " * 15])
-    assert (answers.truncated, answers.errors) == ([False, True], [None, None])
+    assert (answers.cut, answers.errors) == ([False, True], [None, None])
 
 
 def test_a_model_that_knows_no_padding_reads_one_text_at_a_time(folder):

@@ -29,7 +29,7 @@ def test_pairs_are_read_as_one(model):
 
 def test_112_texts_that_are_too_long_are_counted(model):
     answers = ask(model, ["bad " + "good " * 14, "bad bad " + "film " * 13 + "good " * 9])
-    assert answers.truncated == [True, True]
+    assert answers.cut == [True, True]
     assert answers.labels == ["pos", "neg"]
 
 
@@ -47,7 +47,7 @@ def test_positions_that_begin_at_the_padding_are_not_counted(onnx_folder):
     path.write_text(json.dumps(config))
     (onnx_folder / "tokenizer_config.json").write_text('{"model_max_length": 1e30}')
     answers = ask(open_model(f"onnx:{onnx_folder}"), ["film " * 12, "film " * 13])
-    assert answers.truncated == [False, True]
+    assert answers.cut == [False, True]
 
 
 def test_120_the_digest_knows_the_files(onnx_folder, model):

@@ -1,4 +1,4 @@
-"""`openai:MODEL@URL` for tasks: seeds, JSON replies, plain completions, and options by log-probability."""
+"""`openai:MODEL@URL` for tasks: fields of requests, JSON, completions, and options by log-probability."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROMPT = Prompt((Message("system", "Choose."), Message("user", "A or B?")), ("A"
 
 def opened(server, path="/v1", **options):
     spec = f"openai:m@http://127.0.0.1:{server.server_port}{path}"
-    return open_model(spec, ModelOptions(writes=True, **{"deadline": 300.0, **options}))
+    return open_model(spec, ModelOptions(**{"writes": True, "deadline": 300.0, **options}))
 
 
 def reply_of(server, prompt=PROMPT, **options):
@@ -27,15 +27,64 @@ def reply_of(server, prompt=PROMPT, **options):
     return answers.labels[0] or answers.errors[0]
 
 
-def test_a_seed_is_sent_and_belongs_to_the_digest(server):
-    assert reply_of(server, request_seed=7) == "pos"
-    assert server.requests[-1][2]["seed"] == 7
-    reply_of(server)
-    assert "seed" not in server.requests[-1][2]
-    digests = {opened(server, request_seed=seed).digest for seed in (None, 0, 1)}
-    assert len(digests) == 3
-    with pytest.raises(UsageError, match="request_seed=-1"):
-        ModelOptions(request_seed=-1)
+WAYS = [("/v1", {}), ("/v1/completions", {}), ("/v1", {"choose_by": "likelihood"})]
+
+
+@pytest.mark.parametrize(("path", "options"), WAYS, ids=["chat", "completions", "choice"])
+def test_any_other_field_of_a_request_is_sent_as_it_is(server, path, options):
+    server.answer = lambda request: request.reply(likely(("A", 1.0)))
+    fields = {"seed": 7, "temperature": 0.2, "stop": ["\n"], "metadata": {"run": "1"}, "store": None}
+    reply_of(server, path=path, request=fields, **options)
+    body = server.requests[-1][2]
+    assert {name: body[name] for name in fields} == fields
+    assert body["max_tokens"] == (1 if options else 256)
+    reply_of(server, path=path, **options)
+    body = server.requests[-1][2]
+    assert (body["temperature"], body.keys() & {"seed", "stop", "metadata", "store"}) == (0, set())
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_request_has_one_limit_of_tokens(server, writes):
+    labels = ("neg", "pos")
+    for fields in ({"max_completion_tokens": 900}, {"max_tokens": 800}):
+        ask(opened(server, request=fields, writes=writes, labels=labels), ["x"])
+        body = server.requests[-1][2]
+        assert {name: value for name, value in body.items() if name.startswith("max_")} == fields
+
+
+def test_the_fields_of_a_request_belong_to_the_digest(server):
+    requests = [{}, {"seed": 0}, {"seed": 1}, {"seed": "1"}, {"seed": 1, "top_p": 0.5}]
+    assert len({opened(server, request=fields).digest for fields in requests}) == 5
+    one, other = ({"seed": 1, "top_p": 0.5}, {"top_p": 0.5, "seed": 1})
+    assert opened(server, request=one).digest == opened(server, request=other).digest
+
+
+def test_the_fields_of_a_request_are_those_of_the_moment_they_were_given(server):
+    fields = {"stop": ["a"]}
+    options = ModelOptions(request=fields)
+    fields["stop"].append("b")
+    assert options.request == {"stop": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"messages": []}, "the field 'messages' of a request is set by Salva; leave it out"),
+        ({"stream": True}, "the field 'stream' of a request is set by Salva"),
+        ({"n": 2}, "the field 'n' of a request is set by Salva"),
+        ({"seed": 1, "model": "m"}, "the field 'model' of a request is set by Salva"),
+        ({"response_format": {}}, "the field 'response_format' of a request is set by Salva"),
+        ({"seed": math.nan}, "the field 'seed' of a request is nan, which cannot be written as JSON"),
+        ({"stop": {"a"}}, "the field 'stop' of a request is {'a'}, which cannot be written as JSON"),
+        ({1: 2}, "1 must be the name of a field of a request, such as 'seed'"),
+        ({"": 2}, "'' must be the name of a field"),
+        (["seed"], r"request=\['seed'\] must be a mapping of fields, such as {'seed': 1}"),
+        (None, "request=None must be a mapping of fields"),
+    ],
+)
+def test_a_field_that_is_salvas_own_or_not_json_is_refused(fields, error):
+    with pytest.raises(UsageError, match=error):
+        ModelOptions(request=fields)
 
 
 def test_json_replies_are_asked_for_if_the_task_reads_a_field(server):
@@ -56,7 +105,7 @@ def test_a_server_that_refuses_what_was_asked_for_gets_one_clear_line(server):
     server.answer = lambda request: request.reply('{"error": "unsupported"}', status=400)
     refused = 'HTTP 400: \'{"error": "unsupported"}\'; the server may not support '
     assert reply_of(server, json_field="a") == f"{refused}JSON replies (reply_format='text' asks for none)"
-    assert reply_of(server, request_seed=3) == f"{refused}request_seed="
+    assert reply_of(server, request={"seed": 3, "top_k": 5}) == f"{refused}'seed' or 'top_k'"
     assert reply_of(server, choose_by="likelihood") == f"{refused}choose_by='likelihood'"
     assert reply_of(server) == 'HTTP 400: \'{"error": "unsupported"}\''
 
@@ -66,7 +115,7 @@ def test_plain_completions_get_the_text_and_no_messages(server):
         '{"choices": [{"text": " yes", "finish_reason": "length"}]}'
     )
     answers = ask(opened(server, "/v1/completions", max_new_tokens=3), [Prompt((Message("user", "Well?"),))])
-    assert (answers.labels, answers.truncated) == ([" yes"], [True])
+    assert (answers.labels, answers.statuses) == ([" yes"], ["truncated"])
     path, _, body = server.requests[0]
     assert path == "/v1/completions"
     assert (body["prompt"], body["max_tokens"], body["temperature"]) == ("Well?", 3, 0)
@@ -78,13 +127,13 @@ def test_plain_completions_get_the_text_and_no_messages(server):
 def likely(*tokens, **more):
     top = [{"token": token, "logprob": math.log(share)} for token, share in tokens]
     found = {"message": {"content": "x"}, "logprobs": {"content": [{"top_logprobs": top}]}}
-    return json.dumps({"choices": [found], "model": "m-1", **more})
+    return json.dumps({"choices": [found | {"finish_reason": "length"}], "model": "m-1", **more})
 
 
 def test_a_chat_chooses_by_the_first_token(server):
     server.answer = lambda request: request.reply(likely(("The", 0.5), (" B", 0.2), ("B", 0.1), ("A", 0.1)))
     answers = ask(opened(server, choose_by="likelihood"), [PROMPT])
-    assert answers.labels == ["B"]
+    assert (answers.labels, answers.statuses) == (["B"], ["answered"])  # one token is all that was asked for
     assert answers.probabilities == [pytest.approx(0.75)]
     body = server.requests[0][2]
     assert (body["logprobs"], body["top_logprobs"], body["max_tokens"]) == (True, 20, 1)
@@ -97,6 +146,16 @@ def test_a_chat_without_options_or_probabilities_of_them_is_told(server):
     assert error == "no option is among the 2 likeliest first tokens: 'The', 'I' …"
     free = Prompt((Message("user", "Well?"),))
     assert "there are no options to compare" in reply_of(server, free, choose_by="likelihood")
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/completions"])
+@pytest.mark.parametrize(
+    "choice", [{"finish_reason": "content_filter"}, {"message": {"refusal": "I must not."}}]
+)
+def test_a_refusal_to_choose_is_one_text_and_not_the_end_of_the_run(server, path, choice):
+    server.answer = lambda request: request.reply(json.dumps({"choices": [choice | {"logprobs": None}] * 2}))
+    answers = ask(opened(server, path, choose_by="likelihood"), [PROMPT])
+    assert (answers.labels, answers.statuses) == ([None], ["refused"])
 
 
 PATHS = pytest.mark.parametrize("path", ["/v1", "/v1/completions"])

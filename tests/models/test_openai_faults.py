@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import socket
 import time
 
@@ -165,7 +166,10 @@ def test_115_a_key_that_is_not_set_is_named(server, monkeypatch):
     [
         *("<html>log in</html>", said("pos")[:-5], "[]", "{}", "null", "9" * 5000, "[" * 50_000),
         *('{"choices": []}', '{"choices": {"0": 1}}'),
-        *(said(value) for value in (None, 1, ["a"])),
+        *(said(value) for value in (1, ["a"])),
+        '{"choices": [{"message": {"content": null}, "finish_reason": "tool_calls"}]}',
+        '{"choices": [{"message": {"content": 1}, "finish_reason": ["stop"]}]}',
+        '{"choices": [{"message": ["refusal"], "finish_reason": "stop"}]}',
     ],
     ids=lambda body: body[:20],
 )
@@ -180,6 +184,64 @@ def test_116_an_empty_body_is_said_to_be(server):
         error_of(server, lambda request: request.reply(""))
         == "the reply is not a chat completion: it is empty"
     )
+
+
+def choice(message, reason="stop"):
+    return json.dumps({"choices": [{"message": message, "finish_reason": reason}], "model": "m-1"})
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (choice({"content": None, "refusal": "I must not."}), "the model refused to answer: 'I must not.'"),
+        (choice({"content": "", "refusal": "No"}), "the model refused to answer: 'No'"),
+        (choice({"refusal": "No"}), "the model refused to answer: 'No'"),
+        (choice({"content": None}), "the content of the reply is null, which counts as a refusal: "),
+        (choice({"content": None}, ["odd"]), "the content of the reply is null, which counts as a refusal: "),
+        (choice({}, "content_filter"), "a content filter stopped the reply"),
+        (choice({"content": "pos"}, "content_filter"), "a content filter stopped the reply: 'pos'"),
+    ],
+)
+def test_a_refusal_is_told_from_a_failure(server, writes, body, error):
+    server.answer = lambda request: request.reply(body)
+    answers = ask(opened(server, writes=writes), ["x"])
+    assert (answers.labels, answers.statuses) == ([None], ["refused"])
+    assert answers.errors[0].startswith(error)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ('{"error": {"code": "content_filter", "message": "no"}}', "refused"),
+        ('{"error": {"code": "content_policy_violation"}}', "refused"),
+        ('{"error": {"code": 400, "message": "content_filter"}}', "failed"),
+        ('{"error": "content_filter"}', "failed"),
+        ("content_filter", "failed"),
+    ],
+)
+def test_a_text_that_a_filter_does_not_let_through_is_refused(server, body, status):
+    server.answer = lambda request: request.reply(body, 400)
+    answers = ask(opened(server), ["x"])
+    assert answers.statuses == [status]
+    said_so = answers.errors[0].startswith("a content filter refused the text, HTTP 400: ")
+    assert said_so == (status == "refused")
+
+
+def test_a_reply_that_is_cut_off_is_truncated_and_kept(server):
+    server.answer = lambda request: request.reply(choice({"content": "pos"}, "length"))
+    for writes in (False, True):
+        answers = ask(opened(server, writes=writes), ["x"])
+        assert (answers.labels, answers.statuses, answers.errors) == (["pos"], ["truncated"], [None])
+    server.answer = lambda request: request.reply(choice({"content": None}, "length"))
+    answers = ask(opened(server, writes=True), ["x"])
+    assert (answers.labels, answers.statuses) == ([""], ["truncated"])
+
+
+def test_a_reply_that_is_cut_off_before_its_label_says_so(server):
+    error = error_of(server, lambda request: request.reply(choice({"content": "It is p"}, "length")))
+    assert error == "the reply is not one of the labels, and was cut off by its limit of tokens: 'It is p'"
 
 
 def endless(request):

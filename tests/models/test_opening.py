@@ -58,6 +58,24 @@ def test_a_batch_size_of_the_users_own():
     assert open_model("builtin:reviews", ModelOptions(batch_size=7)).batch_size == 7
 
 
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("builtin:reviews", "builtin:"),
+        ("python:math:sqrt", "python:"),
+        ("command:cat", "command:"),
+        ("hf:.", "hf:"),
+        (len, "a Python object"),
+    ],
+)
+def test_fields_of_requests_are_for_servers_only(spec, kind):
+    for writes in (False, True) if kind != "builtin:" else (False,):
+        with pytest.raises(UsageError) as refused:
+            open_model(spec, ModelOptions(request={"seed": 1, "top_p": 0.5}, writes=writes))
+        problem = f"request fields ('seed', 'top_p') are for openai: models, and {kind} gets no requests"
+        assert str(refused.value) == f"{problem}; leave them out"
+
+
 MISSING = """
 import sys
 from salva.errors import MissingExtraError

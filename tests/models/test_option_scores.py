@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from salva.models.option_scores import OptionScorer
+from salva.models.hugging_face_text import OptionScorer
 from tests.language_model import WORDS, write_language_model
 from tests.reference.likelihood import load, log_probability
 
@@ -48,7 +48,7 @@ def test_replies_are_scored_as_one_token_after_the_other(asked, scorer, folder):
 def test_small_batches_give_the_same_scores(scorer, monkeypatch):
     asked = [encode(scorer, "I saw the movie", WORDS[2 : 2 + size]) for size in (1, 5, 2, 4)]
     whole = scorer.score(asked)
-    monkeypatch.setattr("salva.models.option_scores._SCORED", {"cpu": 1})
+    monkeypatch.setattr("salva.models.hugging_face_text._SCORED", {"cpu": 1})
     for own, other in zip(whole, scorer.score(asked), strict=True):
         assert own == pytest.approx(other, abs=1e-5)
 

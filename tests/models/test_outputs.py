@@ -122,8 +122,58 @@ def test_a_label_without_a_score_among_scores_fails_its_text():
 
 
 def test_answers_pass_through():
-    answers = Answers.of(["pos"], probabilities=[0.5], truncated=[True])
+    answers = Answers.of(["pos"], probabilities=[0.5], statuses=["truncated"], cut=[True])
     assert answers_of(answers, 1) == answers
+
+
+def test_what_a_model_leaves_out_of_its_answers_follows_from_the_labels():
+    answers = Answers.of(
+        ["pos", None, None, "I must not", None], statuses=[None, None, *["refused"] * 2, "truncated"]
+    )
+    assert answers.labels == ["pos", None, None, None, None]
+    assert answers.statuses == ["answered", "failed", "refused", "refused", "failed"]
+    assert answers.errors == [
+        *(None, "the model gave no answer", "the model refused to answer"),
+        *("the model refused to answer: 'I must not'", "the model gave no answer"),
+    ]
+    assert answers.cut == [False] * 5
+    assert Answers.joined([answers, Answers.failed(1, "gone")]).statuses == [*answers.statuses, "failed"]
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "error"),
+    [
+        ("statuses", ["done"], "the status 'done'; it must be one of answered, truncated, refused, failed"),
+        ("statuses", [None], "the status None; it must be one of"),
+        ("statuses", [["answered"]], r"the status \['answered'\]; it must be one of"),
+        ("statuses", [], "0 statuses for 1 text"),
+        ("cut", ["no"], "'no' in cut, which is not True or False"),
+        ("cut", [False, True], "2 cut for 1 text"),
+        ("errors", [5], "the error 5, which is not a string"),
+        ("labels", [5], "the label 5, which is not a string"),
+        ("probabilities", ["high"], "probabilities that are not numbers"),
+    ],
+)
+def test_answers_of_a_model_of_the_users_own_are_checked(field, values, error):
+    whole = {
+        "labels": ["a"],
+        "probabilities": [None],
+        "statuses": ["answered"],
+        "errors": [None],
+        "cut": [False],
+    }
+    with pytest.raises(OutputError, match=f"model returned {error}"):
+        checked(Answers(**whole | {field: values}), 1)
+
+
+def test_answers_that_contradict_themselves_are_settled():
+    found = checked(
+        Answers(["a", None], [0.5, None], ["failed", "answered"], [None, None], [np.True_, False]), 2
+    )
+    assert (found.labels, found.statuses) == ([None, None], ["failed", "failed"])
+    assert found.errors == ["the model gave no answer: 'a'", "the model gave no answer"]
+    assert found.cut[0] is True
+    assert checked(Answers.of(["a"], probabilities=[np.float32(0.5)]), 1).probabilities == [0.5]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
@@ -140,8 +190,8 @@ def test_102_whatever_is_returned_is_answers_or_one_error(raw, count, logits):
         return
     assert len(answers) == count
     assert all(
-        (label is None) == (error is not None)
-        for label, error in zip(answers.labels, answers.errors, strict=True)
+        (label is None) == (error is not None) == (status == "failed")
+        for label, error, status in zip(answers.labels, answers.errors, answers.statuses, strict=True)
     )
 
 

@@ -97,7 +97,7 @@ def test_a_killed_run_with_actors_is_continued_without_them(mark, tmp_path):
     ("arguments", "said"),
     [
         ({"model": len, "engine": "ray"}, "a model in memory cannot be sent to engine='ray'; give a spec"),
-        ({"model": "predictions:x", "engine": "ray"}, "'predictions:x' has its answers already"),
+        ({"model": "answers:x", "engine": "ray"}, "'answers:x' has its answers already"),
         ({"model": MODEL, "engine": "rey"}, "engine 'rey' is unknown; did you mean 'ray'?"),
     ],
 )

@@ -110,3 +110,23 @@ def test_texts_that_are_asked_again_do_not_thin_out_failures(store):
     Asker(Echo(), store, Budget()).rerun(texts[:35])
     with pytest.raises(ModelError, match="4 of 39 texts failed"):
         Asker(Echo(fails=texts[-5:]), store, Budget(errors=0.1)).answers(texts)
+
+
+def test_a_text_or_a_reply_that_was_cut_is_stored_as_such(store):
+    class Cutting(Echo):
+        def predict(self, texts):
+            statuses = ["truncated" if text == "a" else None for text in texts]
+            return Answers.of(texts, statuses=statuses, cut=[text == "b" for text in texts])
+
+    answers = Asker(Cutting(), store, Budget()).answers(list("abc"))
+    assert [answer.truncated for answer in answers] == [True, True, False]
+
+
+def test_a_refused_text_has_failed(store):
+    class Refusing(Echo):
+        def predict(self, texts):
+            return Answers.of(texts, statuses=["refused" if text == "a" else None for text in texts])
+
+    asker = Asker(Refusing(), store, Budget(errors=1))
+    assert [answer and answer.label for answer in asker.answers(list("ab"))] == [None, "b"]
+    assert asker.failures() == {"the model refused to answer: 'a'": 1}

@@ -126,9 +126,16 @@ def test_102_a_coroutine_is_no_answer():
     ("answers", "error"),
     [
         (["pos"], "model returned one list, not Answers"),
-        (Answers(["pos"], [None], [False], []), "model returned 0 errors for 1 text"),
-        (Answers([1], [None], [False], [None]), "model returned the label 1, which is not a string"),
-        (Answers([None], [None], [False], [None]), "the model gave no answer"),
+        (Answers(["pos"], [None], ["answered"], [], [False]), "model returned 0 errors for 1 text"),
+        (
+            Answers([1], [None], ["answered"], [None], [False]),
+            "model returned the label 1, which is not a string",
+        ),
+        (
+            Answers(["pos"], [None], ["ok"], [None], [False]),
+            "model returned the status 'ok'; it must be one of answered, truncated, refused, failed",
+        ),
+        (Answers([None], [None], ["answered"], [None], [False]), "the model gave no answer"),
     ],
 )
 def test_102_a_model_that_speaks_the_protocol_badly_fails_the_batch(counted, answers, error):
@@ -284,7 +291,7 @@ def test_an_error_is_one_short_line_whatever_it_says(counted):
 
 def test_no_texts_are_no_call(counted):
     model = counted(all_positive)
-    assert ask(model, []) == Answers([], [], [], [])
+    assert ask(model, []) == Answers([], [], [], [], [])
     assert model.batches == []
 
 

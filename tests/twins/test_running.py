@@ -328,10 +328,12 @@ def test_answers_that_were_cut_off_are_told(tmp_path):
 
     class Cut(Counted):
         def predict(self, texts):
-            return Answers.of(["A"] * len(texts), truncated=["repeat" in text for text in texts])
+            statuses = ["truncated" if "repeat" in text else "answered" for text in texts]
+            return Answers.of(["A"] * len(texts), statuses=statuses, cut=["copy" in text for text in texts])
 
     done = run(PAIRS, Cut(), tmp_path / "run", noise=0)
-    wanted = sum("repeat" in text for text in {text for one in PAIRS for text in (one.source, one.twin)})
+    texts = {text for one in PAIRS for text in (one.source, one.twin)}
+    wanted = sum("repeat" in text or "copy" in text for text in texts)
     assert f"texts or answers cut off by a token limit: {wanted}" in done.score.notes
     assert read_run(tmp_path / "run").answers.cut == wanted
 

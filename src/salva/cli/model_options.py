@@ -52,9 +52,6 @@ _OPTIONS = {
         type=click.Choice(WAYS_TO_CHOOSE),
         help="hf, openai: how an option of a task is chosen; default: reply.",
     ),
-    "request_seed": option(
-        "--request-seed", type=int, metavar="N", help="openai: seed that is sent with every request."
-    ),
     "reply_format": option(
         "--reply-format",
         type=click.Choice(REPLY_FORMATS),

@@ -22,7 +22,7 @@ def print_outline(plan: Outline, model: str | None, export: str | None, *, as_js
     if plan.conditions:
         print_line(_describe_evidence(plan))
     if export:
-        print_line(f"{export}/texts.jsonl written; add answers there, then use --model predictions:{export}")
+        print_line(f"{export}/texts.jsonl written; add answers there, then use --model answers:{export}")
     elif plan.trial is None:
         print_line("time: not known; with --model SPEC, the model is asked about 20 texts to measure it")
     else:

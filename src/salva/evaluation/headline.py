@@ -71,7 +71,7 @@ def describe_noise(results: Results) -> str:
 
 def explain_unknown_noise(results: Results) -> str:
     """Return why it is unknown how much the model's answers vary."""
-    if results.noise is None or results.model.name.startswith("predictions:"):
+    if results.noise is None or results.model.name.startswith("answers:"):
         return "the answers come from files"
     return "no text was asked about twice"
 

@@ -18,7 +18,7 @@ from salva._files import Unit, open_regular, read_whole, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
 from salva.harnesses.files import write_questions, write_text
-from salva.harnesses.questions import KEY, Exported, Reply
+from salva.harnesses.questions import KEY, Exported, Reply, Stop
 
 _HEAD = '''"""Tasks of an exported suite for Inspect: one per condition; made by salva questions --to."""
 
@@ -39,6 +39,7 @@ def {name}():
 _MOST_SAMPLE, _MOST_JSON, _MOST_SAMPLES = 64 << 20, 1 << 30, 10_000_000
 _ZSTANDARD = 93
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partly, incorrect, none
+_STOPS: dict[str, Stop] = {"max_tokens": "limit", "model_length": "limit", "content_filter": "refusal"}
 _LOCAL = struct.Struct("<26xHH")  # of the header before a file in an archive: the lengths of name and extras
 
 
@@ -71,7 +72,8 @@ def _reply(sample: Mapping[str, Any]) -> Reply:
     if sample.get("error"):
         return Reply.of(key, None, own, sample["error"].get("message", "the sample failed"))
     text = _completion(sample["output"])
-    return Reply.of(key, text, own, None if text is not None else "the sample has no reply")
+    problem = None if text is not None else "the sample has no reply"
+    return Reply.of(key, text, own, problem, _find_stop(sample["output"]))
 
 
 def _completion(output: Mapping[str, Any]) -> str | None:
@@ -82,6 +84,17 @@ def _completion(output: Mapping[str, Any]) -> str | None:
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def _find_stop(output: Mapping[str, Any]) -> Stop | None:
+    """Return why a reply ends early; None if it does not, or if the log has no reason."""
+    choices = output.get("choices") or []
+    if not choices:
+        return None
+    content = choices[0]["message"]["content"]
+    if not isinstance(content, str) and any(part.get("refusal") for part in content):
+        return "refusal"
+    return _STOPS.get(choices[0].get("stop_reason"))
 
 
 def _samples(path: PathLike) -> Iterator[tuple[str, Any]]:

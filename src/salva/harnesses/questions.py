@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Stop: TypeAlias = Literal["limit", "refusal"]
+"""Why a reply ends early: its limit of tokens, or a refusal by the model or a filter."""
 
 KEY = "salva"
 """The field of a harness's sample that holds the id of the question."""
@@ -70,22 +73,25 @@ class Exported(NamedTuple):
 class Reply(NamedTuple):
     """A reply in the log of a harness: the question, what the model wrote or chose, and whether it counts.
 
-    `score` is the harness's own, if it has one; `error` says why there is no reply.
+    `score` is the harness's own, if it has one; `error` says why there is no reply. `stopped` is why it
+    ends early, if it does and the log has the reason.
     """
 
     salva: str
     text: str | None
     score: float | None = None
     error: str | None = None
+    stopped: Stop | None = None
 
     @classmethod
-    def of(cls, salva: Any, text: Any, score: Any, error: Any = None) -> Reply:
+    def of(cls, salva: Any, text: Any, score: Any, error: Any = None, stopped: Stop | None = None) -> Reply:
         """Return a reply from what a log has; raise a TypeError if the question or the text is not a text."""
         for value in (salva, text or ""):
             if not isinstance(value, str):
                 raise TypeError(value)
         problem = None if error is None else " ".join(str(error)[:1000].split())[:300]
-        return cls(salva, text, float(score) if isinstance(score, int | float) else None, problem)
+        own = float(score) if isinstance(score, int | float) else None
+        return cls(salva, text, own, problem, stopped)
 
 
 def plain_name(text: str) -> str:

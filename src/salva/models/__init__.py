@@ -4,17 +4,34 @@ from salva.models.functions import load_function
 from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
 from salva.models.options import ModelOptions
-from salva.models.prompts import Message, Prompt
-from salva.models.protocol import Answers, Model, Text, as_text, text_id
+from salva.models.protocol import (
+    ANSWERED,
+    FAILED,
+    REFUSED,
+    TRUNCATED,
+    Answers,
+    Message,
+    Model,
+    Prompt,
+    Status,
+    Text,
+    as_text,
+    text_id,
+)
 
 __all__ = [
     "ADAPTERS",
+    "ANSWERED",
+    "FAILED",
+    "REFUSED",
+    "TRUNCATED",
     "Adapter",
     "Answers",
     "Message",
     "Model",
     "ModelOptions",
     "Prompt",
+    "Status",
     "Text",
     "align_labels",
     "as_text",

@@ -2,13 +2,13 @@
 
 It reads `{"id": 0, "text": "…"}` for each text, with `text_b` for the second text of a pair, and writes one
 line per id, in any order: a `label`, `probabilities` by class, or an `error`; if it writes text, an `output`.
-It stays alive across batches, is fed without deadlock, watched, and killed with its children.
+It may add the `status` of the answer, and `cut` if the text was too long. It stays alive across batches, is
+fed without deadlock, watched, and killed with its children.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import shlex
@@ -26,8 +26,18 @@ from salva._files import digest
 from salva._show import printable
 from salva.errors import UsageError
 from salva.models.options import ModelOptions
-from salva.models.outputs import OutputError, answers_of, texts_of
-from salva.models.protocol import MOST_ERROR, Answers, Text, as_fields, clip, combined
+from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, texts_of
+from salva.models.protocol import (
+    FAILED,
+    MOST_ERROR,
+    REFUSED,
+    STATUSES,
+    Answers,
+    Text,
+    as_fields,
+    clip,
+    combined,
+)
 from salva.models.secrets import Secrets, find_secrets, hide_secrets
 
 MOST_LINE = 1 << 20
@@ -229,16 +239,7 @@ class CommandModel:
 
     def _answers(self, replies: list[dict[str, Any]]) -> Answers:
         rows = [answer.get("probabilities", answer.get("label")) for answer in replies]
-        return self._with_errors(answers_of(rows, len(replies), logits=self._logits), replies)
-
-    def _with_errors(self, answers: Answers, replies: list[dict[str, Any]]) -> Answers:
-        errors = [
-            clip(str(answer["error"]), MOST_ERROR) if answer.get("error") is not None else error
-            for answer, error in zip(replies, answers.errors, strict=True)
-        ]
-        return dataclasses.replace(
-            answers, errors=errors, truncated=[answer.get("truncated") is True for answer in replies]
-        )
+        return _completed(answers_of(rows, len(replies), logits=self._logits), replies)
 
 
 class CommandGenerator(CommandModel):
@@ -247,9 +248,24 @@ class CommandGenerator(CommandModel):
     fields = ("output", "error")
 
     def _answers(self, replies: list[dict[str, Any]]) -> Answers:
-        return self._with_errors(
-            texts_of([answer.get("output") for answer in replies], len(replies)), replies
-        )
+        return _completed(texts_of([answer.get("output") for answer in replies], len(replies)), replies)
+
+
+def _completed(answers: Answers, replies: list[dict[str, Any]]) -> Answers:
+    """Return answers with what the program itself says of them: a status, an error, a text that was cut."""
+    return Answers.of(
+        answers.labels,
+        probabilities=answers.probabilities,
+        statuses=[reply.get("status") for reply in replies],
+        errors=[_error(reply, error) for reply, error in zip(replies, answers.errors, strict=True)],
+        cut=[reply.get("cut") is True for reply in replies],
+    )
+
+
+def _error(reply: dict[str, Any], found: str | None) -> str | None:
+    if reply.get("error") is not None:
+        return clip(str(reply["error"]), MOST_ERROR)
+    return None if reply.get("status") == REFUSED else found
 
 
 def open_command(rest: str, options: ModelOptions) -> CommandModel:
@@ -288,7 +304,12 @@ def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(answer, dict):
         shown = clip(line.decode("utf-8", "replace"), 200)
         raise OutputError(f"the program wrote {shown!r}, not a JSON object; print everything else to stderr")
-    if not answer.keys() & set(fields):
+    if answer.get("status") not in (None, *STATUSES):
+        raise OutputError(
+            f"the program's answer has the status {answer['status']!r:.60}; "
+            f"it must be one of {KNOWN_STATUSES}"
+        )
+    if not answer.keys() & set(fields) and answer.get("status") not in (REFUSED, FAILED):
         expected = f"{', '.join(fields[:-1])} or {fields[-1]}"
         raise OutputError(f"the program's answer has no {expected}: {clip(str(answer), 200)}")
     return answer

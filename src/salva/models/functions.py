@@ -23,12 +23,19 @@ from salva._arguments import did_you_mean
 from salva._crashes import log_crash, place_of_code
 from salva._files import digest, open_regular
 from salva.errors import InputError, ModelError, UsageError, extra
-from salva.models.exits import refusing_exits
-from salva.models.guard import stdout_to_stderr
+from salva.models.guard import refusing_exits, stdout_to_stderr
 from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
-from salva.models.prompts import Prompt
-from salva.models.protocol import Answers, Model, Text, combined, describe_crash, one_line, unrepeatable
+from salva.models.protocol import (
+    Answers,
+    Model,
+    Prompt,
+    Text,
+    combined,
+    describe_crash,
+    one_line,
+    unrepeatable,
+)
 from salva.models.tokens import slow_tokens_of, two_columns
 
 _BATCH = 256
@@ -93,7 +100,7 @@ class PipelineModel(FunctionModel):
     def predict(self, texts: list[Text]) -> Answers:
         """Return the pipeline's answers, and which texts it had to cut."""
         cut = slow_tokens_of(self._pipeline.tokenizer, texts).cut.tolist()
-        return dataclasses.replace(super().predict(texts), truncated=cut)
+        return dataclasses.replace(super().predict(texts), cut=cut)
 
     def _classify(self, texts: list[Text]) -> object:
         first, second = two_columns(texts)

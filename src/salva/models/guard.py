@@ -1,7 +1,9 @@
 """Run somebody else's code at arm's length: in its own thread, with a time limit, off our standard output.
 
 What the code prints from Python goes to standard error; what a C library writes to file descriptor 1 is not
-caught. Threads cannot be killed: one that hangs is left behind and ends with the process.
+caught. Threads cannot be killed: one that hangs is left behind and ends with the process. `os._exit`, which
+no handler sees, only raises an error; what ends the process from C, such as a segmentation fault, or in a
+thread that the code started, still does.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from salva._leaving import computing
 
@@ -153,3 +155,37 @@ def stdout_to_stderr(*, except_here: bool = False) -> Iterator[None]:
                 del _ours[name]
             if _depth == 0:
                 sys.stdout, _stdout = _stdout, None
+
+
+_exit = os._exit
+_exit_turn = threading.Lock()
+_exit_depth = 0
+_here = threading.local()
+
+
+@contextlib.contextmanager
+def refusing_exits() -> Iterator[None]:
+    """Let `os._exit` raise `SystemExit` in this thread; several threads may be inside at once.
+
+    >>> with contextlib.suppress(SystemExit), refusing_exits():
+    ...     os._exit(0)
+    """
+    global _exit_depth  # noqa: PLW0603 - there is one os._exit per process
+    with _exit_turn:
+        _exit_depth += 1
+        os._exit = _raise
+    outer, _here.process = getattr(_here, "process", None), os.getpid()
+    try:
+        yield
+    finally:
+        _here.process = outer
+        with _exit_turn:
+            _exit_depth -= 1
+            if not _exit_depth:
+                os._exit = _exit
+
+
+def _raise(status: int) -> NoReturn:
+    if getattr(_here, "process", None) != os.getpid():  # another thread, or a child that the code forked
+        _exit(status)
+    raise SystemExit(f"the code called os._exit({status!r})")

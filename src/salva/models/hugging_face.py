@@ -61,7 +61,7 @@ class _Sent(NamedTuple):
 
 
 class HuggingFaceModel:
-    """A sequence classifier; `truncated` marks the texts that are longer than it can read.
+    """A sequence classifier; `cut` marks the texts that are longer than it can read.
 
     A call has three stages: texts are tokenised, computed, and their scores are read. With `begin`, each
     stage has a thread, so that a GPU does not wait for the others.

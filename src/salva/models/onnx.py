@@ -29,7 +29,7 @@ _SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from 
 
 
 class OnnxModel:
-    """A sequence classifier run by onnxruntime; `truncated` marks the texts that are too long for it."""
+    """A sequence classifier run by onnxruntime; `cut` marks the texts that are too long for it."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
         self.name = name

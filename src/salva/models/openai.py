@@ -2,6 +2,11 @@
 
 The text is a separate message, and nothing in it is interpreted. Redirects are not followed. Each text has
 one deadline for all its tries, from the first connection to the last byte.
+
+A model may also choose: the option of a prompt that the server finds most likely. At …/completions, every
+option is sent after the prompt and the server echoes the log-probabilities of all tokens, as
+lm-evaluation-harness's local-completions asks for them. A chat gives log-probabilities only of what it
+writes, so there the first token is compared with the names of the options.
 """
 
 from __future__ import annotations
@@ -9,24 +14,39 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva._arguments import argument
-from salva.errors import UsageError, extra
-from salva.models.options import JSON_OBJECT, JSON_SCHEMA, PLAIN_TEXT, REPLY, ModelOptions
-from salva.models.prompts import Prompt
-from salva.models.protocol import Answers, Text, as_text, combined
+from salva.errors import ModelError, UsageError, extra
+from salva.models.options import JSON_OBJECT, JSON_SCHEMA, PER_CHARACTER, PLAIN_TEXT, REPLY, ModelOptions
+from salva.models.protocol import (
+    ANSWERED,
+    FAILED,
+    REFUSED,
+    TRUNCATED,
+    Answers,
+    Prompt,
+    Status,
+    Text,
+    as_text,
+    combined,
+)
 from salva.models.replies import (
+    UNREADABLE,
     ChatReply,
-    RefusedError,
+    InvalidRequestError,
+    RefusalError,
     RequestFaultError,
     RetryError,
     Server,
     chat_reply,
+    check_refusal,
     read_reply,
     text_reply,
+    version_of,
     wait_of,
 )
 
@@ -43,22 +63,22 @@ _PROMPT = (
 )
 _AROUND = " \t\r\n*\"'`“”‘’«»"  # noqa: RUF001 - characters that models put around an answer
 _ROUNDS = 16  # texts per connection in one batch
+_MOST = 20  # tokens that OpenAI's protocol gives log-probabilities of
+_NONSENSE = "the log-probabilities in the reply cannot be read"
+_NO_OPTIONS = "there are no options to compare; choose by the reply"
 
 
-class Reply(NamedTuple):
+class _Reply(NamedTuple):
     """A label, or the reason why there is none."""
 
-    label: str | None = None
+    label: str | None
+    status: Status = ANSWERED
     error: str | None = None
-    cut: bool = False
     probability: float | None = None
 
 
 class OpenAIModel:
     """A chat model that is given the labels and one text."""
-
-    writes = False
-    """Whether the answer is the model's own text, so that a cut-off answer counts as truncated."""
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         self.name = f"openai:{model}@{url}"
@@ -94,14 +114,14 @@ class OpenAIModel:
         return Answers.of(
             [reply.label for reply in replies],
             probabilities=[reply.probability for reply in replies],
-            truncated=[reply.cut for reply in replies],
+            statuses=[reply.status for reply in replies],
             errors=[reply.error for reply in replies],
         )
 
     def close(self) -> None:
         """Do nothing: connections are closed after each batch."""
 
-    async def _ask_all(self, texts: list[Text]) -> list[Reply]:
+    async def _ask_all(self, texts: list[Text]) -> list[_Reply]:
         import httpx2
 
         turn = asyncio.Semaphore(self._options.concurrency)
@@ -117,7 +137,7 @@ class OpenAIModel:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> Reply:
+    async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> _Reply:
         """Return a label, or the reason why there is none."""
         faults: list[str] = []
         async with turn:
@@ -126,11 +146,13 @@ class OpenAIModel:
                     return await self._tried(client, text, faults)
             except TimeoutError:
                 last = f"; the last try: {faults[-1]}" if faults else ""
-                return Reply(error=f"no answer within {self._options.deadline:g} seconds{last}")
+                return _Reply(None, FAILED, f"no answer within {self._options.deadline:g} seconds{last}")
+            except RefusalError as error:
+                return _Reply(None, REFUSED, str(error))
             except (RequestFaultError, RetryError) as error:
-                return Reply(error=str(error))
+                return _Reply(None, FAILED, str(error))
 
-    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> Reply:
+    async def _tried(self, client: httpx2.AsyncClient, text: Text, faults: list[str]) -> _Reply:
         import stamina
 
         tries = stamina.retry_context(
@@ -145,18 +167,18 @@ class OpenAIModel:
                     raise
         raise AssertionError("a try returns or raises")
 
-    async def _try(self, client: httpx2.AsyncClient, text: Text) -> Reply:
+    async def _try(self, client: httpx2.AsyncClient, text: Text) -> _Reply:
         request = self._request(text)
         try:
             return self._answer(await read_reply(client, self._server, request), text)
-        except RefusedError as error:
+        except InvalidRequestError as error:
             raise RequestFaultError(f"{error}{self._advice()}") from None
 
-    def _answer(self, body: str, text: Text) -> Reply:
+    def _answer(self, body: str, text: Text) -> _Reply:
         """Return the answer in the body of a reply."""
         reply = self._read(body)
         self._note(reply.version)
-        return Reply(self._label(reply.content), cut=self.writes and reply.cut)
+        return _Reply(self._label(reply), TRUNCATED if reply.cut_off else ANSWERED)
 
     def _read(self, body: str) -> ChatReply:
         return chat_reply(body)
@@ -170,7 +192,7 @@ class OpenAIModel:
 
     def _advice(self) -> str:
         """Return what may help if the server refuses a request."""
-        asked = [f"{argument('request_seed')}"] if self._options.request_seed is not None else []
+        asked = list(map(repr, self._options.request))
         if self._options.choose_by != REPLY:
             asked.append(argument("choose_by", self._options.choose_by))
         if self._format:
@@ -188,9 +210,10 @@ class OpenAIModel:
         return self._body({"messages": messages})
 
     def _body(self, asked: dict[str, Any], tokens: int | None = None) -> bytes:
-        seed = {} if self._options.request_seed is None else {"seed": self._options.request_seed}
-        limits = {"temperature": 0, "max_tokens": tokens or self._most_tokens}
-        return json.dumps({"model": self._model, **asked, **limits, **seed, **self._format}).encode()
+        own, limits = self._options.request, {"temperature": 0, "max_tokens": tokens or self._most_tokens}
+        if "max_completion_tokens" in own:  # models that know it refuse the older name of the same limit
+            del limits["max_tokens"]
+        return json.dumps({"model": self._model, **asked, **limits, **self._format, **own}).encode()
 
     @property
     def _format(self) -> dict[str, Any]:
@@ -200,17 +223,16 @@ class OpenAIModel:
     def _address(self, url: str) -> str:
         return url if url.endswith("/chat/completions") else f"{url.rstrip('/')}/chat/completions"
 
-    def _label(self, content: str) -> str:
-        label = self._named.get(_trimmed(content))
+    def _label(self, reply: ChatReply) -> str:
+        label = self._named.get(_trimmed(reply.content))
         if label is None:
-            raise RequestFaultError.showing("the reply is not one of the labels", content)
+            cut = ", and was cut off by its limit of tokens" if reply.cut_off else ""
+            raise RequestFaultError.showing(f"the reply is not one of the labels{cut}", reply.content)
         return label
 
 
 class OpenAIGenerator(OpenAIModel):
     """A chat model that receives a text and nothing else, unless a prompt says where {text} goes."""
-
-    writes = True
 
     def __init__(self, model: str, url: str, options: ModelOptions) -> None:
         super().__init__(model, url, options)
@@ -228,15 +250,15 @@ class OpenAIGenerator(OpenAIModel):
             *_list_extras(options),
         )
 
-    def _label(self, content: str) -> str:
-        return content
+    def _label(self, reply: ChatReply) -> str:
+        return reply.content
 
     @property
     def _format(self) -> dict[str, Any]:
         field, form = self._options.json_field, self._options.reply_format or JSON_SCHEMA
         if not field or form == PLAIN_TEXT or self._options.choose_by != REPLY:
             return {}
-        return {"response_format": describe_format(field, form)}
+        return {"response_format": _describe_format(field, form)}
 
 
 class CompletionsGenerator(OpenAIGenerator):
@@ -253,7 +275,111 @@ class CompletionsGenerator(OpenAIGenerator):
         return url
 
 
-def describe_format(field: str, form: str) -> dict[str, Any]:
+def _choose(options: tuple[str, ...], scores: list[float], *, per_character: bool = False) -> _Reply:
+    """Return the option with the highest log-probability, and its probability among the options.
+
+    >>> _choose(("no", "yes"), [math.log(0.2), math.log(0.6)])
+    _Reply(label='yes', status='answered', error=None, probability=0.75)
+    """
+    if per_character:
+        scores = [score / max(len(option), 1) for option, score in zip(options, scores, strict=True)]
+    best = max(range(len(scores)), key=scores.__getitem__)
+    shares = [math.exp(score - scores[best]) for score in scores]
+    return _Reply(options[best], probability=round(1 / sum(shares), 12))
+
+
+class _Chooser(OpenAIGenerator):
+    """A model whose server sends log-probabilities."""
+
+    def _choices(self, body: str, count: int) -> list[Any]:
+        """Return the log-probabilities of as many choices, in order; without any, there is nothing to ask."""
+        try:
+            reply: Any = json.loads(body)
+            for choice in reply["choices"]:
+                check_refusal(choice)
+            found = {int(choice.get("index", 0)): choice.get("logprobs") for choice in reply["choices"]}
+            chosen = [found[k] for k in range(count)]
+            version = version_of(reply)
+        except UNREADABLE:
+            raise RequestFaultError.showing("the reply is not a completion of every option", body) from None
+        if None in chosen:
+            remedy = "choose by the reply, or ask a server that sends them"
+            raise ModelError(f"{self.name}: the server sends no log-probabilities; {remedy}")
+        self._note(version)
+        return chosen
+
+
+class ChatChooser(_Chooser):
+    """A chat model that is asked for one token; the options are compared by their names."""
+
+    def _request(self, text: Text) -> bytes:
+        if not isinstance(text, Prompt) or len(text.options) < 2:
+            raise RequestFaultError(_NO_OPTIONS)
+        return self._body({"messages": text.dicts, "logprobs": True, "top_logprobs": _MOST}, tokens=1)
+
+    def _answer(self, body: str, text: Text) -> _Reply:
+        options = text.options if isinstance(text, Prompt) else ()
+        (choice,) = self._choices(body, 1)
+        try:
+            first = choice["content"][0]["top_logprobs"]
+            found = [(str(one["token"]).strip(), float(one["logprob"])) for one in first]
+        except UNREADABLE:
+            raise RequestFaultError.showing(_NONSENSE, body) from None
+        shares = [sum(math.exp(p) for token, p in found if token == option) for option in options]
+        if not any(shares):
+            shown = ", ".join(repr(token) for token, _ in found[:3])
+            raise RequestFaultError(f"no option is among the {len(found)} likeliest first tokens: {shown} …")
+        return _choose(options, [math.log(share) if share else -math.inf for share in shares])
+
+
+class CompletionsChooser(_Chooser, CompletionsGenerator):
+    """A model at …/completions that is asked how likely each option is after the prompt."""
+
+    def _request(self, text: Text) -> bytes:
+        if not isinstance(text, Prompt) or len(text.options) < 2:
+            raise RequestFaultError(_NO_OPTIONS)
+        return self._body({"prompt": self._texts(text), "echo": True, "logprobs": 1}, tokens=1)
+
+    def _texts(self, text: Prompt) -> list[str]:
+        asked = as_text(text)
+        gap = "" if asked[-1:].isspace() else " "
+        return [f"{asked}{gap}{option}" for option in text.options]
+
+    def _answer(self, body: str, text: Text) -> _Reply:
+        assert isinstance(text, Prompt)  # noqa: S101
+        start, texts = len(as_text(text).rstrip()), self._texts(text)
+        rows = self._choices(body, len(texts))
+        try:
+            scores = [_sum_from(row, start, len(whole)) for row, whole in zip(rows, texts, strict=True)]
+        except UNREADABLE:
+            raise RequestFaultError.showing(_NONSENSE, body) from None
+        return _choose(text.options, scores, per_character=self._options.choose_by == PER_CHARACTER)
+
+
+def _sum_from(found: Any, start: int, stop: int) -> float:
+    """Return the sum of the log-probabilities of the tokens that end after `start` and begin before `stop`.
+
+    >>> about = {"tokens": ["Q", " y", "es", "!"], "token_logprobs": [None, -1, -2, -4]}
+    >>> _sum_from(about | {"text_offset": [0, 1, 3, 5]}, 1, 5)
+    -3.0
+    """
+    places = found.get("text_offset") or _places(found["tokens"])
+    ends = [*places[1:], math.inf]
+    rows = zip(places, ends, found["token_logprobs"], strict=True)
+    chosen = [float(value) for place, end, value in rows if place < stop and end > start]
+    if not chosen or not all(math.isfinite(value) for value in chosen):
+        raise ValueError("no token of the option has a log-probability")
+    return math.fsum(chosen)
+
+
+def _places(tokens: list[str]) -> list[int]:
+    places = [0]
+    for token in tokens[:-1]:
+        places.append(places[-1] + len(token))
+    return places
+
+
+def _describe_format(field: str, form: str) -> dict[str, Any]:
     """Return the response_format of OpenAI's protocol for replies that are JSON objects with a field."""
     if form == JSON_OBJECT:
         return {"type": JSON_OBJECT}
@@ -265,8 +391,8 @@ def describe_format(field: str, form: str) -> dict[str, Any]:
 def _list_extras(options: ModelOptions) -> list[str | int]:
     """Return what is in a digest only if it was asked for, so that other models keep theirs."""
     extras: list[str | int] = []
-    if options.request_seed is not None:
-        extras += ["seed", options.request_seed]
+    if options.request:
+        extras += ["request", json.dumps(options.request, sort_keys=True)]
     if options.choose_by != REPLY:
         extras += ["choose", options.choose_by]
     elif options.json_field:
@@ -276,13 +402,24 @@ def _list_extras(options: ModelOptions) -> list[str | int]:
 
 def open_openai(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL`; the key is read from an environment variable."""
-    model, url = find_server(rest, options)
+    model, url = _find_server(rest, options)
     if len({_trimmed(label) for label in options.labels}) < max(len(options.labels), 2):
         raise UsageError(f"openai: needs at least two different labels, not {options.labels!r:.200}")
     return OpenAIModel(model, url, options)
 
 
-def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
+def open_openai_text(rest: str, options: ModelOptions) -> OpenAIGenerator:
+    """Open `openai:MODEL@URL` as a model that writes, or that chooses; …/completions gets no messages."""
+    model, url = _find_server(rest, options)
+    writer, chooser = (
+        (CompletionsGenerator, CompletionsChooser)
+        if _is_plain_address(url)
+        else (OpenAIGenerator, ChatChooser)
+    )
+    return (writer if options.choose_by == REPLY else chooser)(model, url, options)
+
+
+def _find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
     """Return the model and the address that a spec names."""
     spec = _SPEC.fullmatch(rest)
     if spec is None:
@@ -302,7 +439,7 @@ def find_server(rest: str, options: ModelOptions) -> tuple[str, str]:
     return spec[1], str(url)
 
 
-def is_plain_address(url: str) -> bool:
+def _is_plain_address(url: str) -> bool:
     """Return whether a server goes on with texts at this address, and has no chat."""
     return url.endswith("/completions") and not url.endswith("/chat/completions")
 

@@ -50,23 +50,21 @@ ADAPTERS: dict[str, Adapter] = {
     "hf": Adapter(
         "hf:DIR",
         _on_use("hugging_face:open_hugging_face"),
-        _on_use("hugging_face_chooser:open_hugging_face_text"),
+        _on_use("hugging_face_text:open_hugging_face_text"),
     ),
     "onnx": Adapter("onnx:DIR", _on_use("onnx:open_onnx")),
     "skops": Adapter("skops:FILE", open_skops),
     "command": Adapter(
         "command:…", _on_use("command:open_command"), _on_use("command:open_command_generator")
     ),
-    "openai": Adapter(
-        "openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai_choice:open_openai_text")
-    ),
-    "predictions": Adapter("predictions:DIR", _on_use("predictions:open_predictions")),
-    "log": Adapter("log:PATH", text=_on_use("logs:open_log")),
+    "openai": Adapter("openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai:open_openai_text")),
+    "answers": Adapter("answers:PATH", _on_use("recorded:open_answers")),
+    "log": Adapter("log:PATH", text=_on_use("recorded:open_log")),
 }
 
 
 # Replies to questions that were exported; texts of twins are not.
-_FROM_FILES = {"predictions": Adapter("predictions:DIR", text=_on_use("predictions:open_predicted_replies"))}
+_FROM_FILES = {"answers": Adapter("answers:PATH", text=_on_use("recorded:open_replies"))}
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:
@@ -81,7 +79,7 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     if options.writes:
         return open_generator(spec, options, also=_FROM_FILES)
     if not isinstance(spec, str):
-        _refuse_dtype("a Python object", options)
+        _refuse_options_of_others("a Python object", options)
         return open_object(spec, options)
     openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}
     return _open(spec, openers, options, "is unknown")
@@ -100,7 +98,7 @@ def open_generator(
     """
     options = options or ModelOptions()
     if not isinstance(spec, str):
-        _refuse_dtype("a Python object", options)
+        _refuse_options_of_others("a Python object", options)
         return open_object_generator(spec, options)
     adapters = {**ADAPTERS, **(also or {})}
     openers = {prefix: adapter.text for prefix, adapter in adapters.items() if adapter.text}
@@ -114,12 +112,15 @@ def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, probl
         hint = did_you_mean(f"{prefix}:", known)
         choice = f"it must begin with one of {', '.join(known)}"
         raise UsageError(f"model {hide_secrets(spec)!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
-    if prefix != "hf":
-        _refuse_dtype(f"{prefix}:", options)
+    _refuse_options_of_others(f"{prefix}:", options)
     return openers[prefix](rest, options)
 
 
-def _refuse_dtype(kind: str, options: ModelOptions) -> None:
-    if options.dtype is not None:
+def _refuse_options_of_others(kind: str, options: ModelOptions) -> None:
+    if options.dtype is not None and kind != "hf:":
         named = argument("dtype", options.dtype)
         raise UsageError(f"{named} is for hf: models, and {kind} has its own numbers; leave it out")
+    if options.request and kind != "openai:":
+        named = ", ".join(map(repr, options.request))
+        problem = f"request fields ({named}) are for openai: models, and {kind} gets no requests"
+        raise UsageError(f"{problem}; leave them out")

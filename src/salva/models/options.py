@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from salva._arguments import argument, check_whole, is_number
@@ -15,6 +16,11 @@ WAYS_TO_CHOOSE = (REPLY, LIKELIHOOD, PER_CHARACTER)
 # What a server is told about replies that are to be JSON.
 JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT = "json_schema", "json_object", "text"
 REPLY_FORMATS = (JSON_SCHEMA, JSON_OBJECT, PLAIN_TEXT)
+# Fields of a request that no user may change: what is asked, and in which form the reply comes.
+_SET_HERE = (
+    *("model", "messages", "prompt", "n", "stream", "stream_options", "echo", "logprobs", "top_logprobs"),
+    "response_format",
+)
 # In which numbers `hf:` computes, as transformers names them; `auto` is the type of the weights.
 NUMBER_TYPES = ("float32", "bfloat16", "float16", "auto")
 
@@ -29,9 +35,13 @@ class ModelOptions:
     `writes` opens a model to write text, not to give labels; `max_new_tokens` limits the length of an answer.
     `choose_by` is how `hf:` and `openai:` choose among the options of a prompt: by the reply that they write,
     or by how likely each option is. Without `chat_template`, `hf:` gets prompts as they are, also if its
-    tokenizer has a template; `dtype` is the type of its numbers, one of `NUMBER_TYPES`. `request_seed` is
-    sent to `openai:`; if replies are to be JSON objects with the field `json_field`, it is told so as
-    `reply_format` says, by default with a JSON schema.
+    tokenizer has a template; `dtype` is the type of its numbers, one of `NUMBER_TYPES`. `request` has
+    further fields of every request to `openai:`, such as seed, temperature or max_completion_tokens; if
+    replies are to be JSON objects with the field `json_field`, it is told so as `reply_format` says, by
+    default with a JSON schema.
+
+    >>> ModelOptions(request={"temperature": 0.2}).request
+    {'temperature': 0.2}
     """
 
     batch_size: int | None = None
@@ -49,7 +59,7 @@ class ModelOptions:
     max_new_tokens: int = 256
     choose_by: str = REPLY
     chat_template: bool = True
-    request_seed: int | None = None
+    request: Mapping[str, Any] = field(default_factory=dict, hash=False)
     reply_format: str | None = None
     json_field: str = ""
     dtype: str | None = None
@@ -63,8 +73,7 @@ class ModelOptions:
         _check_choice("choose_by", self.choose_by, WAYS_TO_CHOOSE)
         _check_choice("dtype", self.dtype, (None, *NUMBER_TYPES))
         _check_choice("reply_format", self.reply_format, (None, *REPLY_FORMATS))
-        if self.request_seed is not None:
-            check_whole("request_seed", self.request_seed, 0, (1 << 63) - 1)
+        object.__setattr__(self, "request", _check_request(self.request))
         if self.timeout is not None:
             _check_seconds("timeout", self.timeout)
         _check_seconds("deadline", self.deadline)
@@ -77,6 +86,24 @@ def _check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
     if value not in choices:
         known = ", ".join(choice for choice in choices if choice is not None)
         raise UsageError(f"{argument(name, value)} is unknown; choose from {known}")
+
+
+def _check_request(fields: Any) -> dict[str, Any]:
+    """Return a copy of the further fields of a request; refuse those that are set by Salva, or not JSON."""
+    if not isinstance(fields, Mapping):
+        raise UsageError(f"request={fields!r:.60} must be a mapping of fields, such as {{'seed': 1}}")
+    copy: dict[str, Any] = {}
+    for name, value in fields.items():
+        if not isinstance(name, str) or not name:
+            raise UsageError(f"{name!r:.60} must be the name of a field of a request, such as 'seed'")
+        if name in _SET_HERE:
+            raise UsageError(f"the field {name!r} of a request is set by Salva; leave it out")
+        try:
+            copy[name] = json.loads(json.dumps(value, allow_nan=False))
+        except (TypeError, ValueError, RecursionError):
+            problem = f"the field {name!r:.60} of a request is {value!r:.60}"
+            raise UsageError(f"{problem}, which cannot be written as JSON") from None
+    return copy
 
 
 def _check_seconds(name: str, value: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,10 @@ from salva._show import number_of
 from salva._types import Bools, Floats
 from salva.errors import InputError
 from salva.models.labels import label_name
-from salva.models.protocol import Answers, clip
+from salva.models.protocol import STATUSES, Answers, clip
 
 _SURROGATE = "the answer holds a lone surrogate, which is not a character; decode it as UTF-8"
+KNOWN_STATUSES = ", ".join(STATUSES)
 _SLACK = 0.01  # 16-bit floats are rounded by as much
 _UNNAMED = (
     "model returned probabilities without class names; "
@@ -86,13 +88,16 @@ def checked(answers: object, count: int) -> Answers:
     """Return the answers of a model that follows the protocol, or refuse them."""
     if not isinstance(answers, Answers):
         raise OutputError(f"model returned {_kind(answers)}, not Answers")
-    for name in ("labels", "probabilities", "truncated", "errors"):
+    for name in ("labels", "probabilities", "statuses", "errors", "cut"):
         size = len(getattr(answers, name))
         if size != count:
             raise OutputError(f"model returned {size} {name} for {number_of(count, 'text')}")
-    if not all(issubclass(kind, str | None) for kind in set(map(type, answers.labels))):
-        wrong = next(label for label in answers.labels if not isinstance(label, str | None))
-        raise OutputError(f"model returned the label {wrong!r:.60}, which is not a string")
+    _check_types(answers.labels, (str, NoneType), "the label {!r:.60}, which is not a string")
+    _check_types(answers.errors, (str, NoneType), "the error {!r:.60}, which is not a string")
+    _check_types(answers.cut, (bool, np.bool_), "{!r:.60} in cut, which is not True or False")
+    unknown = [one for one in answers.statuses if not isinstance(one, str) or one not in STATUSES]
+    if unknown:
+        raise OutputError(f"model returned the status {unknown[0]!r:.60}; it must be one of {KNOWN_STATUSES}")
     broken = {label for label in set(answers.labels) if label is not None and not _is_text(label)}
     errors = [
         _SURROGATE if label in broken else error and error.encode("utf-8", "backslashreplace").decode()
@@ -100,10 +105,27 @@ def checked(answers: object, count: int) -> Answers:
     ]
     return Answers.of(
         [None if label in broken else label for label in answers.labels],
-        probabilities=answers.probabilities,
-        truncated=answers.truncated,
+        probabilities=_as_floats(answers.probabilities),
+        statuses=answers.statuses,
         errors=errors,
+        cut=list(map(bool, answers.cut)),
     )
+
+
+def _check_types(values: Sequence[object], kinds: tuple[type, ...], problem: str) -> None:
+    """Refuse a list of which an entry has another type; `problem` shows the first of them."""
+    if not all(issubclass(kind, kinds) for kind in set(map(type, values))):
+        wrong = next(value for value in values if not isinstance(value, kinds))
+        raise OutputError(f"model returned {problem.format(wrong)}")
+
+
+def _as_floats(values: Sequence[Any]) -> list[float | None]:
+    if set(map(type, values)) <= {float, NoneType}:
+        return list(values)
+    try:
+        return [None if value is None else float(value) for value in values]
+    except (TypeError, ValueError, OverflowError):
+        raise OutputError("model returned probabilities that are not numbers") from None
 
 
 def _is_text(label: str) -> bool:

@@ -1,7 +1,8 @@
-"""The beginning that prompts share, such as a system message or examples: a causal model reads it once.
+"""What a causal model keeps in memory: the beginning that prompts share, and as many tokens as fit on a GPU.
 
-Keys and values of the shared tokens are kept, and every prompt goes on from there. Padding is between the
-shared tokens and the rest, where the mask hides it and positions do not count it.
+A shared beginning, such as a system message or examples, is read once. Keys and values of its tokens are
+kept, and every prompt goes on from there. Padding is between the shared tokens and the rest, where the mask
+hides it and positions do not count it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from salva.models.tokens import Tokens
 
 # Tokens. A small model on a CPU is 1.1 times as fast with 8 of them, 1.3 with 32, 2.5 with 128, 6 with 512.
 LEAST = 32
+_INNER = 8  # tensors as wide as the widest of a layer that exist at the same time
+_LOGITS = 3  # copies of a row of the vocabulary, of four bytes per number
 
 
 class Padded(NamedTuple):
@@ -92,3 +95,46 @@ def find_prefix(rows: list[list[int]]) -> list[int]:
     low, high = min(rows), max(rows)  # what these two share, all rows between them share, too
     same = [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False))]
     return same[: max(min(map(len, rows)) - 1, 0)]
+
+
+def token_room(model: Any) -> int | None:
+    """Return how many tokens need half of a GPU's memory next to the weights; None on a CPU.
+
+    How much of the memory is free does not matter, so that a run that is continued has the same batches.
+    """
+    if model.device.type != "cuda":
+        return None
+    import torch
+
+    half = torch.cuda.get_device_properties(model.device).total_memory // 2
+    weights = sum(own.numel() * own.element_size() for own in model.parameters())
+    return max(int((half - weights) // bytes_per_token(model.config, model.dtype.itemsize)), 1)
+
+
+def logits_room(model: Any) -> int | None:
+    """Return for how many tokens the scores of the whole vocabulary need an eighth of a GPU's memory."""
+    if model.device.type != "cuda":
+        return None
+    import torch
+
+    eighth = torch.cuda.get_device_properties(model.device).total_memory // 8
+    return max(int(eighth // (_LOGITS * 4 * model.config.get_text_config().vocab_size)), 1)
+
+
+def bytes_per_token(config: Any, size: int) -> int:
+    """Return how many bytes a token takes in a model whose numbers have `size` bytes.
+
+    >>> from types import SimpleNamespace
+    >>> sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 16}
+    >>> about = SimpleNamespace(**sizes)
+    >>> about.get_text_config = lambda: about
+    >>> bytes_per_token(about, 2)  # 2 x 2 layers x 8 numbers, and 8 x 16
+    320
+    """
+    own = config.get_text_config()
+    wide = own.hidden_size
+    heads = own.num_attention_heads
+    kept = getattr(own, "num_key_value_heads", None) or heads
+    each = getattr(own, "head_dim", None) or wide // heads
+    inner = getattr(own, "intermediate_size", None) or 4 * wide
+    return int(size * (2 * own.num_hidden_layers * kept * each + _INNER * inner))

@@ -11,24 +11,39 @@ import json
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from salva._crashes import place_of
 from salva._files import digest
-from salva.models.prompts import Prompt
 
 MOST_ERROR = 300
+
+Status: TypeAlias = Literal["answered", "truncated", "refused", "failed"]
+"""What became of a text; `ANSWERED`, `TRUNCATED`, `REFUSED` and `FAILED` are its values."""
+ANSWERED: Final = "answered"
+TRUNCATED: Final = "truncated"  # the answer is there, up to its limit of tokens
+REFUSED: Final = "refused"  # by the model, or by a filter of its server
+FAILED: Final = "failed"  # an error, a timeout, or an answer that cannot be read
+STATUSES: tuple[Status, ...] = (ANSWERED, TRUNCATED, REFUSED, FAILED)
+_REASONS: dict[Status, str] = {REFUSED: "the model refused to answer", FAILED: "the model gave no answer"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers to some texts; each of the four lists has one entry per text."""
+    """The answers to some texts; each of the five lists has one entry per text.
+
+    A text that is answered or truncated has a label, and no error. One that is refused or failed has no
+    label, and an error that says why. `cut` is true if the text was too long for the model, which read only a
+    part of it.
+    """
 
     labels: list[str | None]
     probabilities: list[float | None]
-    truncated: list[bool]
+    statuses: list[Status]
     errors: list[str | None]
+    cut: list[bool]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -39,25 +54,33 @@ class Answers:
         labels: Sequence[str | None],
         *,
         probabilities: Sequence[float | None] | None = None,
-        truncated: Sequence[bool] | None = None,
+        statuses: Sequence[Status | None] | None = None,
         errors: Sequence[str | None] | None = None,
+        cut: Sequence[bool] | None = None,
     ) -> Answers:
         """Return answers, with defaults for everything that is not given.
 
-        >>> Answers.of(["pos", None]).errors
-        [None, 'the model gave no answer']
+        Without a status, a text with a label is answered, and one without has failed. A label that comes with
+        the status refused or failed is not an answer, and becomes part of the error.
+
+        >>> Answers.of(["pos", None]).statuses
+        ['answered', 'failed']
+        >>> Answers.of(["pos", "I cannot say."], statuses=[None, REFUSED]).errors
+        [None, "the model refused to answer: 'I cannot say.'"]
         """
-        reasons = list(errors) if errors is not None else [None] * len(labels)
-        explained = [
-            None if label is not None else error or "the model gave no answer"
-            for label, error in zip(labels, reasons, strict=True)
-        ]
-        none: list[float | None] = [None] * len(labels)
+        none: list[None] = [None] * len(labels)
+        given = zip(labels, none if statuses is None else statuses, strict=True)
+        settled = [_settle(label, status) for label, status in given]
+        reasons = zip(labels, settled, none if errors is None else errors, strict=True)
         return cls(
-            list(labels),
-            list(probabilities) if probabilities is not None else none,
-            list(truncated) if truncated is not None else [False] * len(labels),
-            explained,
+            [None if status in _REASONS else label for label, status in zip(labels, settled, strict=True)],
+            [*none] if probabilities is None else list(probabilities),
+            settled,
+            [
+                error or _reason(label, status) if status in _REASONS else None
+                for label, status, error in reasons
+            ],
+            [False] * len(labels) if cut is None else list(cut),
         )
 
     @classmethod
@@ -68,13 +91,26 @@ class Answers:
     @classmethod
     def joined(cls, parts: Iterable[Answers]) -> Answers:
         """Return the answers of several calls as one."""
-        whole = cls([], [], [], [])
+        whole = cls([], [], [], [], [])
         for part in parts:
             whole.labels.extend(part.labels)
             whole.probabilities.extend(part.probabilities)
-            whole.truncated.extend(part.truncated)
+            whole.statuses.extend(part.statuses)
             whole.errors.extend(part.errors)
+            whole.cut.extend(part.cut)
         return whole
+
+
+def _settle(label: str | None, status: Status | None) -> Status:
+    """Return the status of a text: one that has no label has failed, unless it was refused."""
+    if label is None:
+        return status if status in _REASONS else FAILED
+    return status or ANSWERED
+
+
+def _reason(label: str | None, status: Status) -> str:
+    reason = _REASONS[status]
+    return reason if label is None else clip(f"{reason}: {clip(label, 200)!r}", MOST_ERROR)
 
 
 def one_line(error: BaseException) -> str:
@@ -107,6 +143,54 @@ def clip(text: str, most: int) -> str:
     text = " ".join(text[: 4 * most].split())
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+class Message(NamedTuple):
+    """One message of a chat: who says it, and what."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question to a model that writes text.
+
+    `options` are the replies among which the model has to choose, if there are any: a model that cannot be
+    asked to write may compare how likely they are.
+
+    >>> Prompt((Message("user", "2 + 2?"),)).text
+    '2 + 2?'
+    """
+
+    messages: tuple[Message, ...]
+    options: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one message of the user."""
+        return len(self.messages) == 1 and self.messages[0].role == "user"
+
+    @property
+    def dicts(self) -> list[dict[str, str]]:
+        """The messages as OpenAI's protocol has them."""
+        return [message._asdict() for message in self.messages]
+
+    @property
+    def _headings(self) -> list[str]:
+        return [""] if self.is_plain else [f"[{role}]\n" for role, _ in self.messages]
+
+    @property
+    def text(self) -> str:
+        """The messages as one text, to be read by people; each below its role unless it is plain."""
+        parts = zip(self._headings, self.messages, strict=True)
+        return "\n\n".join(f"{heading}{message.content}" for heading, message in parts)
+
+    @property
+    def places(self) -> list[int]:
+        """Where the content of each message begins in `text`."""
+        sizes = [len(h) + len(m.content) + 2 for h, m in zip(self._headings, self.messages, strict=True)]
+        return [k + len(h) for k, h in zip(accumulate(sizes, initial=0), self._headings, strict=False)]
 
 
 Text: TypeAlias = str | tuple[str, str] | Prompt

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 20
 MOST_WAIT = 30.0
 _AGAIN = {408, 409, 425, 429}
-_REFUSED = {400, 422}
+_INVALID = {400, 422}
+_FILTER = "content_filter"
+_FILTERS = {_FILTER, "content_policy_violation"}  # codes of errors
+_CALLS = ("tool_calls", "function_call")
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _STOP = {
     401: "the key is missing or wrong",
     403: "access is forbidden",
@@ -37,8 +41,12 @@ class RequestFaultError(Exception):
         return cls(f"{problem}: {clip(content, 200)!r}" if content.strip() else f"{problem}: it is empty")
 
 
-class RefusedError(RequestFaultError):
+class InvalidRequestError(RequestFaultError):
     """The server finds a fault in the request itself."""
+
+
+class RefusalError(RequestFaultError):
+    """The model, or a filter of its server, refuses to answer."""
 
 
 class RetryError(Exception):
@@ -110,7 +118,21 @@ def _check_status(response: httpx2.Response, body: str, server: Server) -> None:
         raise RetryError(f"{problem}: {clip(body, 200)!r}", _retry_after(response.headers.get("Retry-After")))
     if 300 <= status < 400:
         raise RequestFaultError(f"{problem}: redirects are not followed; give the final URL")
-    raise (RefusedError if status in _REFUSED else RequestFaultError).showing(problem, body)
+    if status in _INVALID and _error_code(body) in _FILTERS:
+        raise RefusalError.showing(f"a content filter refused the text, {problem}", body)
+    raise (InvalidRequestError if status in _INVALID else RequestFaultError).showing(problem, body)
+
+
+def _error_code(body: str) -> str | None:
+    """Return the code of the error that a server describes; None if there is none.
+
+    >>> _error_code('{"error": {"code": "content_filter", "message": "…"}}')
+    'content_filter'
+    """
+    try:
+        return str(json.loads(body)["error"]["code"])
+    except UNREADABLE:
+        return None
 
 
 def _retry_after(value: str | None, now: datetime.datetime | None = None) -> float | None:
@@ -141,18 +163,18 @@ def wait_of(error: Exception) -> bool | float:
 
 
 class ChatReply(NamedTuple):
-    """What the model wrote, the server's name for it, and whether the answer was cut off."""
+    """What the model wrote, the server's name for it, and whether it was cut off by its limit of tokens."""
 
     content: str
     version: str
-    cut: bool
+    cut_off: bool
 
 
 def chat_reply(body: str) -> ChatReply:
     """Return the content of a chat completion.
 
     >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}, "finish_reason": "stop"}]}')
-    ChatReply(content='pos', version='m', cut=False)
+    ChatReply(content='pos', version='m', cut_off=False)
     """
     return _reply(body, lambda choice: choice["message"]["content"], "a chat completion")
 
@@ -161,7 +183,7 @@ def text_reply(body: str) -> ChatReply:
     """Return the text of a completion.
 
     >>> text_reply('{"model": "m", "choices": [{"text": " pos", "finish_reason": "length"}]}')
-    ChatReply(content=' pos', version='m', cut=True)
+    ChatReply(content=' pos', version='m', cut_off=True)
     """
     return _reply(body, lambda choice: choice["text"], "a completion")
 
@@ -169,14 +191,30 @@ def text_reply(body: str) -> ChatReply:
 def _reply(body: str, read: Callable[[Any], Any], expected: str) -> ChatReply:
     try:
         reply: Any = json.loads(body)
-        content = read(reply["choices"][0])
-        cut = reply["choices"][0].get("finish_reason") == "length"
+        choice = reply["choices"][0]
+        check_refusal(choice)
+        content, reason = read(choice), choice.get("finish_reason")
         version = version_of(reply)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except UNREADABLE:
         raise RequestFaultError.showing(f"the reply is not {expected}", body) from None
+    if content is None and reason == "length":  # a model that thinks may reach its limit before it writes
+        content = ""
+    if content is None and reason not in _CALLS:
+        raise RefusalError.showing("the content of the reply is null, which counts as a refusal", body)
     if not isinstance(content, str):
         raise RequestFaultError.showing("the reply has no text", body)
-    return ChatReply(content, version, cut)
+    return ChatReply(content, version, reason == "length")
+
+
+def check_refusal(choice: Any) -> None:
+    """Raise a `RefusalError` if a choice of a reply has the model's refusal, or was stopped by a filter."""
+    message = choice.get("message") or {}
+    if message.get("refusal"):
+        raise RefusalError.showing("the model refused to answer", str(message["refusal"]))
+    if choice.get("finish_reason") == _FILTER:
+        written = message.get("content") or choice.get("text")
+        stopped = "a content filter stopped the reply"
+        raise RefusalError.showing(stopped, str(written)) if written else RefusalError(stopped)
 
 
 def version_of(reply: dict[str, Any]) -> str:

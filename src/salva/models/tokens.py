@@ -147,7 +147,7 @@ def with_tokens(answers: Answers, tokens: Tokens) -> Answers:
         error if length else "the tokenizer finds no token in the text"
         for length, error in zip(tokens.lengths.tolist(), answers.errors, strict=True)
     ]
-    return dataclasses.replace(answers, truncated=tokens.cut.tolist(), errors=errors)
+    return dataclasses.replace(answers, cut=tokens.cut.tolist(), errors=errors)
 
 
 def length_batches(lengths: Ints64, budget: int, multiple: int = 1) -> Iterator[Ints64]:

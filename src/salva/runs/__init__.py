@@ -2,7 +2,6 @@
 
 from salva.runs.asker import Asker, Budget, Failure, Texts, list_failures, question_id
 from salva.runs.calls import ask
-from salva.runs.deaths import noting_calls
 from salva.runs.engines import ENGINES, Engine
 from salva.runs.folder import RunFolder
 from salva.runs.noise import Noise, Reruns, Sample, count_noise
@@ -31,7 +30,6 @@ __all__ = [
     "ask",
     "count_noise",
     "list_failures",
-    "noting_calls",
     "question_id",
     "write_rows",
 ]

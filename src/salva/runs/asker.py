@@ -16,7 +16,8 @@ from salva._progress import Tracker
 from salva._show import number_of
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text, text_id
-from salva.models.logs import FIXED
+from salva.models.protocol import TRUNCATED
+from salva.models.recorded import RecordedModel
 from salva.runs.ahead import Line
 from salva.runs.noise import ALONE_TEXTS, Reruns
 from salva.runs.records import Answer, Purpose
@@ -290,7 +291,7 @@ class Asker:
     @property
     def is_fixed(self) -> bool:
         """Whether the answers were made elsewhere, so that no other text can be asked about."""
-        return isinstance(self.model, FIXED)
+        return isinstance(self.model, RecordedModel)
 
     def finish(self) -> None:
         """Stop a run that failed too often, once every text was sent."""
@@ -322,7 +323,8 @@ class Asker:
         self._budget.check(self._texts, len(self._failed), first, ended=ended)
 
     def _sorted_out(self, ids: list[bytes], answers: Answers, purpose: Purpose) -> dict[bytes, Answer]:
-        columns = answers.labels, answers.probabilities, answers.truncated
+        cut = [own or status == TRUNCATED for own, status in zip(answers.cut, answers.statuses, strict=True)]
+        columns = answers.labels, answers.probabilities, cut
         fresh = dict(zip(ids, map(Answer._make, zip(*columns, strict=True)), strict=True))
         if None in answers.labels:
             lost = zip(ids, answers.labels, answers.errors, strict=True)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from salva.errors import ModelError
-from salva.models.exits import refusing_exits
-from salva.models.guard import HangError, guarded, stdout_to_stderr
+from salva.models.guard import HangError, guarded, refusing_exits, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
 from salva.models.protocol import MOST_ERROR, Answers, Model, Text, clip, describe_crash
 

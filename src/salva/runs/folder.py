@@ -18,7 +18,6 @@ from salva._results import as_json, read_json
 from salva._temporaries import PREFIX, clear_folder
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.runs.deaths import NOTE
 from salva.runs.store import holds_answers
 
 # Raise it when a field of a run's files goes away or changes its meaning: a Salva with a lower number then
@@ -28,7 +27,7 @@ FORMAT = 1
 SETTINGS = "run.json"
 # What runs write, in the order in which it is removed: a run without results is not finished.
 FILES = (
-    *("results.json", "report.html", "timings.json", "answers.parquet", "flips.parquet", NOTE),
+    *("results.json", "report.html", "timings.json", "answers.parquet", "flips.parquet"),
     *("run.db", "run.db-wal", "run.db-shm", "run.db-journal", "data.parquet", "pairs.jsonl", SETTINGS),
 )
 

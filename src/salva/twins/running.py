@@ -25,7 +25,7 @@ from salva.errors import InputError
 from salva.models import Adapter, Model, ModelOptions, Text, as_text, open_generator, text_id
 from salva.models.functions import FunctionGenerator
 from salva.models.protocol import combined
-from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample, noting_calls
+from salva.runs import AnswerStore, Asker, Budget, Purpose, Reruns, RunFolder, Sample
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.noise import ALONE_TEXTS, NOISE_TEXTS
 from salva.twins.comparators import Comparator, Same, find_comparator
@@ -163,11 +163,8 @@ def run(
             settings = _settings(pairs, opened, data, accepted=accepted or {}, noise=noise, unmet=unmet)
             identity = home.settle(settings, same_model=same_model)
             write_pair_lines(home.path / PAIRS, pairs, overwrite=True)
-            with (
-                AnswerStore(home.path / ANSWERS, identity["digest"]) as store,
-                noting_calls(opened, home.path) as noted,
-            ):
-                asker = Asker(noted, store, budget, timeout=options.timeout, tracker=tracker)
+            with AnswerStore(home.path / ANSWERS, identity["digest"]) as store:
+                asker = Asker(opened, store, budget, timeout=options.timeout, tracker=tracker)
                 errors = _ask_pairs(pairs, asker, noise=noise)
                 answers = _find_answers(pairs, store, noise=noise)
         tracker.begin("scoring and writing the report")

@@ -177,8 +177,9 @@ class InContext:
         replies = self._model.predict(list(prompts))
         return Answers.of(
             [None if reply is None else extract(reply) for reply in replies.labels],
-            truncated=replies.truncated,
+            statuses=replies.statuses,
             errors=replies.errors,
+            cut=replies.cut,
         )
 
     def close(self) -> None:

@@ -1,8 +1,9 @@
-"""`predictions:DIRECTORY`: answers made elsewhere, joined by id; item 106."""
+"""`answers:PATH`: answers made elsewhere, joined by the ids of their texts; item 106."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 
 import pyarrow as pa
@@ -36,7 +37,7 @@ FORMATS = [write_jsonl, write_csv, write_parquet]
 
 
 def answers_to(folder, texts=TEXTS, **options):
-    return ask(open_model(f"predictions:{folder}", ModelOptions(**options)), texts)
+    return ask(open_model(f"answers:{folder}", ModelOptions(**options)), texts)
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -44,7 +45,51 @@ def test_106_labels_are_joined_by_id_in_any_order(tmp_path, write):
     write(tmp_path, [{"label": label, "id": key} for label, key in zip("abc", IDS, strict=True)][::-1])
     answers = answers_to(tmp_path)
     assert answers.labels == ["a", "b", "c"]
-    assert open_model(f"predictions:{tmp_path}").classes == ("a", "b", "c")
+    assert open_model(f"answers:{tmp_path}").classes == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_one_file_may_be_named_wherever_it_is(tmp_path, write):
+    write(tmp_path, [{"key": IDS[0], "label": "a"}, {"key": IDS[1].upper(), "label": "b"}])
+    (path,) = tmp_path.iterdir()
+    mine = path.rename(tmp_path / f"mine{path.suffix}")
+    answers = answers_to(mine)
+    assert answers.labels == ["a", "b", None]
+    assert answers.errors[2] == f"no answer for id {IDS[2]}"
+
+
+def test_a_packed_file_is_read_too(tmp_path):
+    with gzip.open(tmp_path / "mine.jsonl.gz", "wt") as stream:
+        stream.write(json.dumps({"id": IDS[0], "label": "a"}) + "\n")
+    assert answers_to(tmp_path / "mine.jsonl.gz", TEXTS[:1]).labels == ["a"]
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_a_file_may_say_what_became_of_a_text(tmp_path, write):
+    states = [("a", "truncated"), ("", "refused"), ("no", "refused")]
+    rows = [
+        {"id": key, "label": label, "status": status}
+        for key, (label, status) in zip(IDS, states, strict=True)
+    ]
+    write(tmp_path, [*rows, {"id": text_id("more").hex(), "label": "b", "status": ""}])
+    answers = answers_to(tmp_path, [*TEXTS, "more"])
+    assert answers.labels == ["a", None, None, "b"]
+    assert answers.statuses == ["truncated", "refused", "refused", "answered"]
+    refusal = "the model refused to answer"
+    assert answers.errors == [None, refusal, f"{refusal}: 'no'", None]
+    assert open_model(f"answers:{tmp_path}").classes == ("a", "b")
+
+
+def test_replies_may_have_a_status_too(tmp_path):
+    rows = [
+        {"key": IDS[0], "output": "A, becau", "status": "truncated"},
+        {"key": IDS[1], "output": None, "status": "refused"},
+        {"key": IDS[2], "output": None, "status": None},
+    ]
+    write_jsonl(tmp_path, rows)
+    answers = answers_to(tmp_path, writes=True)
+    assert answers.labels == ["A, becau", None, None]
+    assert answers.statuses == ["truncated", "refused", "failed"]
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -92,7 +137,7 @@ def test_the_same_answer_twice_is_one(tmp_path):
 
 def refused(folder):
     with pytest.raises(InputError) as error:
-        open_model(f"predictions:{folder}")
+        open_model(f"answers:{folder}")
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -112,7 +157,14 @@ def refused(folder):
         ([{"id": IDS[0], "text": "a"}], "has id and 'text'; expected id and label, or id and p_CLASS"),
         ([{"id": IDS[0], "label": "a", "p_a": 1.0}], "has id and 'label', 'p_a'; expected"),
         ([{"id": IDS[0]}], "expected id and label"),
-        ([{"ids": IDS[0], "label": "a"}], "no column 'id'; columns: 'ids', 'label'"),
+        ([{"ids": IDS[0], "label": "a"}], "has no column key or id; columns: 'ids', 'label'"),
+        ([{"id": IDS[0], "key": IDS[0], "label": "a"}], "has both key and id; keep one"),
+        ([{"key": "7", "label": "b"}], "row 1: key '7' must be 32 hexadecimal digits"),
+        ([{"key": IDS[0], "text": "a"}], "has key and 'text'; expected key and label, or key and p_CLASS"),
+        (
+            [{"id": IDS[0], "label": "a", "status": "ok"}],
+            "row 1: status 'ok' must be one of answered, truncated, refused, failed",
+        ),
         ([{"id": IDS[0], "p_a": "much", "p_b": "0"}], "row 1: p_a is 'much', not a number"),
         ([{"id": IDS[0], "p_": 1.0}], "class names"),
     ],
@@ -143,11 +195,16 @@ def test_a_folder_without_answers_or_with_two_is_refused(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
     write_csv(tmp_path, [{"id": IDS[0], "label": "a"}])
     assert "has both answers.jsonl and answers.csv; keep one" in refused(tmp_path)
-    assert "is not a folder; give the one that export= wrote" in refused(tmp_path / "elsewhere")
+    missing = "is not a file or folder; give the answers, or the folder that export= wrote"
+    assert missing in refused(tmp_path / "elsewhere")
+    assert missing in refused("")
+    (tmp_path / "answers.dat").touch()
+    ending = "answers.dat: has no known ending; call it .jsonl, .csv or .parquet"
+    assert refused(tmp_path / "answers.dat").endswith(ending)
 
 
 def test_120_the_digest_knows_the_answers(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
-    before = open_model(f"predictions:{tmp_path}").digest
+    before = open_model(f"answers:{tmp_path}").digest
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "b"}])
-    assert open_model(f"predictions:{tmp_path}").digest != before
+    assert open_model(f"answers:{tmp_path}").digest != before

@@ -1,0 +1,380 @@
+"""`hf:DIRECTORY` for models that write, and for causal ones that choose: the option they find most likely.
+
+Models that write are encoder-decoder or causal ones, which decode greedily. A causal model is padded on the
+left, or after the beginning that all prompts share, which it reads once. If its tokenizer has a chat
+template, it gets the text as a message of the user, unless options say otherwise.
+
+To choose, the log-probabilities of several replies to a prompt, in nats, are compared. What all prompts share
+is read once, and so is the rest of each prompt: keys and values are kept for all its replies, and the first
+token of every reply is scored where the prompt ends. A reply is cut into tokens together with its prompt, and
+spaces at the end of a prompt belong to the reply, as in lm-evaluation-harness. The weights are not rounded,
+also on a GPU, unless the user says so: options are often close.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from salva._torch import find_device, inference
+from salva.models.hugging_face import LOCAL, causal_class, check_folder, load_folder, token_limit
+from salva.models.options import PER_CHARACTER, REPLY, ModelOptions
+from salva.models.prefixes import SharedPrefix, logits_room, pad_right, token_room
+from salva.models.protocol import (
+    ANSWERED,
+    TRUNCATED,
+    Answers,
+    Prompt,
+    Status,
+    Text,
+    as_text,
+    combined,
+    of_folder,
+)
+from salva.models.tokens import encode, set_limit
+
+# Per call of the model, including padding and what it writes. A step of a small model takes a GPU as long for
+# two thousand texts as for two hundred.
+_TOKENS = {"cpu": 8_192, "cuda": 1_048_576}
+_TEXTS = {"cpu": 1_024, "cuda": 2_048}
+# The same to choose, if they fit into the memory of a GPU: tokens of prompts, counted once per reply, and
+# tokens of replies, each of which has a row as long as the vocabulary.
+_READ = {"cpu": 8_192, "cuda": 262_144}
+_SCORED = {"cpu": 1_024, "cuda": 16_384}
+_USUAL = "torch.float32"
+
+
+class HuggingFaceGenerator:
+    """A model that writes; a reply without an end is truncated, and `cut` marks texts that are too long."""
+
+    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.classes: tuple[str, ...] | None = None
+        self._device = find_device(options.device)
+        self.batch_size = options.batch_size or _TEXTS.get(self._device.type, _TEXTS["cpu"])
+        self._model, self._tokenizer = load_folder(
+            folder,
+            self._device,
+            "model that writes text",
+            lambda: _generator_class(folder),
+            dtype=options.dtype,
+        )
+        if self._tokenizer.pad_token_id is None:
+            self._tokenizer.pad_token = self._tokenizer.eos_token or self._tokenizer.unk_token
+        self._settings = _decoding(self._model, self._tokenizer, options.max_new_tokens)
+        ends = self._settings.eos_token_id
+        self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
+        self._causal = not self._model.config.is_encoder_decoder
+        self._chat = self._causal and _uses_chat(self._tokenizer, options)
+        self._room = token_room(self._model)
+        self._limit = _reading_limit(
+            self._model, self._tokenizer, options.max_new_tokens if self._causal else 0
+        )
+        self.digest = combined(
+            "hf",
+            "generate",
+            of_folder(folder),
+            str(self._model.dtype),
+            options.max_new_tokens,
+            options.model_id,
+            *(() if options.chat_template else ("plain",)),
+        )
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return what the model writes in reply to, or as a continuation of, each text."""
+        prompts = [_as_asked(self._tokenizer, text, chat=self._chat) for text in texts]
+        # A template adds its own special tokens.
+        rows = self._tokenizer(prompts, add_special_tokens=not self._chat, verbose=False)["input_ids"]
+        fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
+        written = [""] * len(texts)
+        statuses: list[Status] = [ANSWERED] * len(texts)
+        cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
+        shared = SharedPrefix(self._model, [row for row in fitting if row]) if self._causal else None
+        for batch in self._batches(fitting):
+            some = [fitting[i] for i in batch]
+            replies, ended = self._written(some) if shared is None else self._continued(some, shared)
+            for place, text, whole in zip(batch, replies, ended, strict=True):
+                written[place], statuses[place] = text, ANSWERED if whole else TRUNCATED
+        return Answers.of(written, statuses=statuses, cut=cut)
+
+    def close(self) -> None:
+        """Do nothing: the weights are freed with the model."""
+
+    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
+        """Yield positions of texts of similar length, longest first; a text without a token is not sent."""
+        budget, most = _TOKENS.get(self._device.type, _TOKENS["cpu"]), self._settings.max_new_tokens
+        budget = budget if self._room is None else min(budget, self._room)
+        order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
+        while order:
+            size = max(budget // (len(rows[order[0]]) + most), 1)
+            yield order[:size]
+            order = order[size:]
+
+    def _continued(self, rows: list[list[int]], shared: SharedPrefix) -> tuple[list[str], list[bool]]:
+        """Return what a causal model writes after some rows of tokens, and whether it reached its end."""
+        padded = shared.pad(rows, self._tokenizer.pad_token_id or 0)
+        cache = {} if padded.cache is None else {"past_key_values": padded.cache}
+        return self._generate(padded.ids, padded.mask, padded.ids.shape[1], cache)
+
+    def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
+        """Return what a decoder writes about some rows of tokens; it begins with a start token."""
+        inputs = self._tokenizer.pad({"input_ids": rows}, padding_side="right", return_tensors="pt")
+        ids, mask = (inputs[name].to(self._device) for name in ("input_ids", "attention_mask"))
+        return self._generate(ids, mask, 1, {})
+
+    def _generate(
+        self, ids: Any, mask: Any, start: int, cache: dict[str, Any]
+    ) -> tuple[list[str], list[bool]]:
+        import torch
+
+        with inference():
+            out = self._model.generate(
+                input_ids=ids, attention_mask=mask, generation_config=self._settings, **cache
+            )
+        new = out[:, start:]
+        ended = torch.isin(new, torch.tensor(self._ends, dtype=new.dtype, device=new.device)).any(dim=1)
+        written = self._tokenizer.batch_decode(
+            new, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return written, ended.tolist()
+
+
+def _uses_chat(tokenizer: Any, options: ModelOptions) -> bool:
+    """Return whether a causal model gets its texts in a chat template."""
+    return options.chat_template and tokenizer.chat_template is not None
+
+
+def _as_asked(tokenizer: Any, text: Text, *, chat: bool) -> str:
+    """Return a text as a model gets it, in the chat template of its tokenizer or as it is."""
+    plain = as_text(text)
+    if not chat:
+        return plain
+    message = text.dicts if isinstance(text, Prompt) else [{"role": "user", "content": plain}]
+    asked: str = tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+    return asked
+
+
+def _generator_class(folder: Path) -> Any:
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
+
+    both = AutoConfig.from_pretrained(str(folder), **LOCAL).is_encoder_decoder
+    return AutoModelForSeq2SeqLM if both else AutoModelForCausalLM
+
+
+def _decoding(model: Any, tokenizer: Any, most: int) -> Any:
+    """Return how to decode: always the most likely token, up to the end token, whatever the folder says."""
+    settings = copy.deepcopy(model.generation_config)
+    changes = {"do_sample": False, "num_beams": 1, "max_length": None, "max_new_tokens": most}
+    unused = dict.fromkeys(("temperature", "top_p", "top_k", "min_p", "typical_p"))
+    for name, value in (changes | unused | {"pad_token_id": tokenizer.pad_token_id}).items():
+        setattr(settings, name, value)
+    return settings
+
+
+def _reading_limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
+    """Return how many tokens of a text can be read, leaving room for what a causal model writes."""
+    limit = token_limit(model, tokenizer)
+    return None if limit is None else max(limit - reserved, 1)
+
+
+class HuggingFaceChooser:
+    """A causal model that gives every prompt its most likely option; `cut` marks prompts that are too long.
+
+    The probability is that among the options. If they are compared per character, long ones have no
+    disadvantage.
+    """
+
+    def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
+        self.name = name
+        self.classes: tuple[str, ...] | None = None
+        self.batch_size = options.batch_size or 1024
+        self._per_character = options.choose_by == PER_CHARACTER
+        model, self._tokenizer = load_folder(
+            folder,
+            find_device(options.device),
+            "causal language model",
+            causal_class,
+            exact=True,
+            dtype=options.dtype,
+        )
+        self._chat = _uses_chat(self._tokenizer, options)
+        self._scorer = OptionScorer(model, self._tokenizer, token_limit(model, self._tokenizer))
+        extras = [] if options.chat_template else ["plain"]
+        if str(model.dtype) != _USUAL:
+            extras.append(str(model.dtype))
+        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *extras)
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the most likely option of each prompt."""
+        choices = self._choices(texts)
+        asked = [place for place, choice in enumerate(choices) if isinstance(choice, Choice)]
+        scores = self._scorer.score([choice for choice in choices if isinstance(choice, Choice)])
+        labels: list[str | None] = [None] * len(texts)
+        probabilities: list[float | None] = [None] * len(texts)
+        for place, own in zip(asked, scores, strict=True):
+            labels[place], probabilities[place] = self._best(texts[place], np.array(own))
+        cut = [isinstance(choice, Choice) and choice.cut for choice in choices]
+        errors = [choice if isinstance(choice, str) else None for choice in choices]
+        return Answers.of(labels, probabilities=probabilities, errors=errors, cut=cut)
+
+    def close(self) -> None:
+        """Do nothing: the weights are freed with the model."""
+
+    def _choices(self, texts: list[Text]) -> list[Choice | str]:
+        """Return the prompts and their options as tokens, or why they cannot be compared."""
+        prompts = [text for text in texts if isinstance(text, Prompt) and len(text.options) > 1]
+        encoded = iter(self._scorer.encode(list(map(self._asked, prompts)), special=not self._chat))
+        choices: list[Choice | str] = []
+        for text in texts:
+            if not isinstance(text, Prompt) or len(text.options) < 2:
+                choices.append("there are no options to compare; choose by the reply")
+                continue
+            choice = next(encoded)
+            whole = all(choice.replies)
+            choices.append(choice if whole else "the tokenizer finds no token in an option")
+        return choices
+
+    def _asked(self, prompt: Prompt) -> tuple[str, list[str]]:
+        """Return a prompt and its options as texts that follow it."""
+        asked = _as_asked(self._tokenizer, prompt, chat=self._chat)
+        gap = "" if self._chat or asked[-1:].isspace() else " "
+        return asked, [gap + option for option in prompt.options]
+
+    def _best(self, text: Text, scores: Any) -> tuple[str, float]:
+        options = text.options if isinstance(text, Prompt) else ()
+        if self._per_character:
+            scores = scores / np.array([max(len(option), 1) for option in options])
+        shares = np.exp(scores - scores.max())
+        best = int(np.argmax(scores))
+        return options[best], float(shares[best] / shares.sum())
+
+
+def open_hugging_face_text(rest: str, options: ModelOptions) -> HuggingFaceGenerator | HuggingFaceChooser:
+    """Open `hf:DIRECTORY` as a model that writes, or that chooses."""
+    kind = HuggingFaceGenerator if options.choose_by == REPLY else HuggingFaceChooser
+    return kind(check_folder(rest), f"hf:{rest}", options)
+
+
+class Choice(NamedTuple):
+    """A prompt and its replies as tokens; `cut` if the prompt lost its beginning."""
+
+    prompt: list[int]
+    replies: list[list[int]]
+    cut: bool = False
+
+
+class OptionScorer:
+    """A causal model that is asked how likely replies are; `limit` is how many tokens it can read."""
+
+    def __init__(self, model: Any, tokenizer: Any, limit: int | None) -> None:
+        self._model, self._tokenizer, self._limit = model, tokenizer, limit
+        known = inspect.signature(model.forward).parameters
+        self._has_positions = "position_ids" in known
+        self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in known else {}
+        if tokenizer.is_fast:
+            set_limit(tokenizer.backend_tokenizer, None)
+
+    def encode(self, asked: Sequence[tuple[str, Sequence[str]]], *, special: bool = True) -> list[Choice]:
+        """Return prompts and their replies as tokens; `special` adds the tokens that begin a text."""
+        texts = [
+            text for prompt, replies in asked for text in (prompt.rstrip(), *map(prompt.__add__, replies))
+        ]
+        ids = iter(self._ids(texts, special=special))
+        return [self._choice(next(ids), [next(ids) for _ in replies]) for _, replies in asked]
+
+    def _choice(self, begin: list[int], whole: list[list[int]]) -> Choice:
+        """Return the choice between texts as tokens that begin in the same way."""
+        ends = [ids[len(begin) :] for ids in whole]
+        if not begin:
+            first = self._tokenizer.bos_token_id
+            begin = [self._tokenizer.eos_token_id if first is None else first]
+        room = None if self._limit is None else max(self._limit - max(map(len, ends), default=0), 1)
+        kept = begin if room is None else begin[-room:]
+        return Choice(kept, ends, len(kept) < len(begin))
+
+    def score(self, choices: Sequence[Choice]) -> list[list[float]]:
+        """Return the log-probability of every reply; every reply must have a token."""
+        scores: list[list[float]] = [[] for _ in choices]
+        shared = SharedPrefix(self._model, [choice.prompt for choice in choices])
+        with inference():
+            for batch in self._batches(choices):
+                some = [choices[place] for place in batch]
+                found = iter(self._score(some, shared))
+                for place, choice in zip(batch, some, strict=True):
+                    scores[place] = [next(found) for _ in choice.replies]
+        return scores
+
+    def _ids(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        if self._tokenizer.is_fast:
+            backend = self._tokenizer.backend_tokenizer
+            return [encoded.ids for encoded in encode(backend, texts, add_special_tokens=special)]
+        ids: list[list[int]] = self._tokenizer(texts, add_special_tokens=special, verbose=False)["input_ids"]
+        return ids
+
+    def _batches(self, choices: Sequence[Choice]) -> Iterator[list[int]]:
+        """Yield positions of prompts of similar length, longest first, as many as fit into memory."""
+        device = self._model.device.type
+        scored = _fitting(_SCORED.get(device, _SCORED["cpu"]), logits_room(self._model))
+        read = _fitting(_READ.get(device, _READ["cpu"]), token_room(self._model))
+        if not self._last_only:  # every token of a prompt has a row of the vocabulary, too
+            read = min(read, scored)
+        order = sorted(range(len(choices)), key=lambda place: -len(choices[place].prompt))
+        batch: list[int] = []
+        replies = longest = 0
+        for place in order:
+            choice = choices[place]
+            replies += len(choice.replies)
+            longest = max(longest, *map(len, choice.replies))
+            tokens = replies * (len(choices[(batch or [place])[0]].prompt) + longest)
+            if batch and (tokens > read or replies * longest > scored):
+                yield batch
+                batch, replies, longest = [], len(choice.replies), max(map(len, choice.replies))
+            batch.append(place)
+        if batch:
+            yield batch
+
+    def _score(self, choices: list[Choice], shared: SharedPrefix) -> list[float]:
+        """Return the log-probabilities of all replies of some prompts, one after the other."""
+        import torch
+
+        device = self._model.device
+        ids, seen, cache = shared.pad([choice.prompt for choice in choices], 0)
+        start = len(shared.tokens)
+        known = {} if cache is None else {"past_key_values": cache}
+        out = self._read(ids[:, start:], seen, start, use_cache=True, **known, **self._last_only)
+        owners = torch.tensor([k for k, choice in enumerate(choices) for _ in choice.replies], device=device)
+        replies = [reply for choice in choices for reply in choice.replies]
+        first = torch.log_softmax(out.logits[:, -1].float(), dim=-1)
+        scores = first[owners, torch.tensor([reply[0] for reply in replies], device=device)].double()
+        if max(map(len, replies)) > 1:
+            scores += self._score_rest(replies, owners, seen, out.past_key_values)
+        return [float(score) for score in scores.cpu()]
+
+    def _score_rest(self, replies: list[list[int]], owners: Any, seen: Any, cache: Any) -> Any:
+        """Return the log-probability of each reply after its first token."""
+        import torch
+
+        given = torch.from_numpy(pad_right([reply[:-1] for reply in replies])).to(owners.device)
+        asked = torch.from_numpy(pad_right([reply[1:] for reply in replies])).to(owners.device)
+        lengths = torch.tensor([len(reply) - 1 for reply in replies], device=owners.device)
+        real = torch.arange(given.shape[1], device=owners.device) < lengths[:, None]
+        cache.batch_select_indices(owners)
+        mask = torch.cat([seen[owners], real.long()], dim=1)
+        logits = self._read(given, mask, seen.shape[1], past_key_values=cache).logits.float()
+        each = logits.gather(2, asked[..., None])[..., 0] - torch.logsumexp(logits, dim=-1)
+        return torch.where(real, each.double(), 0.0).sum(dim=1)
+
+    def _read(self, ids: Any, mask: Any, start: int, **options: Any) -> Any:
+        """Return what the model makes of tokens that begin at a place of the mask."""
+        places = (mask.cumsum(dim=1) - 1).clamp(min=0)[:, start:]
+        positions = {"position_ids": places} if self._has_positions else {}
+        return self._model(input_ids=ids, attention_mask=mask, **positions, **options)
+
+
+def _fitting(most: int, room: int | None) -> int:
+    return most if room is None else min(most, room)

@@ -1,0 +1,292 @@
+"""Answers that were made elsewhere, found by the id of the text: `answers:PATH` and `log:PATH`.
+
+`answers:` is a file, or a folder with answers.jsonl, answers.csv or answers.parquet next to the texts.jsonl
+that `--export` wrote. Each row has the id of a text as `key` or `id`, and its `label`, or one column
+`p_CLASS` with the probability of each class, or, for a question of a task, the reply as `output`; it may have
+the `status` of the answer. Rows may be in any order. `log:` is a log of lm-evaluation-harness or Inspect, or
+a folder with such files.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from salva._arguments import argument
+from salva.errors import InputError, SalvaError
+from salva.harnesses import Reply, read_log, read_samples
+from salva.models.options import PER_CHARACTER, ModelOptions
+from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, class_names, texts_of
+from salva.models.protocol import (
+    REFUSED,
+    STATUSES,
+    TRUNCATED,
+    Answers,
+    Status,
+    Text,
+    combined,
+    of_files,
+    text_id,
+)
+from salva.rows import ReadOptions, open_rows
+from salva.rows.jsonl import as_table
+from salva.rows.read import parse_name
+
+_NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
+_KEYS = ("key", "id")
+_ID = re.compile(r"[0-9a-fA-F]{32}")
+_PREFIX, _STATUS = "p_", "status"
+_LOGS = (".eval", ".json", ".jsonl")
+_STOPPED: dict[str, Status] = {"limit": TRUNCATED, "refusal": REFUSED}
+
+
+class _Recorded(NamedTuple):
+    label: str | None
+    probability: float | None = None
+    status: Status | None = None
+    error: str | None = None
+
+
+class RecordedModel:
+    """Answers looked up by the id of the text; nothing else can be asked, and a text without one fails."""
+
+    def __init__(
+        self,
+        name: str,
+        digest: str,
+        answers: dict[str, _Recorded],
+        explain: Callable[[str], str],
+        *,
+        batch_size: int | None = None,
+        classes: tuple[str, ...] | None = None,
+    ) -> None:
+        self.name, self.digest, self.classes = name, digest, classes
+        self.batch_size = batch_size or 4096
+        self._answers, self._explain = answers, explain
+
+    def predict(self, texts: list[Text]) -> Answers:
+        """Return the recorded answers."""
+        ids = [text_id(text).hex() for text in texts]
+        found = [self._answers.get(key) or _Recorded(None, error=self._explain(key)) for key in ids]
+        return Answers.of(
+            [one.label for one in found],
+            probabilities=[one.probability for one in found],
+            statuses=[one.status for one in found],
+            errors=[one.error for one in found],
+        )
+
+    def close(self) -> None:
+        """Do nothing: the files are already closed."""
+
+
+def open_answers(rest: str, options: ModelOptions) -> RecordedModel:
+    """Open `answers:PATH`."""
+    path = _find_answers(rest)
+    known = _read_answers(path, _read_labels(logits=options.logits))
+    return RecordedModel(
+        f"answers:{rest}",
+        combined("answers", of_files([path]), options.model_id, options.logits),
+        known,
+        _explain_missing(path),
+        batch_size=options.batch_size,
+        classes=tuple(sorted({one.label for one in known.values() if one.label is not None})),
+    )
+
+
+def open_replies(rest: str, options: ModelOptions) -> RecordedModel:
+    """Open `answers:PATH` with replies to the questions of a task."""
+    path = _find_answers(rest)
+    return RecordedModel(
+        f"answers:{rest}",
+        combined("answers", "generate", of_files([path]), options.model_id),
+        _read_answers(path, _read_replies),
+        _explain_missing(path),
+        batch_size=options.batch_size,
+    )
+
+
+def open_log(rest: str, options: ModelOptions) -> RecordedModel:
+    """Open `log:PATH`."""
+    path = Path(rest)
+    if path.is_dir():
+        samples = sorted(path.rglob("samples_*.jsonl"))
+        paths = samples or sorted(path.rglob("*.eval")) or sorted(path.rglob("*.json"))
+    else:
+        paths = [path] if rest and path.suffix in _LOGS and path.is_file() else []
+    if not paths:
+        problem = "holds no log; name samples_*.jsonl of lm-eval, .eval or .json of Inspect, or their folder"
+        raise InputError.at(rest or "log:", None, problem)
+    by_length = options.choose_by == PER_CHARACTER
+    return RecordedModel(
+        f"log:{rest}",
+        combined("log", of_files(paths), options.model_id, by_length),
+        _read_logs(paths, per_character=by_length),
+        lambda _: "the logs have no reply to this question",
+        batch_size=options.batch_size,
+    )
+
+
+def _find_answers(rest: str) -> Path:
+    path = Path(rest)
+    if rest and path.is_file():
+        if parse_name(path).format is None:
+            raise InputError.at(path, None, "has no known ending; call it .jsonl, .csv or .parquet")
+        return path
+    if not rest or not path.is_dir():
+        problem = f"is not a file or folder; give the answers, or the folder that {argument('export')} wrote"
+        raise InputError.at(rest or "answers:", None, problem)
+    files = [path / name for name in _NAMES if (path / name).is_file()]
+    if not files:
+        raise InputError.at(path, None, f"has no answers; put {', '.join(_NAMES[:2])} or {_NAMES[2]} there")
+    if len(files) > 1:
+        raise InputError.at(path, None, f"has both {files[0].name} and {files[1].name}; keep one")
+    return files[0]
+
+
+class _SomeRows(NamedTuple):
+    """Some rows of a file: how many are before them, the column of the ids, and the others by name."""
+
+    path: Path
+    before: int
+    key: str
+    columns: dict[str, list[Any]]
+
+    def refuse(self, expected: str) -> InputError:
+        """Return the error for other columns than those that are expected."""
+        shown = ", ".join(map(repr, self.columns)) or "nothing else"
+        return InputError.at(self.path, None, f"has {self.key} and {shown}; expected {expected}")
+
+
+_Reader: TypeAlias = Callable[[_SomeRows], Answers]
+
+
+def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
+    """Return the answers in a file by the ids of their texts; an id may occur twice with the same answer."""
+    known: dict[str, tuple[int, _Recorded]] = {}
+    before, name = 0, _find_key(path)
+    for batch in _batches(path, name):
+        columns = {column: batch.column(i).to_pylist() for i, column in enumerate(batch.schema.names)}
+        ids = columns.pop(name)
+        statuses = _read_statuses(path, before, columns.pop(_STATUS, [None] * len(ids)))
+        try:
+            answers = read(_SomeRows(path, before, name, columns))
+        except OutputError as error:
+            raise InputError.at(path, None, f"rows from {before + 1} on: {error}") from None
+        # What the file lacks does not explain a refusal.
+        errors = [None if s == REFUSED else error for s, error in zip(statuses, answers.errors, strict=True)]
+        settled = Answers.of(
+            answers.labels, probabilities=answers.probabilities, statuses=statuses, errors=errors
+        )
+        found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
+        for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
+            if raw is None or not _ID.fullmatch(raw):
+                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, as in texts.jsonl"
+                raise InputError.at(path, None, problem)
+            first, other = known.setdefault(raw.lower(), (row, answer))
+            if other != answer:
+                problem = f"rows {first} and {row} answer {name} {raw.lower()} differently; keep one"
+                raise InputError.at(path, None, problem)
+        before += len(ids)
+    return {key: answer for key, (_, answer) in known.items()}
+
+
+def _find_key(path: Path) -> str:
+    """Return which column has the ids of the texts."""
+    with open_rows(path, needs_text=False) as rows:
+        names = as_table(next(iter(rows))).schema.names
+    found = [name for name in _KEYS if name in names]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(map(repr, names))
+    problem = "has both key and id; keep one" if found else f"has no column key or id; columns: {listed}"
+    raise InputError.at(path, None, problem)
+
+
+def _batches(path: Path, key: str) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with all their columns; only the ids are read as text."""
+    with open_rows(path, ReadOptions(text_column=key)) as rows:
+        for batch in rows:
+            if batch.num_rows:
+                yield as_table(batch)
+
+
+def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Status | None]:
+    for row, value in enumerate(values, before + 1):
+        if value not in (None, "", *STATUSES):
+            problem = f"row {row}: status {value!r:.40} must be one of {KNOWN_STATUSES}"
+            raise InputError.at(path, None, problem)
+    return [value or None for value in values]
+
+
+def _read_labels(*, logits: bool) -> _Reader:
+    """Return what reads labels, or the probabilities of classes."""
+
+    def read(rows: _SomeRows) -> Answers:
+        classes = [name.removeprefix(_PREFIX) for name in rows.columns if name.startswith(_PREFIX)]
+        if set(rows.columns) != {"label"} and (not classes or len(classes) < len(rows.columns)):
+            raise rows.refuse(f"{rows.key} and label, or {rows.key} and p_CLASS for each class")
+        if not classes:
+            return answers_of(rows.columns["label"], len(rows.columns["label"]))
+        cells = enumerate(zip(*rows.columns.values(), strict=True), rows.before + 1)
+        table = [
+            [_number(rows.path, row, name, value) for name, value in zip(rows.columns, values, strict=True)]
+            for row, values in cells
+        ]
+        return answers_of(table, len(table), classes=class_names(classes), logits=logits)
+
+    return read
+
+
+def _number(path: Path, row: int, name: str, value: object) -> float:
+    try:
+        return float("nan") if value in {None, ""} else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, not a number") from None
+
+
+def _read_replies(rows: _SomeRows) -> Answers:
+    """Read replies to the questions of a task."""
+    if list(rows.columns) != ["output"]:
+        raise rows.refuse(f"{rows.key} and output, the whole reply")
+    return texts_of(rows.columns["output"], len(rows.columns["output"]))
+
+
+def _explain_missing(path: Path) -> Callable[[str], str]:
+    """Return what says why a text has no answer in a file."""
+    exported = functools.cache(lambda: _exported_ids(path.with_name("texts.jsonl")))
+
+    def explain(key: str) -> str:
+        if exported() and key not in exported():
+            again = f"{argument('export')} again with the presets, severities, seed and rows of this run"
+            return f"the text is not among those that were exported; use {again}"
+        return f"no answer for id {key}"
+
+    return explain
+
+
+def _exported_ids(path: Path) -> set[str]:
+    """Return the ids of the exported texts; none if the file is gone or is not what was exported."""
+    try:
+        ids = [raw for batch in _batches(path, "id") for raw in batch.column("id").to_pylist()]
+    except SalvaError:
+        return set()
+    return {raw.lower() for raw in ids if raw is not None and _ID.fullmatch(raw)}
+
+
+def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Recorded]:
+    known: dict[str, Reply] = {}
+    for path in paths:
+        samples = path.suffix == ".jsonl"
+        for reply in read_samples(path, per_character=per_character) if samples else read_log(path):
+            if known.setdefault(reply.salva, reply).text != reply.text:
+                problem = f"has two different replies to the question {reply.salva}"
+                raise InputError.at(path, None, f"{problem}; name the log of one run")
+    return {
+        key: _Recorded(reply.text, None, reply.stopped and _STOPPED[reply.stopped], reply.error)
+        for key, reply in known.items()
+    }
