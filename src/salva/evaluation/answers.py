@@ -22,7 +22,7 @@ from salva.errors import InputError
 from salva.evaluation.results import JudgeResult
 from salva.models import align_labels
 from salva.runs import Answer, RunRows
-from salva.tasks import Key
+from salva.tasks import Expected
 
 logger = logging.getLogger("salva")
 
@@ -91,12 +91,12 @@ class LabelCodes:
         codes = (-1 if label is None else self._codes[label] for label in labels)
         return np.fromiter(codes, np.int32, len(labels))
 
-    def grade(self, labels: Sequence[str | None], keys: Sequence[Key] | None) -> Graded:
+    def grade(self, labels: Sequence[str | None], keys: Sequence[Expected] | None) -> Graded:
         """Return the codes of labels that the model answered; `keys` belong to the rows of a task."""
         self.align(label for label in set(labels) if label is not None)
         return Graded(np.fromiter((self._model_codes[label] for label in labels), np.int32, len(labels)))
 
-    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Key] | None) -> None:
+    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Expected] | None) -> None:
         """Get ready to grade all answers to some rows: those to the clean texts, then by condition."""
 
     def conclude(self) -> None:
@@ -144,7 +144,7 @@ class AnswerTable:
         first: int,
         labels: Sequence[str | None],
         answers: Sequence[Answer | None],
-        keys: Sequence[Key] | None = None,
+        keys: Sequence[Expected] | None = None,
     ) -> None:
         """Store the labels and the clean answers of some rows."""
         place = slice(first, first + len(labels))
@@ -159,7 +159,7 @@ class AnswerTable:
         condition: int,
         first: int,
         answers: Sequence[Answer | None],
-        keys: Sequence[Key] | None = None,
+        keys: Sequence[Expected] | None = None,
     ) -> None:
         """Store the answers of some rows under a condition."""
         codes, scores = self.codes.grade([answer and answer.label for answer in answers], keys)

@@ -17,9 +17,8 @@ from salva._arguments import argument, check_whole, did_you_mean, is_short_numbe
 from salva.errors import InputError, UsageError
 from salva.models.protocol import combined
 from salva.runs import RunRows
-from salva.tasks import Key, Order, Question, Task, read_prompts, reword
-from salva.tasks.options import Row
-from salva.tasks.orders import Places
+from salva.tasks import Expected, Order, Question, Task, read_prompts, reword
+from salva.tasks.choices import Places, Row
 
 MOST_VALUES = 100  # orders or repeats
 MOST_OPTIONS = 4  # of which all orders are asked: 24
@@ -59,9 +58,9 @@ class Variant:
             row = moved
         return (self.task or task).fill(row)
 
-    def find_key(self, task: Task, clean: Row) -> Key:
+    def find_key(self, task: Task, clean: Row) -> Expected:
         """Return what the answer to a row is checked against."""
-        key, places = task.find_key(clean), self.find_places(task, clean)
+        key, places = task.expect(clean), self.find_places(task, clean)
         return key if places is None else key.reorder(places)
 
 

@@ -16,8 +16,8 @@ from salva.evaluation.inputs import RowTwins, TwinMaker
 from salva.evaluation.settings import EvaluationSettings
 from salva.models import Text, text_id
 from salva.runs import RowGroup
-from salva.tasks import Key
-from salva.tasks.options import Row
+from salva.tasks import Expected
+from salva.tasks.choices import Row
 from salva.transforms import Protected, RowSpans, Twins
 
 _MOST_LABELS = 12  # in a message
@@ -38,7 +38,7 @@ class ContrastTwins(NamedTuple):
 
     twins: RowTwins
     edited: Bools
-    keys: list[Key | None]
+    keys: list[Expected | None]
     labels: list[str | None]
 
     @property
@@ -90,17 +90,19 @@ class ContrastMaker:
         ]
         return RowSpans.of(texts, spans)
 
-    def _find_key(self, contrast: Contrast, row: Row, number: int, columns: Sequence[Twins]) -> Key | None:
+    def _find_key(
+        self, contrast: Contrast, row: Row, number: int, columns: Sequence[Twins]
+    ) -> Expected | None:
         """Return what the answer to a row's contrast is checked against; None if that does not follow."""
         if self._task is None:
             return None
         if contrast.flips_answers and self._task.contrast.opposites:
-            return self._task.opposite_key(row)
+            return self._task.expect_opposite(row)
         for name, twins in zip(self._task.edit, columns, strict=True):
             table = twins.edits.filter(twins.edits["row"].to_numpy() == number)
             edits = list(zip(*(table[key].to_pylist() for key in ("start", "end", "new")), strict=True))
             if edits:
-                return self._task.edited_key(name, row, edits)
+                return self._task.expect_edited(name, row, edits)
         return None
 
     def _find_label(self, contrast: Contrast, label: str | None) -> str | None:

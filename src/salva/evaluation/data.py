@@ -30,7 +30,7 @@ from salva.runs import RowGroup, RunRows, write_rows
 from salva.runs.rows import MOST_ROWS
 from salva.suites import is_suite
 from salva.tasks import Task
-from salva.tasks.rows import read_columns
+from salva.tasks.task import read_columns
 
 logger = logging.getLogger("salva")
 
@@ -207,7 +207,7 @@ class _RowReader:
         targets: list[str | None] = []
         for cells in zip(*columns.values(), strict=True):
             try:
-                targets.append(task.find_key(dict(zip(columns, cells, strict=True))).label)
+                targets.append(task.expect(dict(zip(columns, cells, strict=True))).label)
             except InputError as error:
                 row = self._read + len(targets) + 1
                 raise InputError.at(self.name, None, f"row {row}: {error}") from None

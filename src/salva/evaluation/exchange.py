@@ -29,7 +29,7 @@ from salva.pairs.clusters import ClusteredPairs, pair_rows
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, Sample, Texts, count_noise
 from salva.runs.ahead import MadeAhead
 from salva.runs.stopwatch import Stopwatch
-from salva.tasks import Key
+from salva.tasks import Expected
 from salva.transforms.twins import Summary
 
 
@@ -40,7 +40,7 @@ class _Inputs(NamedTuple):
     clean: list[Text | None]
     summaries: list[Summary]
     texts: Texts
-    keys: list[list[Key] | None]
+    keys: list[list[Expected] | None]
 
 
 class Exchange:
@@ -82,7 +82,7 @@ class Exchange:
 
     def ask_all(self) -> None:
         """Ask about all rows under all conditions, group by group; then ask about some of them again."""
-        sample = Sample[Key | None](self._settings.noise)
+        sample = Sample[Expected | None](self._settings.noise)
         with contextlib.closing(MadeAhead(self._make_inputs())) as made:
             self._ask_groups(iter(made), sample)
         self.contrasts.ask_all()
@@ -97,7 +97,7 @@ class Exchange:
         self._asker.finish()
         self.distinct_texts, self.texts_asked = self._asker.distinct_texts(), self._asker.asked
 
-    def _measure_noise(self, sample: Sample[Key | None]) -> None:
+    def _measure_noise(self, sample: Sample[Expected | None]) -> None:
         """Ask about some texts again, and count the answers that change."""
         texts, keys = sample.texts(), [key for key in sample.details() if key is not None] or None
         _, *answers = self._asker.rerun(texts, alone=self._settings.alone)
@@ -134,14 +134,16 @@ class Exchange:
                 texts = Texts(list(chain(*inputs)), list(np.repeat(times, len(group)).tolist()))
             yield _Inputs(group, inputs[0], summaries, texts, keys)
 
-    def _find_keys(self, group: RowGroup, twins: RowTwins, clean: list[Key] | None) -> list[Key] | None:
+    def _find_keys(
+        self, group: RowGroup, twins: RowTwins, clean: list[Expected] | None
+    ) -> list[Expected] | None:
         """Return what answers under a condition are checked against: another order or spans change that."""
         if clean is not None and finds_spans(self._settings.task):
             return move_keys(clean, twins)
         ordered = twins.variant is not None and twins.variant.order is not None
         return self._maker.variant_keys(group, [twins.variant] * len(group)) if ordered else clean
 
-    def _ask_groups(self, made: Iterator[_Inputs], sample: Sample[Key | None]) -> None:
+    def _ask_groups(self, made: Iterator[_Inputs], sample: Sample[Expected | None]) -> None:
         first = next(made, None)
         if first is None:
             return
@@ -163,7 +165,7 @@ class Exchange:
                 with self._watch("store"):
                     self._keep(asked.popleft(), answers, sample)
 
-    def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample[Key | None]) -> None:
+    def _keep(self, inputs: _Inputs, answers: list[Answer | None], sample: Sample[Expected | None]) -> None:
         self.answers.codes.align_answers(answers)
         group, size, keys = inputs.group, len(inputs.group), inputs.keys[0]
         self.summaries = [a + b for a, b in zip(self.summaries, inputs.summaries, strict=True)]

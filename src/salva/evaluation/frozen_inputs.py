@@ -19,8 +19,8 @@ from salva.evaluation.inputs import RowTwins, TwinMaker
 from salva.evaluation.settings import EvaluationSettings
 from salva.runs import RowGroup, RunRows
 from salva.suites import FrozenEdit
-from salva.tasks import Key
-from salva.tasks.options import Row
+from salva.tasks import Expected
+from salva.tasks.choices import Row
 from salva.transforms import Protected, Transform, Twins
 from salva.transforms.twins import EDIT_COLUMNS, Summary
 
@@ -111,7 +111,7 @@ class FrozenContrasts(ContrastMaker):
         return ContrastTwins(twins, np.array([bool(some) for some in packed.edits], np.bool_), keys, labels)
 
 
-def _change_targets(key: Key, targets: tuple[str, ...]) -> Key | None:
+def _change_targets(key: Expected, targets: tuple[str, ...]) -> Expected | None:
     """Return a key with the new right answers; None if they are not known."""
     return key._replace(targets=targets) if targets else None
 

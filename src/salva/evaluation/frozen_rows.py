@@ -18,7 +18,7 @@ from salva.models import Prompt, Text
 from salva.runs import RowGroup, RunRows
 from salva.suites import Asked, FrozenEdit, FrozenRow, Item, Twin
 from salva.suites.folder import name_files
-from salva.tasks import Key
+from salva.tasks import Expected
 from salva.transforms import Twins
 from salva.transforms.twins import Summary
 
@@ -53,7 +53,7 @@ class Freezer:
             for item, *own in zip(self._freeze_items(group, keys), *columns, strict=True):
                 yield FrozenRow(item, tuple(own))
 
-    def _freeze_items(self, group: RowGroup, keys: Sequence[Key] | None) -> list[Item]:
+    def _freeze_items(self, group: RowGroup, keys: Sequence[Expected] | None) -> list[Item]:
         texts, inputs = [text.array for text in group.texts], self._maker.clean_inputs(group)
         kept = ({name: group.columns[name][k] for name in self._kept} for k in range(len(group)))
         return [
@@ -64,13 +64,13 @@ class Freezer:
         ]
 
     def _freeze_condition(
-        self, condition: Condition, group: RowGroup, twins: RowTwins, keys: Sequence[Key] | None
+        self, condition: Condition, group: RowGroup, twins: RowTwins, keys: Sequence[Expected] | None
     ) -> list[Twin]:
         self._summaries[condition.name] += twins.summary
         return self._freeze_twins(group, twins, self._maker.twin_inputs(group, twins), keys)
 
     def _freeze_contrast(
-        self, contrast: Contrast, group: RowGroup, made: ContrastTwins, keys: Sequence[Key] | None
+        self, contrast: Contrast, group: RowGroup, made: ContrastTwins, keys: Sequence[Expected] | None
     ) -> list[Twin]:
         """Return the twins of a contrast with their new targets; without an edit, there is no question."""
         self._summaries[contrast.name] += made.twins.summary
@@ -86,7 +86,7 @@ class Freezer:
         group: RowGroup,
         twins: RowTwins,
         inputs: Sequence[Text | None],
-        keys: Sequence[Key] | None,
+        keys: Sequence[Expected] | None,
     ) -> list[Twin]:
         texts = [text.array for text in group.texts]
         for column, values in zip(self._rewritten, twins.texts, strict=True):
@@ -105,7 +105,7 @@ class Freezer:
         group: RowGroup,
         texts: Sequence[pa.Array],
         inputs: Sequence[Text | None],
-        keys: Sequence[Key] | None,
+        keys: Sequence[Expected] | None,
     ) -> list[Asked]:
         """Return what is asked about rows, from the columns of their texts."""
         columns = (text.to_pylist() for text in texts)

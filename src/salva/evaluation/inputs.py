@@ -23,8 +23,8 @@ from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.shown import Moves, ShownTwin, list_edits, show_question
 from salva.models import Text, as_text
 from salva.runs import RowGroup, RunRows, question_id
-from salva.tasks import Key, Question
-from salva.tasks.options import Row
+from salva.tasks import Expected, Question
+from salva.tasks.choices import Row
 from salva.transforms import Protected, RowSpans, Twins
 from salva.transforms.twins import Summary
 
@@ -158,17 +158,17 @@ class TwinMaker:
             return []
         return list(self._task_rows(group, [text.array for text in group.texts]))
 
-    def find_keys(self, group: RowGroup) -> list[Key] | None:
+    def find_keys(self, group: RowGroup) -> list[Expected] | None:
         """Return what the answers to rows are checked against; None if there is no task."""
         return self.variant_keys(group, [None] * len(group))
 
-    def variant_keys(self, group: RowGroup, variants: Sequence[Variant | None]) -> list[Key] | None:
+    def variant_keys(self, group: RowGroup, variants: Sequence[Variant | None]) -> list[Expected] | None:
         """Return the same for rows that are asked in the way of a variant each."""
         task = self._task
         if task is None:
             return None
         rows = zip(self._clean_rows(group), variants, strict=True)
-        return [task.find_key(row) if own is None else own.find_key(task, row) for row, own in rows]
+        return [task.expect(row) if own is None else own.find_key(task, row) for row, own in rows]
 
     def take(self, numbers: Sequence[int]) -> RowGroup:
         """Return the rows with these numbers, in any order and as often as they are named."""

@@ -29,7 +29,7 @@ from salva.models.protocol import combined
 from salva.pairs.graded import UNJUDGED, UNPARSED
 from salva.runs import Answer, AnswerStore, Asker, Noise, Sample, count_noise, list_failures
 from salva.stats import wilson
-from salva.tasks import Judge, Key, Task, Verdict
+from salva.tasks import Expected, Judge, Task, Verdict
 
 KEY_VARIABLE = "JUDGE_API_KEY"
 """The variable with the judge's key: the key for the model's server is not sent to another one."""
@@ -108,7 +108,7 @@ class JudgedCodes(TaskCodes):
         """Set what asks the judge."""
         self._asker = asker
 
-    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Key] | None) -> None:
+    def look_ahead(self, answers: Sequence[Answer | None], keys: Sequence[Expected] | None) -> None:
         """Ask about all replies to some rows at once; `keys` is repeated for every condition."""
         repeated = list(keys or ()) * (len(answers) // max(len(keys or ()), 1))
         prompts = self._prompts([answer and answer.label for answer in answers], repeated)
@@ -121,7 +121,7 @@ class JudgedCodes(TaskCodes):
                 named = _FAILED if answer is None else _UNPARSED
                 self._counts[named if verdict is None else f"judged {verdict.name}"] += 1
 
-    def grade(self, labels: Sequence[str | None], keys: Sequence[Key] | None) -> Graded:
+    def grade(self, labels: Sequence[str | None], keys: Sequence[Expected] | None) -> Graded:
         """Return the codes of the answers that the verdicts on replies stand for, and their scores."""
         prompts = self._prompts(labels, keys or ())
         known = all(prompt is None or prompt in self._ahead for prompt in prompts)
@@ -141,9 +141,14 @@ class JudgedCodes(TaskCodes):
                 scores[k] = verdict.score
         return Graded(codes, scores)
 
-    def _prompts(self, replies: Sequence[str | None], keys: Sequence[Key]) -> list[Prompt | None]:
+    def _prompts(self, replies: Sequence[str | None], keys: Sequence[Expected]) -> list[Prompt | None]:
         pairs = zip(replies, keys, strict=True)
-        return [None if reply is None else self._task.ask_judge(reply, key) for reply, key in pairs]
+        return [None if reply is None else self._ask_about(reply, key) for reply, key in pairs]
+
+    def _ask_about(self, reply: str, key: Expected) -> Prompt | None:
+        """Return what the judge is asked about a reply: with the clean question, whatever the model saw."""
+        question = self._task.fill(key.row)
+        return None if question is None else self._task.ask_judge(reply, key, question.prompt.text)
 
     def _ask(self, prompts: Sequence[Prompt | None]) -> list[Answer | None]:
         with _naming_the_judge():

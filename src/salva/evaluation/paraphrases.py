@@ -26,8 +26,8 @@ from salva.lexicon.numerals import Numeral, find_numerals, is_numeral
 from salva.rows.source import BadRows, OnBadRow, name_input
 from salva.runs import RowGroup, RunRows, write_rows
 from salva.tasks import Task
-from salva.tasks.options import Row
-from salva.tasks.replies import find_phrases
+from salva.tasks.choices import Row
+from salva.tasks.parsing import find_phrases
 
 logger = logging.getLogger("salva")
 

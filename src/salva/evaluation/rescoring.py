@@ -27,7 +27,7 @@ from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch
 from salva.runs.stored import StoredModel
 from salva.tasks import read_task
-from salva.tasks.judging import list_asked
+from salva.tasks.judge import list_asked
 
 # Arguments of `evaluate` that change what the model is asked.
 _QUESTIONS = {"data", "model", "presets", "fit", "severities", "replicates", "seed", "limit", "sample"} | {

@@ -8,8 +8,8 @@ from functools import partial
 from salva.errors import UsageError
 from salva.evaluation.inputs import RowTwins
 from salva.rows.columns import Entity
-from salva.tasks import Key, Task
-from salva.tasks.spans import Spans, read_spans
+from salva.tasks import Expected, Task
+from salva.tasks.labelled_spans import Spans, read_spans
 from salva.transforms.backward import align_rows, move_back
 
 
@@ -18,7 +18,7 @@ def finds_spans(task: Task | None) -> bool:
     return task is not None and isinstance(task.answer, Spans)
 
 
-def move_keys(keys: Sequence[Key], twins: RowTwins) -> list[Key]:
+def move_keys(keys: Sequence[Expected], twins: RowTwins) -> list[Expected]:
     """Return what the answers about twins are checked against: they are moved back first."""
     if twins.variant is not None and twins.variant.column is not None:
         raise UsageError("spans cannot follow a paraphrase, which has no edits; leave out the paraphrases")
@@ -27,10 +27,10 @@ def move_keys(keys: Sequence[Key], twins: RowTwins) -> list[Key]:
     texts = twins.texts[0].to_pylist()
     rows = zip(keys, align_rows(twins.columns[0].alignment, len(keys)), texts, strict=True)
     return [
-        key._replace(back=partial(move_back, own, _read_targets(key)), text=text or "")
+        key._replace(to_original=partial(move_back, own, _read_targets(key)), text=text or "")
         for key, own, text in rows
     ]
 
 
-def _read_targets(key: Key) -> list[Entity]:
+def _read_targets(key: Expected) -> list[Entity]:
     return (read_spans(key.targets[0]) or []) if key.targets else []

@@ -10,7 +10,7 @@ import numpy as np
 from salva._types import Ints32
 from salva.evaluation.answers import Graded, LabelCodes
 from salva.pairs.graded import UNPARSED
-from salva.tasks import Key, Task
+from salva.tasks import Expected, Task
 
 
 class TaskCodes(LabelCodes):
@@ -30,7 +30,7 @@ class TaskCodes(LabelCodes):
             (-1 if label is None else self._code(label) for label in labels), np.int32, len(labels)
         )
 
-    def grade(self, labels: Sequence[str | None], keys: Sequence[Key] | None) -> Graded:
+    def grade(self, labels: Sequence[str | None], keys: Sequence[Expected] | None) -> Graded:
         """Return the codes of the answers in replies, and their scores if the task gives partial ones."""
         codes = np.full(len(labels), -1, np.int32)
         scores = np.full(len(labels), math.nan) if self._task.answer.is_graded else None
