@@ -10,11 +10,11 @@ import pytest
 
 from salva import preset as salva_preset
 from salva.edits.alignment import Alignment
-from salva.errors import InputError, UsageError
+from salva.errors import InputError
 from salva.evaluation import evaluate
 from salva.pairs.entities import score_entities
 from salva.rows.columns import Entity, number_entities
-from salva.tasks import KINDS, Key, make_task, span_task
+from salva.tasks import span_task
 from salva.transforms.backward import PART, align_rows, move_back
 
 NAMES = {"Maria": "PER", "Paris": "LOC", "Berlin": "LOC", "Jonas": "PER"}
@@ -101,50 +101,6 @@ def test_a_target_without_text_counts_as_found():
     assert move_back(second, [Entity(0, 1, "X")], []) == []
 
 
-def test_replies_are_lists_of_spans_or_unparsed():
-    kind, key = KINDS["spans"](), Key(('[[0, 5, "PER"]]',), {}, {})
-    assert kind.grade('Sure: [{"start": 0, "end": 5, "label": "PER"}]', key) == ('[[0, 5, "PER"]]', 1.0)
-    assert kind.grade("[]", key) == ("[]", 0.0)
-    for reply in ("none", "[[5, 0, 1]]", "[[0, 5]]", '[[0.5, 5, "PER"]]', "[" * 100_000 + "]"):
-        assert kind.grade(reply, key) is None
-
-
-TEXT = "Maria Lopez  was in Paris, [] too."
-
-
-@pytest.mark.parametrize(
-    ("reply", "spans"),
-    [
-        ('["B-PER", "I-PER", "O", "O", "B-LOC", "O", "O"]', [[0, 11, "PER"], [20, 26, "LOC"]]),
-        ('Tags: ["I-PER", "I-PER", "O", "O", "O", "O", "O"]', [[0, 11, "PER"]]),
-        (
-            "```\nMaria B-PER\nLopez\tI-PER\nwas O\nin O\nParis S-LOC\n, O\n[] O\ntoo O\n. O\n```",
-            [[0, 11, "PER"], [20, 25, "LOC"]],
-        ),
-        ('["O", "O", "O", "O", "O", "O", "O"]', []),
-        ('[[0, 11, "PER"]]', [[0, 11, "PER"]]),
-    ],
-)
-def test_tags_of_tokens_are_read_as_spans(reply, spans):
-    assert json.loads(KINDS["spans"]().grade(reply, Key((), {}, {}, text=TEXT)).answer) == spans
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '["B-PER", "I-PER"]',  # not one for each token
-        '["PER", "O", "O", "O", "O", "O", "O"]',  # not a tag
-        '["B-PER", 1, "O", "O", "O", "O", "O"]',
-        "Maria B-PER\nLopez I-PER",  # not the whole text
-        "Mary B-PER\nLopez I-PER\nwas O\nin O\nParis, S-LOC\n[] O\ntoo. O",  # not the text
-        "Here you are:\nMaria B-PER",
-        "",
-    ],
-)
-def test_tags_that_are_not_exact_are_unparsed(reply):
-    assert KINDS["spans"]().grade(reply, Key((), {}, {}, text=TEXT)) is None
-
-
 def as_tags(texts, *, lines: bool) -> list[str]:
     """Tag the words of texts that are names, marks included."""
     replies = []
@@ -202,8 +158,6 @@ def test_bad_targets_are_refused_in_one_line(tmp_path):
         InputError, match="column 'entities': span 1 ends at 50, but the text has 5 characters"
     ):
         evaluate(rows, model=tag, task=span_task("entities"), presets=["typos"], out=tmp_path / "run")
-    with pytest.raises(UsageError, match="edits one column"):
-        make_task("t", {"prompt": "{a} {b}", "edit": ["a", "b"], "target": "s", "answer": {"kind": "spans"}})
 
 
 def test_pooled_scores_are_those_of_the_conll_evaluation():

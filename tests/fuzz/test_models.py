@@ -14,7 +14,7 @@ from salva.models.openai import OpenAIModel
 from salva.models.outputs import OutputError, answers_of, checked, texts_of
 from salva.models.protocol import MOST_ERROR, Answers, text_id
 from salva.models.replies import RequestFaultError, _retry_after, chat_reply
-from salva.tasks.spans import read_reply
+from salva.tasks.labelled_spans import read_reply
 from tests.fuzz.strategies import check_line as check_message
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors, texts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from salva.evaluation.axes import AXES, Axes
-from salva.tasks import Key, make_task, read_prompts, read_task, reword, shipped_tasks, show_task
+from salva.tasks import Expected, make_task, read_prompts, read_task, reword, shipped_tasks, show_task
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors, texts, twisted
 from tests.harnesses.conftest import CHOICE, ROWS
 
@@ -64,10 +64,10 @@ def ask(task, text: str) -> None:
     row = {name: ROW.get(name, text) for name in (*task.edit, *task.kept_columns, *ROW)}
     question = task.fill(row)
     assert question is None or question.prompt.text
-    key = task.find_key(row)
+    key = task.expect(row)
     task.answer.prepare()
     task.grade(text, key)
-    task.grade("B", Key(("B",), {"A": "x", "B": "y"}, row))
+    task.grade("B", Expected(("B",), {"A": "x", "B": "y"}, row))
 
 
 def check_task(path: Path) -> None:

@@ -16,7 +16,7 @@ from salva.errors import InputError, ModelError
 from salva.harnesses import read_log, read_samples
 from salva.harnesses.inspect import _MOST_SAMPLE
 from salva.models import ModelOptions, open_generator
-from salva.tasks import Key, make_task, read_task
+from salva.tasks import Expected, make_task, read_task
 from tests.harnesses.conftest import CHOICE, ROWS, SHORT, USUAL
 
 LOGS = Path(__file__).parent / "logs"
@@ -39,7 +39,7 @@ def grades(suite, part, replies, task):
     for reply in replies:
         item, one = asked[reply.salva]
         row = {**item.columns, **one.texts}
-        grade = task.grade(reply.text, Key(one.targets, one.options, row))
+        grade = task.grade(reply.text, Expected(one.targets, one.options, row))
         right[reply.salva] = grade is not None and grade.answer == one.targets[0]
     return right
 

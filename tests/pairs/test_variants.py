@@ -89,7 +89,7 @@ def rate_of(reply_of) -> float:
     columns = []
     for right in range(4):
         row = {"q": "Which?", "a": "w", "b": "x", "c": "y", "d": "z", "t": "ABCD"[right]}
-        key = TASK.find_key(row)
+        key = TASK.expect(row)
         grades = [TASK.grade(reply_of("ABCD"[right]), key.reorder(order)) for order in swaps(right)]
         columns.append(["ABCD".index(grade.answer) for grade in grades])
     return score_variants(range(4), np.array(columns).T).consistency_rate.value

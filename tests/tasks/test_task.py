@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from salva.errors import InputError
-from salva.tasks import make_task, read_task
+from salva.errors import InputError, UsageError
+from salva.tasks import Expected, Template, make_task, read_task
 
 
 def shown(task, column, row):
@@ -34,40 +36,30 @@ def test_messages_keep_their_roles_and_values_have_places():
     assert own.fill({"language": None, "question": "Why?"}) is None
 
 
-def test_options_come_from_columns_a_list_a_separator_or_a_pattern(task):
-    answer = {"kind": "choice"}
-    several = task(options={"columns": ["a", "b"]}, answer=answer, prompt="{question}\n{options}")
-    row = {"question": "Why?", "a": "x", "b": "y", "answer": "Y"}
-    assert several.fill(row).prompt.text == "Why?\nA. x\nB. y"
-    assert several.fill(row).prompt.options == ("A", "B")
-    assert several.find_key(row).targets == ("B",)
-    listed = task(options={"column": "o", "count_from": 0, "reply": "text"}, answer=answer)
-    row = {"question": "Why?", "o": '["x", 5]', "answer": "1"}
-    assert listed.find_key(row)[:2] == (("B",), {"A": "x", "B": "5"})
-    assert listed.fill(row).prompt.options == ("x", "5")
-    parted = task(options={"column": "o", "separator": ";", "names": "numbers"}, answer=answer)
-    assert parted.find_key(row | {"o": "x; y;", "answer": "2"})[:2] == (("2",), {"1": "x", "2": "y"})
-    inside = task(options={"column": "question", "pattern": r"^\((\w)\) (.+)$"}, answer=answer)
-    row = {"question": "Which is big?\n(A) a mouse\n(B) an ant", "answer": "(B)"}
-    assert inside.find_key(row)[:2] == (("B",), {"A": "a mouse", "B": "an ant"})
-    assert shown(inside, "question", row) == ["(A) a mouse", "(B) an ant"]
-    with pytest.raises(InputError, match="column 'answer' has 'Z', which cannot be an answer"):
-        several.find_key({"question": "", "a": "x", "b": "y", "answer": "Z"})
-    with pytest.raises(InputError, match="column 'o' is not a JSON list of options: 'x'; set a separator"):
-        listed.find_key({"o": "x", "answer": "0"})
-    with pytest.raises(InputError, match=r"column 'answer' has '9999.*, which cannot be an answer"):
-        listed.find_key({"o": '["x"]', "answer": "9" * 5000})
-
-
 def test_targets_may_be_several_or_a_part_of_a_solution(task):
     several = task(target_separator=";")
-    assert several.find_key({"answer": "the UK; Britain;"}).targets == ("uk", "britain")
+    assert several.expect({"answer": "the UK; Britain;"}).targets == ("uk", "britain")
     arithmetic = read_task("arithmetic")
     for value in ("She has 5.\n#### 1,018", "1018", " 1,018.0\n"):
-        assert arithmetic.find_key({"answer": value}).targets == ("1018",)
+        assert arithmetic.expect({"answer": value}).targets == ("1018",)
     with pytest.raises(InputError, match="column 'answer' has 'none', which cannot be an answer"):
-        arithmetic.find_key({"answer": "none"})
-    assert arithmetic.find_key({"answer": None}).targets == ()
+        arithmetic.expect({"answer": "none"})
+    assert arithmetic.expect({"answer": None}).targets == ()
+
+
+def through_json(expected):
+    plain = json.loads(json.dumps(expected._asdict()))
+    return Expected(**plain | {"targets": tuple(plain["targets"])})
+
+
+def test_a_reply_is_graded_by_plain_values_that_can_be_stored(task):
+    row = {"question": "Why?", "a": "x", "b": "y", "answer": "Y", "by": "Ann"}
+    choice = task(options={"columns": ["a", "b"]}, answer={"kind": "choice"}, prompt="{question}{options}")
+    stored = through_json(choice.expect(row).reorder((1, 0)))
+    assert choice.grade("A", stored) == ("B", 1.0)
+    judge = {"kind": "judge", "rubric": "{question} {reply} {target} {by}", "verdicts": {"yes": 1, "no": 0}}
+    judged = task(answer=judge)
+    assert judged.ask_judge("Because", through_json(judged.expect(row)), "Why?").text == "Why? Because Y Ann"
 
 
 def test_options_answers_numbers_code_and_placeholders_are_protected(task):
@@ -82,3 +74,29 @@ def test_options_answers_numbers_code_and_placeholders_are_protected(task):
     row = {"premise": "A true story.", "hypothesis": "It is false", "label": "0"}
     assert shown(nli, "premise", row) == ["true"]
     assert shown(nli, "hypothesis", row) == ["false"]
+
+
+def test_a_contrast_expects_the_opposite_or_the_edited_answer(task):
+    labels = {"kind": "label", "labels": ["yes", "no", "maybe"]}
+    own = task(answer=labels, contrast={"opposites": {"yes": "no"}}, protect_patterns=["Rome"])
+    row = {"question": "Has Rome 3 rivers?", "answer": "yes"}
+    assert own.expect_opposite(row).targets == ("no",)
+    assert own.expect_opposite(row | {"answer": "no"}).targets == ("yes",)
+    assert own.expect_opposite(row | {"answer": "maybe"}) is None
+    assert own.expect_opposite(row | {"answer": None}) is None
+    assert own.contrast_protected("question", row) == [(4, 8)]  # the number may change
+    extract = task(contrast={"aim": "answer"}, target_separator=";")
+    row = {"question": "Ann paid 30 euros, Bea 40.", "answer": "30 euros;none"}
+    assert extract.contrast_protected("question", row) == [(0, 9), (17, 26)]
+    assert extract.expect_edited("question", row, [(9, 11, "50")]).targets == ("50 euros",)
+    assert extract.expect_edited("question", row, [(23, 25, "50")]) is None
+
+
+def test_nothing_in_a_value_is_interpreted():
+    template = Template.of("{a} and {b}, {{a}}")
+    assert template.fill({"a": "{b} {0} %s \\1", "b": "{a}"}) == (
+        "{b} {0} %s \\1 and {a}, {a}",
+        {"a": 0, "b": 18},
+    )
+    with pytest.raises(UsageError, match=r"the brace at '{ x' belongs to no field"):
+        Template.of("{a} { x")

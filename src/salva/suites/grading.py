@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from salva._results import read_json
-from salva.tasks import Key, Task, restore_task
+from salva.tasks import Expected, Task, restore_task
 
 
 class HarnessGrade(NamedTuple):
@@ -34,7 +34,7 @@ def prepare_task(about: Mapping[str, Any]) -> Task:
 def grade_reply(task: str | Path | Task, question: Mapping[str, Any], reply: str) -> HarnessGrade:
     """Return the grade of a reply to a question of an exported suite; `task` may be its file task.json."""
     targets, options = tuple(question["targets"]), dict(question["options"])
-    key = Key(targets, options, dict(question["columns"]))
+    key = Expected(targets, options, dict(question["columns"]))
     grade = (task if isinstance(task, Task) else _task_of(str(task))).grade(reply, key)
     if grade is None:
         return HarnessGrade(None, right=False, score=0.0)

@@ -13,13 +13,10 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from salva._arguments import check_number
 from salva.errors import UsageError
 from salva.models import Message, Prompt
-from salva.tasks.kind import Grade, Key, Kind
-from salva.tasks.labels import Label
-from salva.tasks.numbers import Number
-from salva.tasks.options import Options
+from salva.tasks.answer_kinds import AnswerKind, Expected, Grade, Label, Number, Share
+from salva.tasks.choices import Options
 from salva.tasks.templates import Template
 
 # Fields of a rubric that are not columns: the question as the model got it, its reply, the accepted answers.
@@ -41,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge(Kind):
+class Judge(AnswerKind):
     """Whatever another model accepts: it gets a `rubric` and replies with a verdict.
 
     `verdicts` are the words that it may reply with, and the score of each; or else `scale` has the lowest and
@@ -49,24 +46,21 @@ class Judge(Kind):
     """
 
     rubric: str = ""
-    verdicts: Mapping[str, float] = field(default_factory=dict)
-    scale: tuple[float, ...] = ()
+    verdicts: Mapping[str, Share] = field(default_factory=dict)
+    scale: tuple[float, float] | None = None
     verdict_pattern: str = ""
     verdict_field: str = ""
-    right_from: float = 1.0
+    right_from: Share = 1.0
+
+    needs_judge = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_number("right_from", self.right_from, 0, 1)
         if REPLY not in self._template.fields:
             raise UsageError("a judge task needs a rubric, a text in which {reply} stands for the reply")
         if bool(self.verdicts) == bool(self.scale):
             raise UsageError("a judge task needs either verdicts, each with its score, or a scale")
-        for name, score in self.verdicts.items():
-            check_number(f"verdicts.{name}", score, 0, 1)
-        for number in self.scale:
-            check_number("scale", number, -1e9, 1e9)
-        if self.scale and (len(self.scale) != 2 or self.scale[0] >= self.scale[1]):
+        if self.scale and self.scale[0] >= self.scale[1]:
             raise UsageError("scale must be two numbers, the lowest and the highest, such as [1, 5]")
         _ = self._reader
 
@@ -75,27 +69,17 @@ class Judge(Kind):
         return Template.of(self.rubric.strip("\n"))
 
     @cached_property
-    def _reader(self) -> Kind:
+    def _reader(self) -> AnswerKind:
         """What reads verdicts, as it reads the replies of other tasks."""
         pattern, field = self.verdict_pattern, self.verdict_field
         if self.scale:
             return Number(reply_pattern=pattern, json_field=field)
-        return Label(labels=dict.fromkeys(self.verdicts, ()), reply_pattern=pattern, json_field=field)
-
-    @cached_property
-    def _highest(self) -> re.Pattern[str]:
-        """What follows a number on the scale: `4/5`, `4 out of 5`."""
-        return re.compile(rf"\s*(?:/|\bout of\b)\s*{re.escape(f'{self.scale[1]:g}')}(?!\w|\.\d)")
+        return Label(labels=tuple(self.verdicts), reply_pattern=pattern, json_field=field)
 
     @property
     def is_graded(self) -> bool:
         """Whether a verdict may stand for more than 0 and less than 1."""
         return bool(self.scale) or any(0 < score < 1 for score in self.verdicts.values())
-
-    @property
-    def needs_judge(self) -> bool:
-        """Replies are graded by their verdicts alone."""
-        return True
 
     def columns(self, target: str | None) -> tuple[str, ...]:
         """Return the columns in the rubric; `target` is the column of the right answer."""
@@ -116,14 +100,14 @@ class Judge(Kind):
         """Return a reply as it is: what it means is up to the judge."""
         return text
 
-    def grade(self, reply: str, key: Key) -> Grade | None:
+    def grade(self, reply: str, expected: Expected) -> Grade | None:
         """Refuse to grade a reply without a verdict."""
         raise UsageError("replies to this task are graded by a judge")
 
-    def ask(self, question: str, reply: str, key: Key) -> Prompt:
+    def ask(self, question: str, reply: str, expected: Expected) -> Prompt:
         """Return what the judge is asked about a reply; nothing in question, reply or row is interpreted."""
-        own = {QUESTION: question, REPLY: reply, TARGET: " or ".join(key.targets)}
-        values = {name: value or "" for name, value in key.row.items()} | own
+        own = {QUESTION: question, REPLY: reply, TARGET: " or ".join(expected.targets)}
+        values = {name: value or "" for name, value in expected.row.items()} | own
         return Prompt((Message("user", self._template.fill(values).text),), tuple(self.verdicts))
 
     def read_verdict(self, text: str) -> Verdict | None:
@@ -131,20 +115,22 @@ class Judge(Kind):
         counted = self._reader.extract(text)
         if counted is None:
             return None
-        if not self.scale:
+        if self.scale is None:
             name = self._reader.parse(counted, {})
             return None if name is None else Verdict(name, float(self.verdicts[name]))
-        name = self._reader.parse(self._highest.sub("", counted), {})
-        low, high = self.scale
+        low, high = map(Decimal, self.scale)
+        # What follows a number on the scale: `4/5`, `4 out of 5`.
+        highest = rf"\s*(?:/|\bout of\b)\s*{re.escape(f'{self.scale[1]:g}')}(?!\w|\.\d)"
+        name = self._reader.parse(re.sub(highest, "", counted), {})
         if name is None or not low <= Decimal(name) <= high:
             return None
-        return Verdict(name, float((Decimal(name) - Decimal(low)) / (Decimal(high) - Decimal(low))))
+        return Verdict(name, float((Decimal(name) - low) / (high - low)))
 
-    def grade_verdict(self, verdict: Verdict, key: Key) -> Grade:
+    def grade_verdict(self, verdict: Verdict, expected: Expected) -> Grade:
         """Return the answer that a verdict stands for: the accepted one, or else the verdict itself."""
-        if verdict.score >= self.right_from and key.targets:
-            return Grade(key.targets[0], verdict.score)
+        if verdict.score >= self.right_from and expected.targets:
+            return Grade(expected.targets[0], verdict.score)
         answer = f"judged {verdict.name}"
-        while answer in key.targets:  # a wrong reply is never taken for the right answer
+        while answer in expected.targets:  # a wrong reply is never taken for the right answer
             answer += "*"
         return Grade(answer, verdict.score)

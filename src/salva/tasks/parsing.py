@@ -15,7 +15,6 @@ _AROUND = " \t\r\n*_\"'`“”‘’«»()[]{}.,;:!"  # noqa: RUF001 - what mode
 ANNOUNCEMENT = r"(?i:\b(?:answer|label|option|choice)\b(?:\s+is)?\s*[:=]?\s*)"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_THOUGHT = "</think>"  # ends what some models write before they answer
 
 
 def find_all(expression: Any, text: str) -> list[Any]:
@@ -36,15 +35,6 @@ def last_match(expression: Any, text: str) -> str | None:
     return str(found[1] if expression.groups and found[1] is not None else found[0])
 
 
-def without_thought(reply: str) -> str:
-    """Return a reply without what the model wrote to itself.
-
-    >>> without_thought("<think>A or B?</think> B")
-    ' B'
-    """
-    return reply.rpartition(_THOUGHT)[2]
-
-
 def json_value(reply: str, field: str) -> str | None:
     """Return a field of the JSON object in a reply; None if there is no such object or field.
 
@@ -56,9 +46,7 @@ def json_value(reply: str, field: str) -> str | None:
         value = json.loads(reply[first : last + 1])[field] if first >= 0 else None
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
-    if value is None:
-        return None
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def trimmed(text: str) -> str:

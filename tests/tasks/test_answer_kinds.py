@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import UsageError
-from salva.tasks import KINDS, Key, Template
+from salva.tasks import KINDS, Expected
 
 SENTIMENT = KINDS["label"](labels={"negative": ("0", "bad"), "positive": ("1",)})
 OPTIONS = {"A": "the sun was rising", "B": "the grass was cut", "C": "neither"}
 
 
 def answer(kind, reply, *targets, options=OPTIONS):
-    grade = kind.grade(reply, Key(targets, options, {}))
+    grade = kind.grade(reply, Expected(targets, options, {}))
     return None if grade is None else grade.answer
 
 
@@ -67,6 +67,10 @@ def test_a_choice_is_a_name_or_a_text_of_an_option(reply, name):
     assert answer(KINDS["choice"](), reply) == name
 
 
+def test_without_options_there_is_no_choice():
+    assert answer(KINDS["choice"](), "A", options={}) is None
+
+
 def test_the_text_of_an_option_may_begin_like_a_name():
     authors = {"A": "B. Jones", "B": "A. Smith"}
     assert answer(KINDS["choice"](), "B. Jones", options=authors) == "A"
@@ -94,14 +98,14 @@ def test_a_number_is_the_announced_or_the_last_one(reply, number):
 def test_a_number_within_the_tolerance_is_the_target():
     kind = KINDS["number"](tolerance=0.01)
     assert answer(kind, "3.14", "3.1416") == "3.1416"
-    assert kind.grade("3.2", Key(("3.1416",), {}, {})) == ("3.2", 0.0)
+    assert kind.grade("3.2", Expected(("3.1416",), {}, {})) == ("3.2", 0.0)
 
 
 def test_an_accepted_answer_is_the_first_accepted_one_and_others_are_themselves():
     kind = KINDS["text"]()
     assert answer(kind, "The UK!", "united kingdom", "uk") == "united kingdom"
-    assert kind.grade("France", Key(("united kingdom", "uk"), {}, {})) == ("france", 0.0)
-    assert kind.grade("France", Key((), {}, {})) == ("france", None)
+    assert kind.grade("France", Expected(("united kingdom", "uk"), {}, {})) == ("france", 0.0)
+    assert kind.grade("France", Expected((), {}, {})) == ("france", None)
     assert answer(KINDS["text"](compare="contains"), "It is the UK, I think", "uk") == "uk"
     assert answer(KINDS["text"](compare="exact"), "uk", "UK") == "uk"
 
@@ -130,7 +134,7 @@ WORDS = st.lists(st.sampled_from(["The", "tower,", "of", "a", "Paris", "eiffel"]
 def test_token_f1_is_that_of_squad(reply, target):
     kind = KINDS["text"](compare="f1")
     reply, target = f"{reply} in", f"in {target}"
-    grade = kind.grade(reply, Key((kind.read_target(target, {}),), {}, {}))
+    grade = kind.grade(reply, Expected((kind.read_target(target, {}),), {}, {}))
     assert grade.score == pytest.approx(squad_f1(reply, target))
 
 
@@ -139,7 +143,8 @@ def test_a_pattern_or_a_field_selects_what_counts_in_a_reply():
     assert answer(number, "Result: 5\nResult: 7 of 8") == "7"
     assert answer(number, "It is 7") is None
     assert answer(KINDS["number"](json_field="answer"), '```json\n{"answer": 5, "n": 6}\n```') == "5"
-    assert answer(KINDS["number"](json_field="answer"), "5") is None
+    for reply in ("5", '{"answer": }', '{"other": 5}', '{"answer": null}'):
+        assert answer(KINDS["number"](json_field="answer"), reply) is None
 
 
 def test_a_pattern_that_takes_too_long_is_refused():
@@ -150,26 +155,19 @@ def test_a_pattern_that_takes_too_long_is_refused():
 
 def test_a_function_grades_replies(tmp_path, monkeypatch):
     code = "def grade(reply, row):\n    if reply == 'odd': return None\n"
+    code += "    if reply == 'The worst': return 0.2\n"
     code += "    return ('far', 2) if reply == 'two' else (reply[0], len(reply) / 10)\n"
     code += "def grade_alone(reply): return 1\n"
     (tmp_path / "own_grades.py").write_text(code)
     monkeypatch.chdir(tmp_path)
     kind = KINDS["python"](function="own_grades:grade", right_from=0.5)
-    key = Key(("target",), {}, {"question": "?"})
-    assert kind.grade("abc", key) == ("a", 0.3)
-    assert kind.grade("abcdef", key) == ("target", 0.6)
-    assert kind.grade("odd", key) is None
+    expected = Expected(("target",), {}, {"question": "?"})
+    assert kind.grade("abc", expected) == ("a", 0.3)
+    assert kind.grade("The worst", expected) == ("worst", 0.2)
+    assert kind.read_target(" Any thing ", {}) == "Any thing"
+    assert kind.grade("abcdef", expected) == ("target", 0.6)
+    assert kind.grade("odd", expected) is None
     with pytest.raises(UsageError, match=r"returned \('far', 2\): score=2 must be between 0 and 1"):
-        kind.grade("two", key)
+        kind.grade("two", expected)
     with pytest.raises(UsageError, match=r"failed: TypeError: .* it must take a reply and a row"):
-        KINDS["python"](function="own_grades:grade_alone").grade("abc", key)
-
-
-def test_nothing_in_a_value_is_interpreted():
-    template = Template.of("{a} and {b}, {{a}}")
-    assert template.fill({"a": "{b} {0} %s \\1", "b": "{a}"}) == (
-        "{b} {0} %s \\1 and {a}, {a}",
-        {"a": 0, "b": 18},
-    )
-    with pytest.raises(UsageError, match=r"the brace at '{ x' belongs to no field"):
-        Template.of("{a} { x")
+        KINDS["python"](function="own_grades:grade_alone").grade("abc", expected)

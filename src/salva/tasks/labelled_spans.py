@@ -3,52 +3,42 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from salva.rows.columns import Entity, is_tag, join_entities, read_entities
-from salva.tasks.kind import Grade, Key, Kind
-from salva.tasks.options import Options
-
-_BLANKS = re.compile(r"\s*")
+from salva.tasks.answer_kinds import AnswerKind, Expected, Grade
+from salva.tasks.choices import Options
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spans(Kind):
+class Spans(AnswerKind):
     """Labelled spans of the edited column, as JSON: [start, end, label] or {"start", "end", "label"} each.
 
     Tags of its tokens stand for spans, too: see `read_reply`.
     An answer is right if it has the same spans and labels as the target; its score is their F1.
     """
 
-    @property
-    def is_graded(self) -> bool:
-        """F1 has values between 0 and 1."""
-        return True
-
-    def read_target(self, target: str, options: Options) -> str | None:
-        """Return the spans of the data in the form in which they are compared."""
-        return self.parse(target, options)
-
-    def check_target(self, target: str, text: str) -> None:
-        """Refuse spans that are not spans of their text; raises a ValueError."""
-        read_entities(_find_list(target), text)
+    is_graded = True
 
     def parse(self, text: str, options: Options) -> str | None:
         """Return the spans in a text, sorted and as JSON; None if there is no list of spans."""
         found = read_spans(text)
-        return None if found is None else write_spans(found)
+        return None if found is None else _write_spans(found)
 
-    def grade(self, reply: str, key: Key) -> Grade | None:
+    def grade(self, reply: str, expected: Expected) -> Grade | None:
         """Return the spans in a reply as spans of the original text, and their F1."""
         text = self.extract(reply)
-        found = None if text is None else read_reply(text, key.text)
+        found = None if text is None else read_reply(text, expected.text)
         if found is None:
             return None
-        spans: Sequence[tuple[object, ...]] = found if key.back is None else key.back(found)
-        answer = write_spans(spans)
-        return Grade(answer, f1_of(answer, key.targets[0]) if key.targets else None)
+        answer = _write_spans(found if expected.to_original is None else expected.to_original(found))
+        return Grade(answer, _f1_of(answer, expected.targets[0]) if expected.targets else None)
+
+
+def check_spans(target: str, text: str) -> None:
+    """Refuse a target that is not a list of spans of its text; raises a ValueError."""
+    read_entities(_find_list(target), text)
 
 
 def read_spans(text: str) -> list[Entity] | None:
@@ -108,28 +98,23 @@ def _find_tokens(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | No
     """Return where tokens are in a text that consists of them and of blanks; None if it does not."""
     places, end = [], 0
     for token in tokens:
-        start = _skip_blanks(text, end)
-        end = start + len(token)
-        if not text.startswith(token, start):
+        start = text.find(token, end)
+        if start < 0 or text[end:start].strip():
             return None
+        end = start + len(token)
         places.append((start, end))
-    return places if _skip_blanks(text, end) == len(text) else None
+    return None if text[end:].strip() else places
 
 
-def _skip_blanks(text: str, start: int) -> int:
-    found = _BLANKS.match(text, start)
-    return start if found is None else found.end()
-
-
-def write_spans(spans: Iterable[tuple[object, ...]]) -> str:
+def _write_spans(spans: Iterable[tuple[object, ...]]) -> str:
     """Return spans in one form: as JSON, in order, each once."""
     return json.dumps(sorted({tuple(span) for span in spans}, key=repr), ensure_ascii=False)
 
 
-def f1_of(answer: str, target: str) -> float:
+def _f1_of(answer: str, target: str) -> float:
     """Return the F1 of the spans that two lists share; 1 if both are empty.
 
-    >>> f1_of('[[0, 5, "PER"]]', '[[0, 5, "PER"], [7, 9, "LOC"]]')
+    >>> _f1_of('[[0, 5, "PER"]]', '[[0, 5, "PER"], [7, 9, "LOC"]]')
     0.6666666666666666
     """
     ours, theirs = ({tuple(span) for span in json.loads(text)} for text in (answer, target))

@@ -30,9 +30,9 @@ def scaled(low, high, **answer):
 
 def test_nothing_in_question_reply_target_or_columns_is_interpreted():
     task = make_task("own", CONTENT | {"target_separator": ";"})
-    asked = task.ask_judge("{who} {{x}} %s {target}", task.find_key(ROW))
+    asked = task.ask_judge("{who} {{x}} %s {target}", task.expect(ROW), "Q: Who {reply} {x}?")
     assert asked.text == (
-        "Q: Who {reply}?\n<reply>{who} {{x}} %s {target}</reply>\n"
+        "Q: Who {reply} {x}?\n<reply>{who} {{x}} %s {target}</reply>\n"
         "Right: {target} Ann or Bea, said {question}. {JSON}"
     )
     assert asked.options == ("correct", "partly", "incorrect")
@@ -48,9 +48,9 @@ def test_a_row_without_what_the_rubric_needs_is_not_asked_about():
 
 def test_a_reply_without_what_counts_is_not_judged():
     task = make_task("own", {**CONTENT, "answer": CONTENT["answer"] | {"json_field": "a"}})
-    key = task.find_key(ROW)
-    assert task.ask_judge("no JSON", key) is None
-    assert "<reply>Ann</reply>" in task.ask_judge('{"a": "Ann"}', key).text
+    expected = task.expect(ROW)
+    assert task.ask_judge("no JSON", expected, "Who?") is None
+    assert "<reply>Ann</reply>" in task.ask_judge('{"a": "Ann"}', expected, "Who?").text
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,26 @@ def test_a_verdict_is_read_like_any_reply(judge, text, verdict):
 
 def test_a_wrong_reply_is_never_the_right_answer_whatever_the_target_is_called():
     task = make_task("own", CONTENT)
-    key = task.find_key(ROW | {"answer": "judged incorrect"})
+    expected = task.expect(ROW | {"answer": "judged incorrect"})
     judge = task.answer
-    assert judge.grade_verdict(judge.read_verdict("correct"), key).answer == "judged incorrect"
-    assert judge.grade_verdict(judge.read_verdict("incorrect"), key).answer == "judged incorrect*"
+    assert judge.grade_verdict(judge.read_verdict("correct"), expected).answer == "judged incorrect"
+    assert judge.grade_verdict(judge.read_verdict("incorrect"), expected).answer == "judged incorrect*"
 
 
 def test_without_a_target_an_accepted_reply_is_right():
     content = {**CONTENT, "answer": CONTENT["answer"] | {"rubric": "Is it kind? {reply}", "right_from": 0.5}}
     del content["target"]
     task = make_task("own", content)
-    key = task.find_key({"question": "x"})
-    assert key.label == "accepted"
-    assert task.answer.grade_verdict(task.answer.read_verdict("partly"), key) == ("accepted", 0.5)
+    expected = task.expect({"question": "x"})
+    assert expected.label == "accepted"
+    assert task.answer.grade_verdict(task.answer.read_verdict("partly"), expected) == ("accepted", 0.5)
     assert task.answer.is_graded
+
+
+def test_a_reply_is_not_graded_without_a_verdict():
+    task = make_task("own", CONTENT)
+    with pytest.raises(UsageError, match="replies to this task are graded by a judge"):
+        task.grade("Ann", task.expect(ROW))
 
 
 @pytest.mark.parametrize(
@@ -102,8 +108,9 @@ def test_without_a_target_an_accepted_reply_is_right():
         ({"verdicts": {}}, "needs either verdicts, each with its score, or a scale"),
         ({"scale": [1, 5]}, "needs either verdicts, each with its score, or a scale"),
         ({"verdicts": {}, "scale": [5, 1]}, "scale must be two numbers, the lowest and the highest"),
-        ({"verdicts": {}, "scale": ["low", "high"]}, "scale"),
-        ({"verdicts": {"good": 2, "bad": 0}}, r"verdicts\.good=2"),
+        ({"verdicts": {}, "scale": ["low", "high"]}, r"answer\.scale\[0\] = 'low' must be a number"),
+        ({"verdicts": {}, "scale": [1]}, r"answer\.scale = \[1\] must be a list of 2 numbers"),
+        ({"verdicts": {"good": 2, "bad": 0}}, r"answer\.verdicts\.good = 2 must be a number between 0 and 1"),
         ({"verdicts": {"good": 1}}, "two or more labels"),
         ({"verdict_pattern": "("}, "is not a regular expression"),
         ({"judge": "command:rm -rf x"}, "answer.judge is unknown"),
