@@ -40,7 +40,6 @@ from salva.pairs import (
     score,
     score_audited,
     score_variants,
-    share_variance,
 )
 from salva.stats import Estimate, wilson, with_holm
 
@@ -95,7 +94,6 @@ def details() -> dict[str, object]:
     ways = score_variants(LABELS, [BEFORE, worse(9)])
     return {
         "robust": ways,
-        "variance": share_variance([[1, 1], [0, 1], [1, 0]], {"order": [0, 1]}, resamples=100),
         "duplicates": Duplicates(3, 7, 1, 2),
         "classes": (ClassCount("negative", 100, ("0",)), ClassCount("positive", 100, ())),
         "by_class": (ConditionClasses("typos@1", tuple(scores), confused),),

@@ -1,11 +1,11 @@
-"""Several models asked in the same ways: differences of single items, and shares of the variance."""
+"""Several models asked in the same ways: differences of single items."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from salva.pairs import compare_variance, score_several_variants, score_variants, share_variance
+from salva.pairs import score_several_variants, score_variants
 
 LABELS = [0, 0, 0, 0]
 A = [[0, 0, 0, 1], [0, 0, 1, 2], [0, 1, 1, 3]]
@@ -50,18 +50,3 @@ def test_pairs_make_the_interval_narrow_and_clusters_make_it_wide():
     single = score_variants(label, list(same)).mean
     assert width() < (single.high - single.low) / 2
     assert width(clusters=np.arange(400) // 20) > 2 * width()
-
-
-def test_shares_of_the_variance_are_compared_over_the_same_items():
-    chance = np.random.Generator(np.random.Philox(7))
-    a = chance.random((300, 3)) < 0.5
-    b = np.repeat(chance.random((300, 1)) < 0.5, 3, axis=1)
-    axes = {"prompts": [0, 1, 2]}
-    shares = [{one.source: one.share.value for one in share_variance(own, axes)} for own in (a, b)]
-    less = compare_variance(a, b, axes, seed=1)
-    for source, found in less.items():
-        assert found.value == pytest.approx(shares[1][source] - shares[0][source])
-        assert found.low <= found.value <= found.high
-    assert less["item"].low > 80
-    assert compare_variance(a, a, axes)["item"] == type(less["item"])(0.0, 0.0, 0.0)
-    assert compare_variance(a[:1], b[:1], axes) == {}

@@ -87,7 +87,7 @@ def compare(
         differences=differences,
         texts=find_lost_texts(aligned, scores),
         sensitivities=tuple(_list_sensitivities(aligned)),
-        axes=compare_axes(aligned, seed=draws["seed"]),
+        axes=compare_axes(aligned),
     )
 
 

@@ -28,7 +28,6 @@ from salva.pairs import (
     MetricChange,
     PairScore,
     ReplyScore,
-    VarianceShare,
     VariantScore,
 )
 from salva.pairs.entities import EntityScore
@@ -329,7 +328,6 @@ class Results:
     confidence: tuple[ConfidenceShift, ...] = ()
     axes: tuple[AxisResult, ...] = ()
     robust: VariantScore | None = None  # over the clean texts and all presets that keep the meaning
-    variance: tuple[VarianceShare, ...] = ()
     contrasts: tuple[ContrastResult, ...] = ()
     judge: JudgeResult | None = None
     entities: tuple[LabelEntities, ...] = ()

@@ -367,7 +367,7 @@ def make_results(
         slices=score_slices(exchange, settings.slice_by),
         confidence=measure_confidence(exchange),
         entities=score_labels(exchange, settings),
-        **measure_axes(exchange, settings),
+        **measure_axes(exchange),
         contrasts=tuple(exchange.contrasts.score(exchange.facts.clusters)),
         judge=exchange.answers.codes.describe_judge(),
     )

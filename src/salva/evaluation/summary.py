@@ -63,14 +63,11 @@ def validity_lines(results: Results) -> Iterator[str]:
 
 
 def axis_lines(results: Results) -> Iterator[str]:
-    """Yield the numbers of every axis, robust accuracy, and the shares of the variance, one line each."""
+    """Yield the numbers of every axis, and robust accuracy, one line each."""
     for one in results.axes:
         yield f"axis {one.axis}, {number_of(len(one.ways), 'way')}: {_describe_ways(one.score)}"
     if results.axes and results.robust is not None:
         yield f"robust accuracy under presets that keep the meaning: {_show(results.robust.worst_case)} %"
-    if results.variance:
-        shares = ", ".join(f"{one.source} {_show(one.share)} %" for one in results.variance)
-        yield f"variance of right and wrong: {shares}"
 
 
 def _describe_ways(score: VariantScore) -> str:

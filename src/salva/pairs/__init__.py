@@ -9,7 +9,6 @@ from salva.pairs.metric import MetricChange, metric_change
 from salva.pairs.score import Difference, PairScore, compare, score
 from salva.pairs.several import SeveralScores, score_several
 from salva.pairs.several_variants import SeveralVariants, VariantDifference, score_several_variants
-from salva.pairs.variance import VarianceShare, compare_variance, share_variance
 from salva.pairs.variants import VariantScore, score_variants
 
 __all__ = [
@@ -24,11 +23,9 @@ __all__ = [
     "SeveralScores",
     "SeveralVariants",
     "UnpairedDrop",
-    "VarianceShare",
     "VariantDifference",
     "VariantScore",
     "compare",
-    "compare_variance",
     "curve",
     "metric_change",
     "score",
@@ -38,6 +35,5 @@ __all__ = [
     "score_several",
     "score_several_variants",
     "score_variants",
-    "share_variance",
     "unpaired",
 ]
