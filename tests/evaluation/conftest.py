@@ -32,16 +32,18 @@ from salva.evaluation.results import (
     Replacement,
     Results,
 )
-from salva.pairs import (
+from salva.numbers import (
     AuditedScore,
+    Estimate,
     MetricChange,
     compare,
     curve,
     score,
     score_audited,
     score_variants,
+    wilson,
+    with_holm,
 )
-from salva.stats import Estimate, wilson, with_holm
 
 LABELS = [0, 1] * 100
 BEFORE = [0, 1] * 90 + [1, 0] * 10

@@ -26,7 +26,7 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import write_comparison_headline
 from salva.evaluation.results import GROUPS, group_by_family
-from salva.pairs.statistics import Column, terminal_headings, terminal_row
+from salva.numbers import Column, terminal_headings, terminal_row
 
 _WIDTH = 80  # of sentences
 _LONGEST = 18  # names of models that fit into every table at 80 columns

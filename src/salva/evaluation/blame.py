@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from salva.evaluation.axes import Variant
 from salva.evaluation.results import Blame, BlamedWord, Edit, Flip, Replacement
-from salva.stats import wilson
+from salva.numbers import wilson
 
 Edits: TypeAlias = frozenset[int]
 Cause: TypeAlias = Literal["alone", "together", "either", "render", "variant"]

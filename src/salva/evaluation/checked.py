@@ -12,9 +12,8 @@ from salva.evaluation.limits import find_broken_limits
 from salva.evaluation.results import ConditionResult, Flip
 from salva.evaluation.run import Run
 from salva.models.protocol import clip
-from salva.pairs.limits import Breach, refuse_breaches
+from salva.numbers import Breach, Estimate, refuse_breaches
 from salva.runs import RunRows
-from salva.stats import Estimate
 
 _LONGEST = 600  # characters of a text that is shown
 

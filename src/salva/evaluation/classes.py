@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,8 +10,7 @@ import numpy as np
 from salva._types import Ints32
 from salva.evaluation.details import ClassCount, ClassScore, ConditionClasses, Confusion
 from salva.evaluation.exchange import Exchange
-from salva.pairs.clusters import ClusteredPairs
-from salva.pairs.codes import count_cells
+from salva.numbers import PairTable
 
 _MOST_CLASSES = 50
 _MOST_CONFUSIONS = 400  # per condition
@@ -56,7 +56,7 @@ def score_classes(exchange: Exchange) -> tuple[ConditionClasses, ...]:
     return tuple(found) if chosen else ()
 
 
-def _score(name: str, labelled: ClusteredPairs, before: ClusteredPairs, after: ClusteredPairs) -> ClassScore:
+def _score(name: str, labelled: PairTable, before: PairTable, after: PairTable) -> ClassScore:
     """Return the score of a class, from the pairs that have it as label, or as answer before or after."""
     return ClassScore(
         label=name,
@@ -71,12 +71,12 @@ def _score(name: str, labelled: ClusteredPairs, before: ClusteredPairs, after: C
 
 def _confusions(names: list[str], labels: Ints32, clean: Ints32, after: Ints32) -> Iterator[Confusion]:
     """Yield labels and answers that occur together, before or after, in the order of the classes."""
-    cells = count_cells(labels, clean, after)
-    pairs = cells.where((cells.labels >= 0) & (cells.before >= 0) & (cells.after >= 0))
-    counts: dict[tuple[int, int], list[int]] = {}
-    for label, before, later, times in zip(*(column.tolist() for column in pairs), strict=True):
-        counts.setdefault((label, before), [0, 0])[0] += times
-        counts.setdefault((label, later), [0, 0])[1] += times
-    frequent = sorted(counts, key=lambda key: (-sum(counts[key]), key))[:_MOST_CONFUSIONS]
+    whole = (labels >= 0) & (clean >= 0) & (after >= 0)
+    before, later = (
+        Counter(zip(labels[whole].tolist(), answers[whole].tolist(), strict=True))
+        for answers in (clean, after)
+    )
+    both = before + later
+    frequent = sorted(both, key=lambda pair: (-both[pair], pair))[:_MOST_CONFUSIONS]
     for label, answer in sorted(frequent):
-        yield Confusion(names[label], names[answer], *counts[label, answer])
+        yield Confusion(names[label], names[answer], before[label, answer], later[label, answer])

@@ -25,9 +25,8 @@ from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run
 from salva.evaluation.settings import restore_settings
-from salva.pairs import score_several_variants
+from salva.numbers import Estimate, score_several_variants
 from salva.runs import RunRows
-from salva.stats import Estimate
 from salva.tasks import restore_task
 
 Ways = Mapping[str, Sequence[str]]

@@ -14,10 +14,7 @@ import pyarrow as pa
 
 from salva.evaluation.results import Edit
 from salva.evaluation.tables import make_table
-from salva.pairs import Difference
-from salva.pairs.sensitivity import Sensitivity
-from salva.pairs.statistics import Statistic, list_columns
-from salva.stats import Estimate
+from salva.numbers import Difference, Estimate, Sensitivity, Statistic, list_columns
 
 CLEAN = "clean"
 PRESETS = "presets"

@@ -23,9 +23,9 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import find_hardest, write_comparison_headline
 from salva.evaluation.results import GROUPS, group_by_family
+from salva.numbers import Column
 from salva.pages import Mark, Segment, marked, render_page, tabulate, typeset
 from salva.pages.charts import Bar, BarChart, Measure, Tone, bar_chart
-from salva.pairs.statistics import Column
 
 # Upper limits, so that the page opens quickly however many runs there are.
 MOST_ROWS = 300  # per table

@@ -7,8 +7,7 @@ import numpy as np
 from salva._types import Bools, Floats, Ints64
 from salva.evaluation.details import ConfidenceShift
 from salva.evaluation.exchange import Exchange
-from salva.pairs.codes import sum_clusters
-from salva.stats import Estimate, clustered_mean
+from salva.numbers import Estimate, clustered_mean, sum_clusters
 
 
 def measure_confidence(exchange: Exchange) -> tuple[ConfidenceShift, ...]:

@@ -12,7 +12,7 @@ from salva.evaluation.conditions import Contrast
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.contrast_twins import ContrastMaker, ContrastTwins
 from salva.evaluation.results import Flip
-from salva.pairs.sensitivity import score_contrast
+from salva.numbers import score_contrast
 from salva.runs import Asker, RowGroup
 
 

@@ -10,7 +10,7 @@ from salva.evaluation.exchange import Exchange
 from salva.evaluation.results import LabelEntities
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.span_keys import finds_spans
-from salva.pairs.entities import EntityScore, score_entities
+from salva.numbers import EntityScore, score_entities
 
 Entities = frozenset[Hashable] | None
 

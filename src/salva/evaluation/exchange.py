@@ -25,7 +25,7 @@ from salva.evaluation.results import Blame, Flip
 from salva.evaluation.settings import EvaluationSettings
 from salva.evaluation.span_keys import finds_spans, move_keys
 from salva.models import Text
-from salva.pairs.clusters import ClusteredPairs, pair_rows
+from salva.numbers import PairTable
 from salva.runs import Answer, Asker, Noise, Purpose, RowGroup, Sample, Texts, count_noise
 from salva.runs.ahead import MadeAhead
 from salva.runs.stopwatch import Stopwatch
@@ -191,10 +191,12 @@ class Exchange:
             "asked": {name: rows for name, rows in asked if rows is not None},
         }
 
-    def pair_tables(self) -> Iterator[ClusteredPairs]:
+    def pair_tables(self) -> Iterator[PairTable]:
         """Yield the pairs of answers under every condition."""
         answers, clusters = self.answers, self.facts.clusters
-        return (pair_rows(answers.labels, answers.clean, after, clusters) for after in answers.after)
+        return (
+            PairTable.of(answers.labels, answers.clean, after, clusters=clusters) for after in answers.after
+        )
 
     def find_flips(self) -> None:
         """Choose some flips of every condition."""

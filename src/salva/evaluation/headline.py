@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from salva._show import interval, number, number_of
 from salva.evaluation.contrast_results import find_least_sensitive
 from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
-from salva.pairs import PairScore
-from salva.stats import Estimate
+from salva.numbers import Estimate, PairScore
 from salva.transforms import describe_validity
 
 _ERROR = 160  # characters of an error in a sentence

@@ -26,9 +26,8 @@ from salva.evaluation.task_codes import TaskCodes
 from salva.models import Model, ModelOptions, Prompt, open_model
 from salva.models.options import REPLY
 from salva.models.protocol import combined
-from salva.pairs.graded import UNJUDGED, UNPARSED
+from salva.numbers import UNJUDGED, UNPARSED, wilson
 from salva.runs import Answer, AnswerStore, Asker, Noise, Sample, count_noise, list_failures
-from salva.stats import wilson
 from salva.tasks import Judge, Key, Task, Verdict
 
 KEY_VARIABLE = "JUDGE_API_KEY"

@@ -28,9 +28,9 @@ from salva.evaluation.trial import TRIAL_TEXTS, Trial, try_model
 from salva.models import ModelOptions, Text, as_text, open_model, text_id
 from salva.models.logs import FIXED
 from salva.models.protocol import as_fields
+from salva.numbers import fewest_worse
 from salva.rows import ReadOptions
 from salva.runs import RunRows, Sample, Texts
-from salva.stats import fewest_worse
 from salva.transforms.vocabulary import FitOn
 
 

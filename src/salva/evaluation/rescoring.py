@@ -21,7 +21,7 @@ from salva.evaluation.judging import JudgedCodes, make_codes, open_verdicts
 from salva.evaluation.results import JudgeResult, Results
 from salva.evaluation.run import FREE, Run, load_run, make_results, make_run, name_metric, write_run
 from salva.evaluation.settings import FREE_SETTINGS, EvaluationSettings, restore_settings
-from salva.pairs.metric import Metric
+from salva.numbers import Metric
 from salva.runs import AnswerStore, Purpose, RunFolder, RunRows, StoredAsker
 from salva.runs.folder import SETTINGS, read_run_file
 from salva.runs.stopwatch import Stopwatch

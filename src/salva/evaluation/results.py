@@ -20,20 +20,21 @@ from salva.evaluation.details import (
     Duplicates,
     Slicing,
 )
-from salva.pairs import (
+from salva.numbers import (
     AuditedScore,
     Curve,
     Difference,
+    EntityScore,
+    Estimate,
     JudgedScore,
     MetricChange,
+    Nested,
     PairScore,
     ReplyScore,
+    Statistic,
     VariantScore,
 )
-from salva.pairs.entities import EntityScore
-from salva.pairs.statistics import Nested, Statistic
 from salva.runs import Failure, Noise
-from salva.stats import Estimate
 from salva.transforms import FAMILIES, Validity
 
 AXIS_FAMILY = "axis"

@@ -44,8 +44,8 @@ from salva.evaluation.variants import measure_axes
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
 from salva.models.logs import FIXED
+from salva.numbers import Metric
 from salva.pages import Chart
-from salva.pairs.metric import Metric
 from salva.rows import Columns, ReadOptions
 from salva.runs import AnswerStore, Asker, Budget, Engine, RunFolder, RunRows, list_failures, noting_calls
 from salva.runs.folder import FORMAT, SETTINGS, read_run_file

@@ -14,7 +14,9 @@ from salva.evaluation.entities import score_condition
 from salva.evaluation.exchange import Exchange
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
 from salva.evaluation.settings import EvaluationSettings
-from salva.pairs import (
+from salva.numbers import (
+    Estimate,
+    Metric,
     MetricChange,
     PairScore,
     ReplyScore,
@@ -24,9 +26,8 @@ from salva.pairs import (
     score,
     score_judged,
     score_replies,
+    with_holm,
 )
-from salva.pairs.metric import Metric
-from salva.stats import Estimate, with_holm
 
 
 def score_conditions(

@@ -12,7 +12,7 @@ import numpy as np
 from salva._types import Bools, Floats
 from salva.evaluation.details import Slice, SliceScore, Slicing
 from salva.evaluation.exchange import Exchange
-from salva.pairs.clusters import ClusteredPairs
+from salva.numbers import PairTable
 
 _MOST_VALUES = 10  # of a column; rarer ones are one slice, and more numbers are put into quartiles
 
@@ -39,9 +39,7 @@ def score_slices(exchange: Exchange, columns: Sequence[str]) -> tuple[Slicing, .
     return tuple(found)
 
 
-def _score(
-    parts: Sequence[_Part], names: Sequence[str], tables: Sequence[ClusteredPairs]
-) -> tuple[Slice, ...]:
+def _score(parts: Sequence[_Part], names: Sequence[str], tables: Sequence[PairTable]) -> tuple[Slice, ...]:
     return tuple(
         Slice(
             part.name,

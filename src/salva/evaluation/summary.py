@@ -10,9 +10,7 @@ from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import GROUPS, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
-from salva.pairs import VariantScore
-from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
-from salva.stats import Estimate
+from salva.numbers import Estimate, VariantScore, terminal_alignment, terminal_headings, terminal_row
 
 _WIDTH = 100  # of sentences
 HEADINGS = terminal_headings(COLUMNS)

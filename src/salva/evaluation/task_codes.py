@@ -9,7 +9,7 @@ import numpy as np
 
 from salva._types import Ints32
 from salva.evaluation.answers import Graded, LabelCodes
-from salva.pairs.graded import UNPARSED
+from salva.numbers import UNPARSED
 from salva.tasks import Key, Task
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from salva.evaluation.comparison import CLEAN, PRESETS
 from salva.evaluation.details import AxisResult
 from salva.evaluation.exchange import Exchange
-from salva.pairs import VariantScore, score_variants
+from salva.numbers import VariantScore, score_variants
 
 
 def measure_axes(exchange: Exchange) -> dict[str, Any]:
