@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -229,6 +229,7 @@ def test_some_rows_are_a_table():
     ("call", "lengths"),
     [
         (lambda: score([0], [0, 1], [0]), "labels 1, before 2, after 1"),
+        (lambda: score([0], [0], [0], changed=[True, False]), "labels 1, before 1, after 1, changed 2"),
         (lambda: score([0], [0], [0], clusters=[1, 1]), "clusters 2, rows 1"),
         (lambda: compare([0], [0], [0], [0], [0, 0]), "before_b 1, after_b 2"),
         (lambda: curve([0], [0], {1.0: [[0], [0, 0]]}), "replicate 0 1, replicate 1 2"),
@@ -245,3 +246,34 @@ def test_columns_of_different_lengths_are_refused(call, lengths):
         UsageError, match=f"columns of different lengths: .*{lengths}.*; give one entry per pair"
     ):
         call()
+
+
+def test_twins_equal_to_their_original_count_for_the_drop_and_not_for_consistency():
+    labels, before, after = [0, 0, 0, 0, -1, 0], [0, 0, 1, 0, 0, -1], [0, 1, 1, 0, 0, -1]
+    plain = score(labels, before, after)
+    found = score(labels, before, after, changed=[True, True, True, False, False, False])
+    assert (plain.consistency, plain.unchanged) == (wilson(4, 5), 0)
+    assert (found.consistency, found.changed, found.unchanged) == (wilson(2, 3), 1, 2)
+    assert found.n + found.n_unlabelled - found.unchanged == 3
+    same = {"consistency": plain.consistency, "unchanged": 0}
+    assert replace(found, **same) == plain
+
+
+def test_if_every_twin_changed_nothing_differs():
+    columns = made_up(300, 3)
+    assert score(*columns, changed=np.ones(300, bool)) == score(*columns)
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1]])
+def test_if_no_twin_changed_consistency_is_not_measured(clusters):
+    found = score([0, 0, 0], [0, 0, 1], [0, 0, 1], changed=[False] * 3, clusters=clusters)
+    assert (found.consistency, found.changed, found.unchanged) == (NONE, 0, 3)
+    assert (found.n, found.drop.value) == (3, 0)
+
+
+def test_consistency_of_changed_twins_is_over_their_clusters():
+    changed, rows = np.array([True, True, True, True, False]), [0, 0, 1, 2, 2]
+    found = score([0] * 5, [0] * 5, [0, 1, 0, 0, 0], changed=changed, clusters=rows)
+    assert found.consistency == clustered_mean([1, 1, 1], [2, 1, 1])
+    some = PairTable.of([0] * 5, [0] * 5, [0, 1, 0, 0, 0], changed=changed).where(np.arange(5) > 2)
+    assert some.consistency() == wilson(1, 1)

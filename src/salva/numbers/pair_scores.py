@@ -110,6 +110,7 @@ class PairTable:
     right_before: Bools
     right_after: Bools
     same: Bools  # right or not
+    changed: Bools | None = None  # whether the twin differs from its original; None: all do
     clusters: Ints64 | None = None  # from 0
     seed: int = 0
     resamples: int = 10_000
@@ -121,12 +122,14 @@ class PairTable:
         before: ArrayLike,
         after: ArrayLike,
         *,
+        changed: ArrayLike | None = None,
         clusters: Ints64 | None = None,
         seed: int = 0,
         resamples: int = 10_000,
     ) -> PairTable:
         """Return the table of labels and answers, given as codes."""
-        label, first, second = as_codes(labels=labels, before=before, after=after)
+        flags = {} if changed is None else {"changed": changed}
+        label, first, second, *edited = as_codes(labels=labels, before=before, after=after, **flags)
         answered = (first >= 0) & (second >= 0)
         return cls(
             answered=answered,
@@ -134,6 +137,7 @@ class PairTable:
             right_before=first == label,
             right_after=second == label,
             same=first == second,
+            changed=edited[0] > 0 if edited else None,
             clusters=clusters,
             seed=seed,
             resamples=resamples,
@@ -175,6 +179,11 @@ class PairTable:
         return self.count(self.labelled & self.right_after & ~self.right_before)
 
     @property
+    def compared(self) -> Bools:
+        """Which pairs have two answers that may differ, because the twin differs from its original."""
+        return self.answered if self.changed is None else self.answered & self.changed
+
+    @property
     def p(self) -> float | None:
         """The exact test of no drop; None if there are no pairs."""
         if not self.n:
@@ -210,8 +219,8 @@ class PairTable:
         return self.rate(self.right_before & self.right_after, self.labelled)
 
     def consistency(self) -> Estimate:
-        """Return how often both answers are the same; this needs no label."""
-        return self.rate(self.same, self.answered)
+        """Return how often both answers to changed texts are the same; this needs no label."""
+        return self.rate(self.same, self.compared)
 
     def drop(self) -> Estimate:
         """Return the accuracy before less that after, in points."""
@@ -247,7 +256,8 @@ class PairScore:
     """What a change of texts did to a model's answers; rates in percent, the drop in points.
 
     `n`, `n_failed`, `n_unlabelled`, `n_unparsed` and `n_unjudged` add up to all pairs. Everything is computed
-    over the `n` pairs, except `consistency` and `changed`, which need no label and use `n + n_unlabelled`.
+    over the `n` pairs, except `consistency` and `changed`, which need no label and leave out texts that did
+    not change: they use `n + n_unlabelled - unchanged`.
     """
 
     n: Annotated[int, Statistic("pairs with a label and two answers", "n")]
@@ -295,6 +305,9 @@ class PairScore:
     performance_drop_rate: Annotated[
         float | None, Statistic("drop divided by the accuracy before, in percent", "drop|rate")
     ] = None
+    unchanged: Annotated[
+        int, Statistic("twins equal to their original, which are not counted as consistent")
+    ] = 0
 
 
 def score(
@@ -302,6 +315,7 @@ def score(
     before: ArrayLike,
     after: ArrayLike,
     *,
+    changed: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     effective_over: float = 4.0,
     seed: int = 0,
@@ -311,14 +325,18 @@ def score(
 
     -2 means an unparsed reply, -3 one without a verdict; its pair is counted, and is in no other number.
 
-    Pairs with the same number in `clusters` are not independent; by default, all pairs are.
+    Twins that differ from their original are true in `changed`, by default all. The others say nothing about
+    consistency, and are counted in `unchanged`. Pairs with the same number in `clusters` are not independent;
+    by default, all pairs are.
 
     >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
     33.333333333333336
     """
     label, first, second = as_codes(labels=labels, before=before, after=after)
     grouped = as_clusters(clusters, len(label))
-    table = PairTable.of(label, first, second, clusters=grouped, seed=seed, resamples=resamples)
+    table = PairTable.of(
+        label, first, second, changed=changed, clusters=grouped, seed=seed, resamples=resamples
+    )
     replies = np.asarray(before), np.asarray(after)
     n_unparsed, n_unjudged = table.count(is_unparsed(*replies)), table.count(is_unjudged(*replies))
     among, accuracy, drop = table.labelled, table.accuracy_before(), table.drop()
@@ -334,7 +352,7 @@ def score(
         consistency=table.consistency(),
         right_to_wrong=table.right_to_wrong,
         wrong_to_right=table.wrong_to_right,
-        changed=table.count(table.answered & ~table.same),
+        changed=table.count(table.compared & ~table.same),
         both_right=table.both_right(),
         p=table.p,
         p_holm=None,
@@ -346,6 +364,7 @@ def score(
         performance_drop_rate=(
             100 * drop.value / accuracy.value if accuracy.value and drop.value is not None else None
         ),
+        unchanged=table.count(table.answered & ~table.compared),
     )
 
 
