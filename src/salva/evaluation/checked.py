@@ -90,7 +90,7 @@ class CheckedContrast:
         """Return its numbers in one line."""
         score = self.result.score
         changed = f"sensitivity {number(score.sensitivity.value)} % {interval(score.sensitivity)}"
-        return f"{changed}; {score.unchanged:,} answers stayed; n {score.n:,}"
+        return f"{changed}; {score.stayed:,} answers stayed; n {score.n:,}"
 
     def show_example(self) -> list[str]:
         """Return the lines of one pair whose answer stayed, if there is one."""

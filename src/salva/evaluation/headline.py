@@ -136,7 +136,7 @@ def _state_sensitivity(results: Results, digits: int, typeset: Callable[[str], s
     between = typeset(interval(rate, digits))
     stressed = f"{typeset(number(rate.value, digits))} % of the answers change where they must,"
     other = "; no other contrast changes fewer" if len(results.contrasts) > 1 else ""
-    rest = f"for {least.preset} {between}{other}. {number_of(least.score.unchanged, 'answer')} stayed."
+    rest = f"for {least.preset} {between}{other}. {number_of(least.score.stayed, 'answer')} stayed."
     yield Sentence(f"Sensitivity: {stressed}", rest)
 
 

@@ -36,8 +36,8 @@ class ContrastScore:
 
     n: Annotated[int, Statistic("edited pairs with two answers", "n", "n")]
     sensitivity: Sensitivity
-    unchanged: Annotated[
-        int, Statistic("pairs whose answer stayed, although it must change", "unchanged", "unchanged")
+    stayed: Annotated[
+        int, Statistic("pairs whose answer stayed, although it must change", "stayed", "stayed")
     ]
     n_targets: Annotated[int, Statistic("pairs whose new right answer is known", "new answer|known")]
     on_target: Annotated[
@@ -73,6 +73,7 @@ def score_contrast(
     50.0
     """
     first, second = as_codes(before=before, after=after)
+    replies = np.asarray(before), np.asarray(after)
     touched = np.asarray(edited, np.bool_)
     answered = touched & (first >= 0) & (second >= 0)
     table = PairTable(
@@ -83,11 +84,11 @@ def score_contrast(
         same=first == second,
         clusters=as_clusters(clusters, len(first)),
     )
-    n_unparsed = table.count(touched & is_unparsed(first, second))
+    n_unparsed = table.count(touched & is_unparsed(*replies))
     return ContrastScore(
         n=table.count(answered),
         sensitivity=table.rate(~table.same, answered),
-        unchanged=table.count(answered & table.same),
+        stayed=table.count(answered & table.same),
         n_targets=table.n,
         on_target=table.accuracy_after(),
         both_on_target=table.both_right(),
