@@ -23,7 +23,7 @@ import salva
 from salva._presets.validity import KEPT
 from salva._show import interval, number
 from salva.errors import SalvaError
-from salva.stats import Estimate, wilson
+from salva.numbers import Estimate, wilson
 from tools.corpora import Edited, Text, draw_edits, read_corpora
 from tools.write_validity import join
 

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from run import ROOT, RUNS, command, is_finished
 
-from salva.stats import wilson
+from salva.numbers import wilson
 
 FIGURES = ROOT / "benchmarks/results/language_models.json"
 COMPARISON = ROOT / "benchmarks/results/harness.md"

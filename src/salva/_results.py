@@ -57,7 +57,7 @@ def load_result(path: PathLike, result: type[T], plain: Any) -> T:
 def build(wanted: type[T], plain: Any) -> T:
     """Return plain values as the dataclasses they came from; raise if a value has another type.
 
-    >>> from salva.stats import Estimate
+    >>> from salva.numbers import Estimate
     >>> build(Estimate, {"value": 1, "low": None, "high": None})
     Estimate(value=1.0, low=None, high=None)
     """

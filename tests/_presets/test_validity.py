@@ -9,7 +9,7 @@ import pytest
 import salva
 from salva._presets import BUNDLES, FAMILIES, PRESETS, validity
 from salva._presets.validity import Reading, describe_validity, validity_of
-from salva.stats import wilson
+from salva.numbers import wilson
 
 
 def reading(version: str = "1", twins: int = 0, kept: int = 0, **verdicts: int) -> Reading:

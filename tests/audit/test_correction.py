@@ -10,7 +10,7 @@ from salva.audit import correct, sample
 from salva.errors import InputError, UsageError
 from salva.evaluation import load_run
 from salva.evaluation.answers import read_answers
-from salva.pairs import score
+from salva.numbers import score
 from tests.audit.conftest import filled
 
 

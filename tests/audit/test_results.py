@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from salva.audit import count_verdicts, read, sample
-from salva.stats import Estimate, krippendorff_alpha, wilson
+from salva.numbers import Estimate, wilson
+from salva.numbers.readers import krippendorff_alpha
 from tests.audit.conftest import TEXTS, filled
 
 TABLE = {"id": [f"r{i}" for i in range(12)], "text": TEXTS}

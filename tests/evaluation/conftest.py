@@ -32,17 +32,18 @@ from salva.evaluation.results import (
     Replacement,
     Results,
 )
-from salva.pairs import (
+from salva.numbers import (
     AuditedScore,
+    Estimate,
     MetricChange,
     compare,
     curve,
     score,
     score_audited,
     score_variants,
-    share_variance,
+    wilson,
+    with_holm,
 )
-from salva.stats import Estimate, wilson, with_holm
 
 LABELS = [0, 1] * 100
 BEFORE = [0, 1] * 90 + [1, 0] * 10
@@ -95,7 +96,6 @@ def details() -> dict[str, object]:
     ways = score_variants(LABELS, [BEFORE, worse(9)])
     return {
         "robust": ways,
-        "variance": share_variance([[1, 1], [0, 1], [1, 0]], {"order": [0, 1]}, resamples=100),
         "duplicates": Duplicates(3, 7, 1, 2),
         "classes": (ClassCount("negative", 100, ("0",)), ClassCount("positive", 100, ())),
         "by_class": (ConditionClasses("typos@1", tuple(scores), confused),),

@@ -16,8 +16,7 @@ from salva.evaluation.checked import check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.run import Run
-from salva.pairs import score
-from salva.stats import Estimate
+from salva.numbers import Estimate, score
 from tests.evaluation.conftest import poisoned
 from tests.evaluation.keywords import classify
 

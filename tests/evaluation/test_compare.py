@@ -12,8 +12,8 @@ from scipy.stats import kendalltau
 
 from salva.errors import InputError, UsageError
 from salva.evaluation import compare, evaluate, load_run
+from salva.numbers import Estimate, holm
 from salva.rows import reviews
-from salva.stats import Estimate, holm
 from tests.evaluation.keywords import classify
 
 QUICK = {"presets": ["corrupt"], "severities": [1.0], "noise": 0, "blame_calls": 0}

@@ -65,7 +65,7 @@ def both(run):
 def test_a_constant_model_is_invariant_and_not_sensitive():
     run = run_on(constant)
     assert both(run) == (100, 0)
-    assert run.results.contrasts[0].score.unchanged == len(ROWS) == len(run.unchanged)
+    assert run.results.contrasts[0].score.stayed == len(ROWS) == len(run.unchanged)
     assert all(flip.before == flip.after and flip.edits for flip in run.unchanged)
 
 

@@ -13,7 +13,7 @@ from salva.evaluation.page import report_page
 from salva.evaluation.results import Failure, Noise, Results
 from salva.evaluation.summary import summary_lines
 from salva.models import text_id
-from salva.stats import wilson
+from salva.numbers import wilson
 from tests.evaluation.conftest import of_both_families
 from tests.evaluation.keywords import classify
 from tests.evaluation.test_page import text_of

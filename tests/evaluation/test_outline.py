@@ -8,8 +8,8 @@ import pytest
 
 from salva.errors import InputError, ModelError
 from salva.evaluation import evaluate, outline
-from salva.pairs import score
-from salva.stats import fewest_worse, mcnemar, with_holm
+from salva.numbers import fewest_worse, score, with_holm
+from salva.numbers.significance import mcnemar
 from tests.evaluation.keywords import classify
 
 ROWS = [(f"A great film number {k}", "positive") for k in range(40)]

@@ -11,8 +11,7 @@ import pytest
 from salva._show import printable
 from salva.evaluation.page import SECTIONS, report_page
 from salva.evaluation.results import Edit, Flip
-from salva.pairs import score
-from salva.stats import Estimate
+from salva.numbers import Estimate, score
 from tests.conftest import ROOT
 from tests.evaluation.conftest import flip, of_both_families, poisoned
 

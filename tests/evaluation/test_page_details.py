@@ -7,7 +7,7 @@ import re
 
 from salva.evaluation.page import report_page
 from salva.evaluation.results import BlamedWord, Clusters, FailedText, FailedTexts
-from salva.stats import wilson
+from salva.numbers import wilson
 from tests.evaluation.test_page import text_of
 
 

@@ -14,7 +14,7 @@ from salva._spreadsheets import guard_cell
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Replacement
 from salva.evaluation.tables import plain_row
-from salva.stats import wilson
+from salva.numbers import wilson
 from tests.evaluation.conftest import flip
 
 CONDITIONS = "#conditions tbody th[scope=row]"

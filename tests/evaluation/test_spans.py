@@ -12,7 +12,7 @@ from salva import preset as salva_preset
 from salva.edits.alignment import Alignment
 from salva.errors import InputError
 from salva.evaluation import evaluate
-from salva.pairs.entities import score_entities
+from salva.numbers import score_entities
 from salva.rows.columns import Entity, number_entities
 from salva.tasks import span_task
 from salva.transforms.backward import PART, align_rows, move_back

@@ -11,7 +11,7 @@ import pytest
 
 from salva.errors import InputError, UsageError
 from salva.evaluation.tables import conditions_table, write_results
-from salva.pairs import PairScore
+from salva.numbers import PairScore
 from tests.evaluation.conftest import of_both_families
 
 FORMULAS = ["=1+1", "+1", "-1", "@A1", "%0", "|cmd", "\tx", "\rx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20A"]

@@ -13,8 +13,8 @@ import salva
 from salva._results import load_result
 from salva.evaluation import rescore
 from salva.evaluation.results import Results
+from salva.numbers import Estimate
 from salva.rows import reviews
-from salva.stats import Estimate
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors
 
 FILES = [

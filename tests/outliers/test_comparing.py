@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
+from salva.numbers import sign_flip_sums
+from salva.numbers.significance import mcnemar
 from salva.outliers.comparing import compare
 from salva.outliers.results import read_score
 from salva.outliers.scoring import score
-from salva.stats import mcnemar, sign_flip_sums
 from tests.outliers.letters import LETTERS, copies, vectors_of, without
 from tests.outliers.vector_files import write
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from salva.numbers import Estimate, wilson
 from salva.runs import Noise, count_noise
-from salva.stats import Estimate, wilson
 
 
 def test_answers_that_change_are_counted_in_a_batch_and_alone():

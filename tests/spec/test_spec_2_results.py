@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from salva.pairs import unpaired
+from salva.numbers import unpaired
 
 ROWS = 25_000
 ACCURACY = {"baseline": 92.252, "synonyms": 86.576, "typos": 86.932}

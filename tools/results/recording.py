@@ -19,7 +19,7 @@ from salva.audit.source import find_twins
 from salva.evaluation import Run, load_run
 from salva.evaluation.answers import read_answers
 from salva.evaluation.results import ConditionResult
-from salva.pairs import score_audited
+from salva.numbers import score_audited
 from tools.results.steps import AUGMENTED, ROOT
 
 RECORDED = ROOT / "docs/results/recorded"

@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from salva._results import build
 from salva._show import interval, number
-from salva.stats import Estimate, wilson
+from salva.numbers import Estimate, wilson
 
 KEPT = "a"  # the verdict of an edit that keeps the meaning, or changes it as a contrast must, and reads well
 UNMEASURED = "not measured"

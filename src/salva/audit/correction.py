@@ -18,7 +18,7 @@ from salva.errors import UsageError
 from salva.evaluation import Run
 from salva.evaluation.answers import read_answers
 from salva.evaluation.results import ConditionResult
-from salva.pairs import AuditedScore, score_audited
+from salva.numbers import AuditedScore, score_audited
 
 
 def correct(run: Run, sheets: PathLike | Iterable[PathLike], *, threads: int | None = None) -> Run:
@@ -26,7 +26,7 @@ def correct(run: Run, sheets: PathLike | Iterable[PathLike], *, threads: int | N
 
     `sheets` are files of verdicts on whole twins (unit `text`) of conditions of the run. The twins of each
     audited condition are made again, to know which differ from their original. Every such condition gets its
-    `audited` numbers; `salva.pairs.score_audited` explains them.
+    `audited` numbers; `salva.numbers.score_audited` explains them.
     """
     if run.folder is None:
         raise UsageError("the run has no folder, so its answers are gone; evaluate with out=FOLDER")

@@ -15,7 +15,7 @@ from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.audit.reading import ItemKey, Judgement, group_by, read_judgements
 from salva.audit.verdicts import QUESTIONS, Unit, is_valid
-from salva.stats import Estimate, alpha_interval, pairwise_interval, tally, wilson
+from salva.numbers import Estimate, alpha_interval, pairwise_interval, tally, wilson
 
 
 @dataclass(frozen=True, slots=True)

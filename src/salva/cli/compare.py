@@ -19,7 +19,6 @@ from salva.evaluation.comparison import (
     COLUMNS,
     CONTRAST_COLUMNS,
     NUMBERS,
-    VARIANCE_COLUMNS,
     AxisApart,
     AxisDifference,
     LostText,
@@ -27,7 +26,7 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import write_comparison_headline
 from salva.evaluation.results import GROUPS, group_by_family
-from salva.pairs.statistics import Column, terminal_headings, terminal_row
+from salva.numbers import Column, terminal_headings, terminal_row
 
 _WIDTH = 80  # of sentences
 _LONGEST = 18  # names of models that fit into every table at 80 columns
@@ -131,7 +130,6 @@ def _print_axes(comparison: RunComparison, shown: Mapping[str, str]) -> None:
     if axes.scores:
         _print_wrapped("axes as a whole, in %, the spread in points; differences with 95 % intervals")
         _print_numbers("", AXIS_COLUMNS, axes.scores, shown)
-    _print_numbers("variance of right and wrong", VARIANCE_COLUMNS, axes.variance, shown)
     some = len(axes.differences) > _MOST_TESTS
     chosen = [one for one in axes.differences if one.is_clear or not some]
     for a, b in combinations(shown, 2):
@@ -215,8 +213,6 @@ def _find_warnings(comparison: RunComparison, shown: Mapping[str, str]) -> Itera
         yield f"{one.name} is left out: only in the run of {', '.join(shown[name] for name in one.models)}"
     for axis in comparison.axes.apart:
         yield _describe_apart(axis, shown)
-    if comparison.axes.lacks_variance:
-        yield "the shares of the variance are left out: the runs do not have the same axes and presets"
     for condition in comparison.conditions:
         if condition.n_out:
             rows = number_of(condition.n_out, "row lacks", "rows lack")

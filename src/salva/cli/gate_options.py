@@ -20,7 +20,7 @@ from salva.evaluation.checked import check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.limits import check_names
-from salva.stats import Estimate
+from salva.numbers import Estimate
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
 

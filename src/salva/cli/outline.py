@@ -8,7 +8,7 @@ from salva._show import duration, number, number_of
 from salva.cli.show import print_json, print_line
 from salva.evaluation import Outline
 from salva.evaluation.trial import Trial
-from salva.stats import fewest_worse
+from salva.numbers import fewest_worse
 
 
 def print_outline(plan: Outline, model: str | None, export: str | None, *, as_json: bool) -> None:

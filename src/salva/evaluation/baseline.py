@@ -7,8 +7,7 @@ from salva.errors import InputError
 from salva.evaluation.alignment import align_runs
 from salva.evaluation.comparison import CLEAN
 from salva.evaluation.run import Run
-from salva.pairs import compare
-from salva.stats import Estimate
+from salva.numbers import Estimate, compare
 
 _REMEDY = "make a baseline with the same data and conditions"
 

@@ -10,10 +10,10 @@ from salva.errors import UsageError
 from salva.evaluation.headline import limit_of
 from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_levels, list_points
 from salva.evaluation.results import Results
+from salva.numbers import Estimate
 from salva.pages import Chart, bar_figure, curve_figure, typeset
 from salva.pages.charts import Measure, Series, Tone
 from salva.pages.figures import Figure
-from salva.stats import Estimate
 
 
 def draw_chart(results: Results, name: str) -> Chart:

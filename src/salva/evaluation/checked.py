@@ -12,9 +12,8 @@ from salva.evaluation.limits import find_broken_limits
 from salva.evaluation.results import ConditionResult, Flip
 from salva.evaluation.run import Run
 from salva.models.protocol import clip
-from salva.pairs.limits import Breach, refuse_breaches
+from salva.numbers import Breach, Estimate, refuse_breaches
 from salva.runs import RunRows
-from salva.stats import Estimate
 
 _LONGEST = 600  # characters of a text that is shown
 
@@ -91,7 +90,7 @@ class CheckedContrast:
         """Return its numbers in one line."""
         score = self.result.score
         changed = f"sensitivity {number(score.sensitivity.value)} % {interval(score.sensitivity)}"
-        return f"{changed}; {score.unchanged:,} answers stayed; n {score.n:,}"
+        return f"{changed}; {score.stayed:,} answers stayed; n {score.n:,}"
 
     def show_example(self) -> list[str]:
         """Return the lines of one pair whose answer stayed, if there is one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -21,21 +20,19 @@ from salva.evaluation.comparison import (
     AxisDifference,
     AxisScore,
     ComparedAxes,
-    ModelVariance,
 )
 from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run
 from salva.evaluation.settings import restore_settings
-from salva.pairs import compare_variance, score_several_variants, share_variance
+from salva.numbers import Estimate, score_several_variants
 from salva.runs import RunRows
-from salva.stats import Estimate
 from salva.tasks import restore_task
 
 Ways = Mapping[str, Sequence[str]]
 
 
-def compare_axes(aligned: AlignedRuns, *, seed: int) -> ComparedAxes:
+def compare_axes(aligned: AlignedRuns) -> ComparedAxes:
     """Return the numbers of every axis that all runs ask in the same ways, and of presets as a whole."""
     own = [_list_ways(run.results) for run in aligned.runs]
     names = dict.fromkeys(axis for ways in own for axis in ways)
@@ -45,10 +42,7 @@ def compare_axes(aligned: AlignedRuns, *, seed: int) -> ComparedAxes:
         for axis in names
         if axis not in shared
     )
-    found = _Axes(aligned, seed)
-    scores, differences = found.score(shared)
-    variance, shares = found.share(shared) if not apart and shared.keys() - {PRESETS} else ((), ())
-    return ComparedAxes(scores, (*differences, *shares), variance, apart)
+    return ComparedAxes(*_Axes(aligned).score(shared), apart)
 
 
 def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
@@ -71,8 +65,8 @@ def _count(ways: Ways, axis: str) -> int:
 class _Axes:
     """Scores the ways of aligned runs."""
 
-    def __init__(self, aligned: AlignedRuns, seed: int) -> None:
-        self._aligned, self._seed = aligned, seed
+    def __init__(self, aligned: AlignedRuns) -> None:
+        self._aligned = aligned
         self._scores = [_read_scores(run, aligned) for run in aligned.runs]
         # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
         self._has_sensitivity = None not in self._scores or not _is_graded(aligned.runs[0].results)
@@ -119,30 +113,6 @@ class _Axes:
             return scores, less
         kept = [one for one in less if one.number != "prompt_sensitivity"]
         return [replace(one, prompt_sensitivity=Estimate()) for one in scores], kept
-
-    def share(self, ways: Ways) -> tuple[tuple[ModelVariance, ...], tuple[AxisDifference, ...]]:
-        """Return the shares of the variance of every model, and the differences of every two models."""
-        aligned = self._aligned
-        chosen = [CLEAN, *(name for names in ways.values() for name in names)]
-        codes = np.stack([aligned.answers[name] for name in chosen], axis=2)
-        whole = (aligned.labels >= 0) & (codes >= 0).all(axis=(0, 2))
-        right = codes[:, whole] == aligned.labels[whole, np.newaxis]
-        places = {axis: [0, *map(chosen.index, names)] for axis, names in ways.items()}
-        clusters = None if aligned.clusters is None else aligned.clusters[whole]
-        shares = [share_variance(own, places, clusters=clusters, seed=self._seed) for own in right]
-        variance = tuple(
-            ModelVariance(one.source, model, one.share, one.on_average, one.by_item)
-            for sources in zip(*shares, strict=True)
-            for model, one in zip(aligned.names, sources, strict=True)
-        )
-        differences = tuple(
-            AxisDifference(source, "variance_share", aligned.names[a], aligned.names[b], len(right[0]), less)
-            for a, b in combinations(range(len(right)), 2)
-            for source, less in compare_variance(
-                right[a], right[b], places, clusters=clusters, seed=self._seed
-            ).items()
-        )
-        return variance, differences
 
 
 def _find_asked(aligned: AlignedRuns, way: str) -> Bools | None:

@@ -30,9 +30,8 @@ from salva.evaluation.comparison_headline import write_comparison_headline
 from salva.evaluation.comparison_page import comparison_page
 from salva.evaluation.lost_texts import find_lost_texts
 from salva.evaluation.run import Run
-from salva.pairs import SeveralScores, score, score_several
+from salva.numbers import Estimate, SeveralScores, kendall_tau_b, rank, score, score_several, with_holm
 from salva.runs.folder import FORMAT
-from salva.stats import Estimate, kendall_tau_b, rank, with_holm
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,7 +86,7 @@ def compare(
         differences=differences,
         texts=find_lost_texts(aligned, scores),
         sensitivities=tuple(_list_sensitivities(aligned)),
-        axes=compare_axes(aligned, seed=draws["seed"]),
+        axes=compare_axes(aligned),
     )
 
 

@@ -14,10 +14,7 @@ import pyarrow as pa
 
 from salva.evaluation.results import Edit
 from salva.evaluation.tables import make_table
-from salva.pairs import Difference
-from salva.pairs.sensitivity import Sensitivity
-from salva.pairs.statistics import Statistic, list_columns
-from salva.stats import Estimate
+from salva.numbers import Difference, Estimate, Sensitivity, Statistic, list_columns
 
 CLEAN = "clean"
 PRESETS = "presets"
@@ -114,26 +111,8 @@ NUMBERS = {
     "worst_case": "worst case",
     "consistency_rate": "consistency rate",
     "prompt_sensitivity": "prompt sensitivity",
-    "variance_share": "share of variance",
 }
 """How the numbers of axes are called where differences are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelVariance:
-    """A source of the variance of right and wrong for one model; see `VarianceShare`."""
-
-    source: Annotated[str, Statistic("the source", "source", "source")]
-    model: Annotated[str, Statistic("the model", "model", "model")]
-    share: Annotated[
-        Estimate, Statistic("part of the variance", "share", "share", strong=True, show_interval=True)
-    ]
-    on_average: Annotated[float | None, Statistic("all items alike", "on|average", "on average")]
-    by_item: Annotated[float | None, Statistic("some items and not others", "item|by item", "item by item")]
-
-
-VARIANCE_COLUMNS = list(list_columns(ModelVariance))
-"""The columns of the table of models and sources of variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +155,7 @@ class ComparedAxes:
 
     scores: tuple[AxisScore, ...] = ()
     differences: tuple[AxisDifference, ...] = ()
-    variance: tuple[ModelVariance, ...] = ()
     apart: tuple[AxisApart, ...] = ()
-
-    @property
-    def lacks_variance(self) -> bool:
-        """Whether shares of the variance are left out because the runs differ."""
-        names = {one.axis for one in self.scores} | {one.axis for one in self.apart}
-        return bool(self.apart and names - {PRESETS})
 
 
 @dataclass(frozen=True, slots=True)

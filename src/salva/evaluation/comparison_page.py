@@ -15,7 +15,6 @@ from salva.evaluation.comparison import (
     COLUMNS,
     CONTRAST_COLUMNS,
     NUMBERS,
-    VARIANCE_COLUMNS,
     ComparedCondition,
     ComparedRuns,
     LostText,
@@ -24,9 +23,9 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import find_hardest, write_comparison_headline
 from salva.evaluation.results import GROUPS, group_by_family
+from salva.numbers import Column
 from salva.pages import Mark, Segment, marked, render_page, tabulate, typeset
 from salva.pages.charts import Bar, BarChart, Measure, Tone, bar_chart
-from salva.pairs.statistics import Column
 
 # Upper limits, so that the page opens quickly however many runs there are.
 MOST_ROWS = 300  # per table
@@ -97,7 +96,6 @@ def _tables(compared: ComparedRuns) -> dict[str, Any]:
         "compared_contrasts": tabulate(compared.sensitivities),
         "compared_axes": tabulate(compared.axes.scores),
         "axis_differences": tabulate(compared.axes.differences),
-        "axis_variance": tabulate(compared.axes.variance),
         "compared_ranks": tabulate(compared.rankings),
         "compared_differences": tabulate(compared.differences),
     }
@@ -128,7 +126,7 @@ def _contrasts(compared: ComparedRuns) -> dict[str, Any] | None:
 
 
 def _axes(compared: ComparedRuns) -> dict[str, Any] | None:
-    """Return the numbers of every axis and model, the differences, and the shares of the variance."""
+    """Return the numbers of every axis and model, and the differences."""
     axes = compared.axes
     if not axes.scores and not axes.apart:
         return None
@@ -136,7 +134,6 @@ def _axes(compared: ComparedRuns) -> dict[str, Any] | None:
     values = [one.difference for one in differences]
     return {
         "scores": _tabulate(AXIS_COLUMNS, axes.scores, compared),
-        "variance": _tabulate(VARIANCE_COLUMNS, axes.variance, compared),
         "differences": differences,
         "bars": bar_chart([Measure("", one.value, one.low, one.high) for one in values]),
         "numbers": NUMBERS,

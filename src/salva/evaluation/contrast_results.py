@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from salva._show import interval, number
-from salva.pairs.sensitivity import ContrastScore
-from salva.pairs.statistics import Nested, Statistic, list_columns
-from salva.stats import Estimate
+from salva.numbers import ContrastScore, Estimate, Nested, Statistic, list_columns
 
 
 def _show_validity(contrast: ContrastResult) -> str:

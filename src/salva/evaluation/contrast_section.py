@@ -32,7 +32,7 @@ def show_contrasts(results: Results, unchanged: Sequence[Flip], digits: int) -> 
         "rows": [[column.cell(one, digits) for column in columns] for one in shown],
         "chart": _draw(shown),
         "pairs": [_show(flip) for flip in _choose(unchanged)],
-        "unchanged": sum(one.score.unchanged for one in results.contrasts),
+        "stayed": sum(one.score.stayed for one in results.contrasts),
     }
 
 

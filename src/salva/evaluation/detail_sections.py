@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from salva.evaluation.results import Results
-from salva.stats import Estimate
 
 MOST_ROWS = 400  # per table
 
@@ -28,7 +27,7 @@ def show_slices(results: Results) -> dict[str, Any] | None:
 
 
 def show_axes(results: Results) -> dict[str, Any] | None:
-    """Return every axis with its variants and numbers, robust accuracy, and shares of the variance."""
+    """Return every axis with its variants and numbers, and robust accuracy."""
     if not results.axes and results.robust is None:
         return None
     variants = [one for one in results.conditions if one.variant is not None and one.preset is None]
@@ -37,7 +36,6 @@ def show_axes(results: Results) -> dict[str, Any] | None:
             (one, [own for own in variants if own.axis == one.axis][:MOST_ROWS]) for one in results.axes
         ],
         "robust": results.robust,
-        "variance": results.variance,
     }
 
 
@@ -48,15 +46,12 @@ def show_entities(results: Results) -> dict[str, Any] | None:
 
 
 def axis_rows(results: Results) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of every axis, those of presets last, and the shares of the variance."""
-    shares = {one.source: one for one in results.variance}
+    """Yield the numbers of every axis, those of presets last."""
     scores = {one.axis: one.score for one in results.axes}
     for name, score in {**scores, **({"presets": results.robust} if results.robust else {})}.items():
         found = {field.name: getattr(score, field.name) for field in dataclasses.fields(score)}
         found["accuracies"] = list(found["accuracies"])
-        yield {"axis": name, **found, "variance_share": shares[name].share if name in shares else Estimate()}
-    if "item" in shares:
-        yield {"axis": "item", "variance_share": shares["item"].share}
+        yield {"axis": name, **found}
 
 
 def class_rows(results: Results) -> Iterator[dict[str, Any]]:

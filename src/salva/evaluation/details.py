@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from salva.pairs import VariantScore
-from salva.stats import Estimate
+from salva.numbers import Estimate, VariantScore
 
 
 @dataclass(frozen=True, slots=True)

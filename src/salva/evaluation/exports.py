@@ -8,7 +8,7 @@ from typing import Any
 
 from salva._show import number_of
 from salva.evaluation.results import ConditionResult, Results
-from salva.stats import Estimate
+from salva.numbers import Estimate
 
 
 def write_citation(results: Results) -> str:

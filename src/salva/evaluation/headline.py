@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from salva._show import interval, number, number_of
 from salva.evaluation.contrast_results import find_least_sensitive
 from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
-from salva.pairs import PairScore
-from salva.stats import Estimate
+from salva.numbers import Estimate, PairScore
 from salva.transforms import describe_validity
 
 _ERROR = 160  # characters of an error in a sentence
@@ -137,7 +136,7 @@ def _state_sensitivity(results: Results, digits: int, typeset: Callable[[str], s
     between = typeset(interval(rate, digits))
     stressed = f"{typeset(number(rate.value, digits))} % of the answers change where they must,"
     other = "; no other contrast changes fewer" if len(results.contrasts) > 1 else ""
-    rest = f"for {least.preset} {between}{other}. {number_of(least.score.unchanged, 'answer')} stayed."
+    rest = f"for {least.preset} {between}{other}. {number_of(least.score.stayed, 'answer')} stayed."
     yield Sentence(f"Sensitivity: {stressed}", rest)
 
 

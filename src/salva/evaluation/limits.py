@@ -10,10 +10,16 @@ from salva._arguments import argument
 from salva.errors import UsageError
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.results import ConditionResult, Results
-from salva.pairs import VariantScore
-from salva.pairs.limits import Breach, Limit, find_breaches, named_numbers, refuse_breaches
-from salva.pairs.statistics import number_names
-from salva.stats import Estimate
+from salva.numbers import (
+    Breach,
+    Estimate,
+    Limit,
+    VariantScore,
+    find_breaches,
+    named_numbers,
+    number_names,
+    refuse_breaches,
+)
 
 CHANGE = "drop_change"  # the name in rules
 ROBUST = "robust_accuracy"

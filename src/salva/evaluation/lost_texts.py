@@ -12,7 +12,7 @@ from salva._types import Bools
 from salva.evaluation.alignment import AlignedRuns
 from salva.evaluation.comparison import CLEAN, LostText
 from salva.evaluation.results import Flip
-from salva.pairs import SeveralScores
+from salva.numbers import SeveralScores
 from salva.runs import RunRows
 
 _MOST = 10  # per model, and as many that all models lose

@@ -25,11 +25,9 @@ from salva.evaluation.headline import (
 from salva.evaluation.results import GROUPS, ConditionResult, Flip, PresetResult, Results, group_by_family
 from salva.evaluation.saving import list_tables
 from salva.evaluation.tables import COLUMNS
+from salva.numbers import Cell, Column, Curve, Estimate, PairScore
 from salva.pages import render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
-from salva.pairs import Curve, PairScore
-from salva.pairs.statistics import Cell, Column
-from salva.stats import Estimate
 
 # Upper limits, so that the page opens quickly however long the run was.
 MOST_ROWS = 200  # per table

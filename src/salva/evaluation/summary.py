@@ -10,9 +10,7 @@ from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import GROUPS, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
-from salva.pairs import VariantScore
-from salva.pairs.statistics import terminal_alignment, terminal_headings, terminal_row
-from salva.stats import Estimate
+from salva.numbers import Estimate, VariantScore, terminal_alignment, terminal_headings, terminal_row
 
 _WIDTH = 100  # of sentences
 HEADINGS = terminal_headings(COLUMNS)
@@ -63,14 +61,11 @@ def validity_lines(results: Results) -> Iterator[str]:
 
 
 def axis_lines(results: Results) -> Iterator[str]:
-    """Yield the numbers of every axis, robust accuracy, and the shares of the variance, one line each."""
+    """Yield the numbers of every axis, and robust accuracy, one line each."""
     for one in results.axes:
         yield f"axis {one.axis}, {number_of(len(one.ways), 'way')}: {_describe_ways(one.score)}"
     if results.axes and results.robust is not None:
         yield f"robust accuracy under presets that keep the meaning: {_show(results.robust.worst_case)} %"
-    if results.variance:
-        shares = ", ".join(f"{one.source} {_show(one.share)} %" for one in results.variance)
-        yield f"variance of right and wrong: {shares}"
 
 
 def _describe_ways(score: VariantScore) -> str:

@@ -12,7 +12,7 @@ from salva._spreadsheets import guard_cell
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.evaluation.results import ConditionResult, Results
-from salva.pairs.statistics import Column, list_columns
+from salva.numbers import Column, list_columns
 from salva.rows.read import FORMATS, find_output_format
 from salva.rows.write import write_table
 

@@ -16,8 +16,8 @@ from salva._arguments import check_whole
 from salva._results import brief
 from salva._types import Floats
 from salva.errors import InputError
+from salva.numbers import Estimate, bootstrap_counts, holm, sign_flip_sums
 from salva.outliers.results import ExerciseScore, OutlierScore
-from salva.stats import Estimate, bootstrap_counts, holm, sign_flip_sums
 
 _SHARES = 840  # every OP/n with n up to 8 is a whole number of these, so sums are exact
 

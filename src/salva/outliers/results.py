@@ -12,8 +12,8 @@ from typing import Any
 from salva._results import brief, load_result, read_json
 from salva._types import PathLike
 from salva.errors import InputError
+from salva.numbers import Estimate
 from salva.outliers.vectors.similarities import SourceInfo
-from salva.stats import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from salva._show import number_of
 from salva._types import Floats, PathLike
 from salva._version import __version__
 from salva.errors import InputError, UsageError
+from salva.numbers import Estimate
 from salva.outliers.coverage import find_warnings, measure_coverage, refuse_low_coverage
 from salva.outliers.drafts import ENGLISH
 from salva.outliers.notes import Notes, read_notes
@@ -36,7 +37,6 @@ from salva.outliers.sets import Exercise, WordSet, read_finished_sets
 from salva.outliers.vectors.formats import open_vectors
 from salva.outliers.vectors.similarities import Similarities, SourceInfo
 from salva.outliers.words.english import likely_part
-from salva.stats import Estimate
 
 FORMAT = 1
 MIN_COVERAGE = 0.8

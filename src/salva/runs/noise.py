@@ -11,7 +11,7 @@ import numpy as np
 
 from salva._types import Ints
 from salva.models import Text, text_id
-from salva.stats import Estimate, wilson
+from salva.numbers import Estimate, wilson
 
 # By default, texts sent a second time, and how many of these are sent one at a time as well.
 NOISE_TEXTS, ALONE_TEXTS = 100, 16

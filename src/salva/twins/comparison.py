@@ -12,7 +12,7 @@ import numpy as np
 from salva._results import choose_evenly
 from salva._types import Bools
 from salva.models import Text
-from salva.pairs.table import PairTable
+from salva.numbers import PairTable, as_clusters
 from salva.runs import Noise, Reruns, count_noise
 from salva.twins.comparators import Comparator, spaced
 from salva.twins.pair import TwinPair
@@ -25,8 +25,8 @@ SHUFFLED_PAIRS = 1000  # most pairs on which a user's function is called for cha
 class Comparison:
     """The answers to pairs and the forms in which they were compared; one entry per pair.
 
-    In `table`, before is the source and after the twin, and pairs of one source are a cluster. What it holds
-    about a pair without two answers has no meaning.
+    In `table`, before is the source and after the twin, and pairs of one source are a cluster if any source
+    has several. What it holds about a pair without two answers has no meaning.
     """
 
     pairs: Sequence[TwinPair]
@@ -83,14 +83,14 @@ def compare_answers(
             same = comparator.equal(forms[i], twin_forms[i])
             flags[:, i] = True, labelled, bool(right), bool(twin_right), same
     numbers = {text: number for number, text in enumerate(dict.fromkeys(pair.source for pair in pairs))}
+    sources = np.fromiter((numbers[pair.source] for pair in pairs), np.int64, len(pairs))
     table = PairTable(
         answered=flags[0],
         labelled=flags[1],
         right_before=flags[2],
         right_after=flags[3],
         same=flags[4],
-        counts=np.ones(len(pairs), np.int64),
-        clusters=np.fromiter((numbers[pair.source] for pair in pairs), np.int64, len(pairs)),
+        clusters=as_clusters(sources, len(pairs)),
         seed=seed,
         resamples=resamples,
     )

@@ -14,9 +14,8 @@ from typing import Any, Literal, TypeAlias
 
 from salva._results import brief
 from salva.errors import UsageError
-from salva.pairs.limits import check_rules, named_numbers
+from salva.numbers import Estimate, check_rules, named_numbers
 from salva.runs import Failure, Noise
-from salva.stats import Estimate
 
 OVERALL = "all"
 _SHARED = ("rule", "comparator", "pairs")  # what runs must have in common to be summarised
@@ -43,7 +42,8 @@ class SubsetScore:
     """The numbers for some pairs: all of them, or those of one kind, depth or length.
 
     `n + n_unlabelled + n_failed` is the number of pairs. A pair with a failed side is not measured and enters
-    no rate. Intervals are bootstraps over sources, since pairs that share a source are not independent.
+    no rate. Pairs that share a source are not independent: if there are any, intervals and `p` are those of
+    clusters, as `salva.numbers.PairTable` has them.
     """
 
     name: str
@@ -62,7 +62,7 @@ class SubsetScore:
     chance: float | None  # how often the answers would be the same if the twins were shuffled
     right_to_wrong: int
     wrong_to_right: int
-    p: float | None  # exact McNemar
+    p: float | None  # exact McNemar, or of the sums of sources
     p_holm: float | None  # corrected over the kinds
 
 

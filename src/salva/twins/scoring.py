@@ -1,6 +1,6 @@
 """Score answers: consistency and the numbers needed to judge it, overall and by kind, depth and length.
 
-The counts, rates and intervals are those of `salva.pairs`, as for `salva evaluate`. This module adds
+The counts, rates and intervals are those of `salva.numbers`, as for `salva evaluate`. This module adds
 consistency under two rules for empty answers, and chance.
 """
 
@@ -15,10 +15,8 @@ from salva._arguments import check_choice, check_whole
 from salva._results import signature
 from salva._version import __version__
 from salva.errors import InputError, UsageError
-from salva.pairs.codes import refuse_lengths
-from salva.pairs.limits import named_numbers
+from salva.numbers import named_numbers, refuse_lengths, with_holm
 from salva.runs import Reruns, list_failures
-from salva.stats import with_holm
 from salva.twins.comparators import Comparator, Same, find_comparator, spaced
 from salva.twins.comparison import (
     SHUFFLED_PAIRS,
@@ -97,7 +95,8 @@ def score(
             sources=overall.sources,
             rule=rule,
             compare=how.name,
-            bootstrap=f"sources x {resamples}",
+            clusters="sources",
+            resamples=resamples,
             seed=seed,
             version=__version__,
         ),
@@ -158,13 +157,13 @@ class _SubsetScorer:
         differ = bool((compared.consistent("any") & ~compared.consistent("nonempty")).any())
         agreements["nonempty"] = _agreement(compared, "nonempty") if differ else agreements["any"]
         agreement = agreements[self.rule]
-        clusters = np.zeros(0) if table.clusters is None else table.clusters
+        answered = np.flatnonzero(table.answered).tolist()
         return SubsetScore(
             name=name,
             n=table.n,
             n_failed=table.n_failed,
             n_unlabelled=table.n_unlabelled,
-            sources=len(np.unique(clusters[table.answered])),
+            sources=len({compared.pairs[i].source for i in answered}),
             accuracy=table.accuracy_before(),
             twin_accuracy=table.accuracy_after(),
             drop=table.drop(),

@@ -9,7 +9,7 @@ import pytest
 
 from salva.cli import show
 from salva.cli.twins.show import print_score
-from salva.stats import Estimate
+from salva.numbers import Estimate
 from salva.twins.pair import TwinPair
 from salva.twins.scoring import score
 

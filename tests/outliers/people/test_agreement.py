@@ -9,10 +9,10 @@ import re
 import pytest
 
 from salva.errors import InputError
+from salva.numbers import wilson
 from salva.outliers.people.agreement import agreement
 from salva.outliers.people.annotation import questions
 from salva.outliers.people.answers import Answer, append_answer
-from salva.stats import wilson
 from tests.outliers.small_sets import many_sets, run, word_set, written
 
 SETS = many_sets(4)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from salva.cli.options import Command, option, take_options
-from salva.pairs.limits import Limit
+from salva.numbers import Limit
 from salva.rows import ReadOptions
 from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.pcfg.names import read_names

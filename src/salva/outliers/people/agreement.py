@@ -18,10 +18,7 @@ from salva._arguments import check_whole
 from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.errors import InputError
-from salva.outliers.people.annotation import exercise_id
-from salva.outliers.people.answers import Answer, keep_latest, read_answers
-from salva.outliers.sets import WordSet, list_paths
-from salva.stats import (
+from salva.numbers import (
     Estimate,
     above_guessing,
     alpha_interval,
@@ -29,6 +26,9 @@ from salva.stats import (
     pairwise_interval,
     wilson,
 )
+from salva.outliers.people.annotation import exercise_id
+from salva.outliers.people.answers import Answer, keep_latest, read_answers
+from salva.outliers.sets import WordSet, list_paths
 
 _CHOICES = 9
 _ENOUGH = 2  # answers that a set needs before it is judged

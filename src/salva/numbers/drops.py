@@ -1,0 +1,277 @@
+"""Drops in points: by severity, between two conditions or models, of several models, from published tables.
+
+Published tables report how many answers were right before and after, but not which: the drop is not paired.
+Labels, answers and clusters are as for `score`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from salva._types import Bools
+from salva.numbers.intervals import (
+    DROP_CLUSTERS,
+    Estimate,
+    clustered_mean,
+    mean_drop,
+    newcombe,
+    sum_clusters,
+)
+from salva.numbers.pair_scores import PairScore, as_clusters, as_codes, score
+from salva.numbers.significance import sign_flip, sign_flip_clusters
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The drop in points at a severity."""
+
+    severity: float
+    drop: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Drops by ascending severity, and the severity at which each level is first reached, or None."""
+
+    points: tuple[CurvePoint, ...]
+    reached: dict[str, float | None]
+
+
+def curve(
+    labels: ArrayLike,
+    before: ArrayLike,
+    afters: Mapping[float, Sequence[ArrayLike]],
+    *,
+    clusters: ArrayLike | None = None,
+    levels: Sequence[float] = (1, 5, 10),
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> Curve:
+    """Return the curve of the drops at severities, each with one array of answers per replicate.
+
+    A row's drop is the mean over its replicates that have an answer. Rows are resampled, not replicates:
+    replicates of a row are not independent. A row without any answer is left out.
+
+    >>> curve([1, 1], [1, 1], {0.5: [[1, 0]]}, levels=[10]).reached
+    {'10': 0.1}
+    """
+    draws: dict[str, Any] = {"clusters": clusters, "seed": seed, "resamples": resamples}
+    points = tuple(
+        CurvePoint(float(severity), _mean_over_replicates(labels, before, afters[severity], **draws))
+        for severity in sorted(afters)
+    )
+    return Curve(points, {f"{level:g}": _reached(points, level) for level in levels})
+
+
+def _mean_over_replicates(
+    labels: ArrayLike,
+    before: ArrayLike,
+    replicates: Sequence[ArrayLike],
+    *,
+    clusters: ArrayLike | None,
+    seed: int,
+    resamples: int,
+) -> Estimate:
+    named = {f"replicate {number}": after for number, after in enumerate(replicates)}
+    label, first, *rest = as_codes(labels=labels, before=before, **named)
+    after = np.array(rest, dtype=np.int64).reshape(len(rest), len(label))
+    counted = (after >= 0) & (first >= 0) & (label >= 0)
+    drops = (first == label).astype(np.int64) - (after == label)
+    times, total = counted.sum(axis=0), (drops * counted).sum(axis=0)
+    some = times > 0
+    grouped = as_clusters(clusters, len(label), some)
+    if grouped is not None:
+        sums = np.bincount(grouped, total[some] / times[some])
+        return clustered_mean(sums, np.bincount(grouped), least=-1, extra=DROP_CLUSTERS)
+    width = 2 * len(rest) + 1
+    outcomes, counts = np.unique((times * width + total + len(rest))[some], return_counts=True)
+    values = (outcomes % width - len(rest)) / (outcomes // width)
+    return mean_drop(values, counts, seed=seed, resamples=resamples)
+
+
+def _reached(points: Sequence[CurvePoint], level: float) -> float | None:
+    measured = [(point.severity, point.drop.value) for point in points if point.drop.value is not None]
+    line = [(0.0, 0.0), *measured]  # severity 0 changes nothing
+    for (start, less), (end, more) in pairwise(line):
+        if less < level <= more:
+            return start + (end - start) * (level - less) / (more - less)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class UnpairedDrop:
+    """A drop in points between two samples that are treated as independent."""
+
+    drop: Estimate
+    effective: bool | None
+    surely_effective: bool | None
+    method: Literal["unpaired (Newcombe)"] = "unpaired (Newcombe)"
+
+
+def unpaired(
+    n_right_before: int, n_before: int, n_right_after: int, n_after: int, *, effective_over: float = 4.0
+) -> UnpairedDrop:
+    """Return the drop between two accuracies.
+
+    If both samples are the same rows, the true interval is narrower; by how much cannot be known.
+
+    >>> unpaired(23063, 25000, 21644, 25000).drop.value
+    5.676
+    """
+    drop = newcombe(n_right_before, n_before, n_right_after, n_after)
+    return UnpairedDrop(
+        drop,
+        effective=None if drop.value is None else drop.value > effective_over,
+        surely_effective=None if drop.low is None else drop.low > effective_over,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The drop of b minus the drop of a in points, over the same rows; above 0 means that b drops more."""
+
+    n: int  # rows with a label and all answers
+    n_out: int  # the others
+    value: Estimate
+    p: float | None
+    p_holm: float | None  # set by `with_holm`
+
+
+def compare(
+    labels: ArrayLike,
+    before_a: ArrayLike,
+    after_a: ArrayLike,
+    before_b: ArrayLike,
+    after_b: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> Difference:
+    """Return the difference of two drops over the rows that have a label and all answers.
+
+    The test flips signs: if a and b did not differ, each row's difference of drops would be as likely to have
+    the opposite sign. If the answers before are the same, differences are -1, 0 and 1: McNemar's exact test.
+    Rows of one cluster have one sign.
+
+    >>> compare([1, 1, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0]).value.value
+    66.66666666666667
+    """
+    columns = as_codes(labels=labels, before_a=before_a, after_a=after_a, before_b=before_b, after_b=after_b)
+    table = np.stack(columns)
+    whole = np.logical_and.reduce(table >= 0)
+    table = table[:, whole]
+    right = (table[1:] == table[0]).astype(np.int64)
+    differences = (right[2] - right[3]) - (right[0] - right[1])
+    n, grouped = len(differences), as_clusters(clusters, len(whole), whole)
+    if grouped is None:
+        counts = np.bincount(differences + 2, minlength=5)
+        value = mean_drop([-2, -1, 0, 1, 2], counts, seed=seed, resamples=resamples)
+        ones, twos = int(counts[1] + counts[3]), int(counts[0] + counts[4])
+        p = sign_flip(int(differences.sum()), ones=ones, twos=twos)
+    else:
+        sums, sizes = sum_clusters(grouped, differences)
+        half = clustered_mean(sums / 2, sizes, least=-1, extra=DROP_CLUSTERS)  # from -2 to 2: on a scale to 1
+        value = Estimate(*(None if end is None else 2 * end for end in (half.value, half.low, half.high)))
+        p = sign_flip_clusters(sums)
+    return Difference(n, len(whole) - n, value, p if n else None, p_holm=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralScores:
+    """What was found about several models; `lost` has one line per model and one column per row.
+
+    `differences` are those of every two models, in the order of `itertools.combinations`. A row is lost if it
+    is right before and wrong after.
+    """
+
+    n: int  # rows with a label and all answers
+    n_out: int  # the others
+    scores: tuple[PairScore, ...]
+    differences: tuple[Difference, ...]
+    lost: Bools
+
+    def lost_alone(self, model: int) -> Bools:
+        """Return which rows only this model loses."""
+        alone: Bools = self.lost[model] & (self.lost.sum(axis=0) == 1)
+        return alone
+
+    def lost_by_all(self) -> Bools:
+        """Return which rows all models lose."""
+        by_all: Bools = np.logical_and.reduce(self.lost)
+        return by_all
+
+
+def score_several(
+    labels: ArrayLike,
+    befores: Sequence[ArrayLike],
+    afters: Sequence[ArrayLike],
+    *,
+    clusters: ArrayLike | None = None,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> SeveralScores:
+    """Return the numbers of several models, given the answers of each before and after.
+
+    Everything is computed over the rows that have a label and all answers of all models, so that the
+    difference of two drops is the drop of one model less that of the other.
+
+    >>> found = score_several([1, 1, 1], [[1, 1, 1], [1, 1, 0]], [[0, 0, 1], [0, 1, 1]])
+    >>> [one.drop.value for one in found.scores], found.lost_alone(0).tolist()
+    ([66.66666666666667, 0.0], [False, True, False])
+    """
+    sides = {
+        f"{side} {k}": codes
+        for side, some in (("before", befores), ("after", afters))
+        for k, codes in enumerate(some)
+    }
+    table = np.stack(as_codes(labels=labels, **sides))
+    whole = np.logical_and.reduce(table >= 0)
+    rows = table[:, whole]
+    label, before, after = rows[0], rows[1 : len(befores) + 1], rows[len(befores) + 1 :]
+    draws: dict[str, Any] = {"seed": seed, "resamples": resamples}
+    draws["clusters"] = as_clusters(clusters, len(whole), whole)
+    lost = np.zeros((len(befores), len(whole)), np.bool_)
+    lost[:, whole] = (before == label) & (after != label)
+    return SeveralScores(
+        n=rows.shape[1],
+        n_out=len(whole) - rows.shape[1],
+        scores=tuple(score(label, *pair, **draws) for pair in zip(before, after, strict=True)),
+        differences=tuple(
+            compare(label, before[a], after[a], before[b], after[b], **draws)
+            for a, b in combinations(range(len(befores)), 2)
+        ),
+        lost=lost,
+    )
+
+
+def rank(values: Sequence[float]) -> tuple[int, ...]:
+    """Return the rank of every value: 1 for the largest; equal values have the same rank.
+
+    >>> rank([90.0, 95.0, 90.0, 80.0])
+    (2, 1, 2, 4)
+    """
+    return tuple(1 + sum(other > value for other in values) for value in values)
+
+
+def kendall_tau_b(a: ArrayLike, b: ArrayLike) -> float | None:
+    """Return how far two orders of the same things agree (Kendall 1945), from -1 to 1, corrected for ties.
+
+    Every two things are compared, so the time grows with the square of their number. None if all values on
+    one side are equal: then there is no order.
+
+    >>> kendall_tau_b([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    left, right = (np.sign(np.subtract.outer(side, side)) for side in (np.asarray(a), np.asarray(b)))
+    untied = float((left**2).sum()) * float((right**2).sum())
+    if untied == 0:
+        return None
+    return min(1.0, max(-1.0, float((left * right).sum()) / math.sqrt(untied)))
