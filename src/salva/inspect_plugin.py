@@ -30,8 +30,8 @@ def ask_suite(suite: str, condition: str | Sequence[str] | None = None) -> Any:
     """
     from salva._arguments import check_choice
     from salva.harnesses.questions import plain_name
-    from salva.questions.suite import open_suite
     from salva.questions.export import describe
+    from salva.questions.suite import open_suite
 
     about = describe(open_suite(suite))
     names = [part.condition for part in about.parts]

@@ -171,9 +171,9 @@ def write_other(
 def count_characters(data: const_u8[::1], start: i64, stop: i64) -> i64:
     """Return how many characters a word has; a short one in ASCII is not read byte by byte."""
     length: i64 = stop - start
-    if 0 < length <= EIGHT and start + EIGHT <= len(data):
-        if not ((eight_bytes(data, start) & TOPS) << (8 * (EIGHT - length))) & ALL_BITS:
-            return length
+    is_short: bint = 0 < length <= EIGHT and start + EIGHT <= len(data)
+    if is_short and not ((eight_bytes(data, start) & TOPS) << (8 * (EIGHT - length))) & ALL_BITS:
+        return length
     length = 0
     for k in range(start, stop):
         length += (data[k] & 0xC0) != 0x80

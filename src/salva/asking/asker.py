@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from salva._arguments import argument
-from salva._arrow import as_numbers
+from salva._arrow import as_numbers, is_text
 from salva._crashes import log_crash, place_of
 from salva._progress import Tracker
 from salva._show import number_of
-from salva.asking.log import ANSWERED, FAILED, TRUNCATED, AnswerLog
+from salva._types import Ints64
+from salva.asking.log import AnswerLog
 from salva.asking.pipeline import Pipeline
 from salva.asking.timing import Stopwatch
 from salva.errors import ModelError, UsageError
-from salva.models import Answers, Model, Text
+from salva.models import FAILED, Answers, Model, Text
+from salva.models.recorded import RecordedModel
 from salva.questions.options import Limits
 from salva.questions.table import ALONE, About, inputs_of, split_keys
 
@@ -63,7 +64,8 @@ class _Batch(NamedTuple):
 class Asker:
     """Asks a model, and keeps every answer; `watch` times the model, `tracker` reports the progress.
 
-    What counts towards the limit of calls is `spent`; `stage` is the name under which the model's time is kept.
+    What counts towards the limit of calls is `spent`; `stage` is the name under which the model's time is
+    kept.
     """
 
     def __init__(
@@ -103,7 +105,7 @@ class Asker:
     @property
     def is_fixed(self) -> bool:
         """Whether the answers were made elsewhere, so that nothing else can be asked."""
-        return bool(getattr(self.model, "fixed", False))
+        return isinstance(self.model, RecordedModel)
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Ask everything in some blocks of the table that has no answer; each answer is kept at once.
@@ -126,6 +128,7 @@ class Asker:
                         self._keep(sent.popleft(), answers)
         finally:
             pipeline.stop()
+            self.log.flush()
         self._check(ended=True)
 
     def _batches(self, blocks: Iterable[pa.Table], about: About) -> Iterator[_Batch]:
@@ -138,7 +141,7 @@ class Asker:
             if not len(wanted):
                 continue
             some = block.take(as_numbers(wanted))
-            alone = pc.equal(some["purpose"], ALONE).to_pylist()
+            alone = is_text(some["purpose"], ALONE).to_pylist()
             rows = zip(some["key"].to_pylist(), inputs_of(some, about), alone, strict=True)
             for key, text, is_alone in rows:
                 if is_alone and keys:
@@ -153,7 +156,7 @@ class Asker:
         if keys:
             yield _Batch(keys, texts)
 
-    def _choose(self, block: pa.Table) -> np.ndarray:
+    def _choose(self, block: pa.Table) -> Ints64:
         """Return the rows of a block to ask about: of equal questions the first, none that has an answer.
 
         This is deduplication, resuming, and sharing answers between runs.
@@ -171,7 +174,8 @@ class Asker:
             repeated=len(block) - len(wanted) if not self._known else 0,
             stored=known if self._known else 0,
         )
-        return wanted
+        chosen: Ints64 = wanted
+        return chosen
 
     def _send(self, batches: Iterator[_Batch], sent: deque[_Batch]) -> Iterator[list[Text]]:
         limit = self._limits.calls
@@ -187,11 +191,10 @@ class Asker:
             yield batch.texts
 
     def _keep(self, batch: _Batch, answers: Answers) -> None:
-        statuses = statuses_of(answers)
-        self.log.append(batch.keys, answers, statuses)
+        self.log.append(batch.keys, answers)
         self.asked += len(batch.keys)
         self.tracker.advance(len(batch.keys))
-        failed = [k for k, status in enumerate(statuses) if status == FAILED]
+        failed = [k for k, status in enumerate(answers.statuses) if status == FAILED]
         if failed:
             self._first_error = self._first_error or answers.errors[failed[0]] or ""
             self._failed += len(failed)
@@ -221,16 +224,3 @@ class Asker:
         if crash not in self._crashes:
             self._crashes.add(crash)
             log_crash(error)
-
-
-def statuses_of(answers: Answers) -> list[str]:
-    """Return what became of every question."""
-    return [
-        FAILED if reply is None else TRUNCATED if cut else ANSWERED
-        for reply, cut in zip(answers.labels, answers.truncated, strict=True)
-    ]
-
-
-def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
-    """Return how often reasons occur, the most frequent first."""
-    return dict(sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0])))

@@ -1,9 +1,9 @@
 """The log of answers: one SQLite file that only grows, for several models.
 
-A batch is one transaction, so a killed process leaves whole batches. What is known of a model is read once, when
-its log is opened; from then on an index in memory says where the answer to a question is. There is no index in
-the file: keys are random, and SQLite would write most of its pages again with every batch (3.4 GB for 500,000
-answers instead of 56 MB).
+A batch is one transaction, so a killed process leaves whole batches. What is known of a model is read once,
+when its log is opened; from then on an index in memory says where the answer to a question is. There is no
+index in the file: keys are random, and SQLite would write most of its pages again with every batch (3.4 GB
+for 500,000 answers instead of 56 MB).
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,22 +23,27 @@ import pyarrow as pa
 from salva._arguments import argument
 from salva._types import Ints64
 from salva.errors import InputError, StorageError
-from salva.models.protocol import Answers
+from salva.models import FAILED, Answers
+from salva.models.protocol import STATUSES
 from salva.questions.index import KeyIndex
 from salva.questions.table import split_keys
 
 VERSION = 4
-ANSWERED, TRUNCATED, REFUSED, FAILED = "answered", "truncated", "refused", "failed"
 CUT_INPUT = "the text was too long for the model and was cut"
 _SCHEMA = """
 CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE statuses (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE answers (
     number INTEGER PRIMARY KEY, model INTEGER NOT NULL, key BLOB NOT NULL,
-    reply TEXT, probability REAL, status TEXT NOT NULL, why TEXT
+    reply TEXT, probability REAL, status INTEGER NOT NULL, why TEXT
 ) STRICT;
+CREATE VIEW log AS
+SELECT answers.number, models.digest AS model, key, reply, probability, statuses.name AS status, why
+FROM answers JOIN models ON models.number = model JOIN statuses ON statuses.number = status;
 """
 _SPARSE = 4  # times as many rows between two numbers as are wanted; above this, each is looked up
 _MOST_ROWS = 1 << 16  # read at a time
+_AT_ONCE, _MOST_WAITING = 0.02, 8192  # seconds between batches that are written together, and answers in them
 
 
 class LoggedAnswer(NamedTuple):
@@ -55,6 +61,8 @@ class AnswerLog:
 
     def __init__(self, path: Path, digest: str, *, read_only: bool = False) -> None:
         self._path, self._read_only = path, read_only
+        self._waiting: list[tuple[Any, ...]] = []
+        self._last = 0.0
         with self._errors():
             self._connection = self._connect()
             try:
@@ -71,6 +79,10 @@ class AnswerLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def forget(self) -> None:
+        """Forget where the answers are, when nothing is looked up any more: twelve bytes for each."""
+        self._index = KeyIndex()
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
@@ -80,7 +92,7 @@ class AnswerLog:
         return len(self._index)
 
     def find(self, heads: np.ndarray) -> Ints64:
-        """Return the number of the answer to every question, which may have failed; -1 if it was not asked."""
+        """Return the numbers of answers, which may have failed; -1 for a question that was not asked."""
         return self._index.find(heads)
 
     def may_ask(self, numbers: Ints64) -> np.ndarray:
@@ -102,14 +114,30 @@ class AnswerLog:
             (last,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM answers").fetchone()
         self._next = self._written = int(last) + 1
 
-    def append(self, keys: Sequence[bytes], answers: Answers, statuses: Sequence[str]) -> None:
-        """Keep the answers to a batch: all or, if the process is killed, none."""
+    def append(self, keys: Sequence[bytes], answers: Answers) -> None:
+        """Keep the answers to a batch: all or, if the process is killed, none.
+
+        Batches that follow each other within some milliseconds are written together: each transaction writes
+        whole pages, and what came so fast is soon asked again.
+        """
         first = self._written
+        statuses = map(STATUSES.index, answers.statuses)
         columns = (keys, answers.labels, answers.probabilities, statuses, _notes(answers))
         rows = [(number, self._model, *row) for number, row in enumerate(zip(*columns, strict=True), first)]
-        with self._errors(), self._transaction():
-            self._connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self._waiting += rows
         self._written += len(rows)
+        now = time.perf_counter()
+        if now - self._last > _AT_ONCE or len(self._waiting) >= _MOST_WAITING:
+            self.flush()
+        self._last = now
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        with self._errors(), self._transaction():
+            self._connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", self._waiting)
+        self._waiting = []
 
     def read(self, numbers: Ints64) -> dict[int, LoggedAnswer]:
         """Return answers by their numbers."""
@@ -123,17 +151,29 @@ class AnswerLog:
                 if last - first < _SPARSE * len(some):
                     rows = self._connection.execute(f"{columns} number BETWEEN ? AND ?", (first, last))
                 else:
-                    query = f"{columns} number IN (SELECT value FROM json_each(?))"
+                    query = f"{columns} number IN (SELECT value FROM json_each(?))"  # noqa: S608
                     rows = self._connection.execute(query, (json.dumps(some.tolist()),))
-                found |= {number: LoggedAnswer(*row) for number, *row in rows}
+                found |= {
+                    number: LoggedAnswer(key, reply, probability, STATUSES[status], why)
+                    for number, key, reply, probability, status, why in rows
+                }
         return found
 
     def read_block(self, block: pa.Table) -> list[LoggedAnswer | None]:
         """Return the answers to the questions in a block of the table; None for one that was not asked."""
-        keys, asked = split_keys(block["key"])
-        numbers = np.where(asked, self.find(keys[:, 0].copy()), -1)
+        numbers = self.find_block(block)
         logged = self.read(numbers)
         return [logged.get(number) for number in numbers.tolist()]
+
+    def find_block(self, block: pa.Table) -> Ints64:
+        """Return the numbers of the answers to the questions in a block; -1 for none."""
+        keys, asked = split_keys(block["key"])
+        return np.where(asked, self.find(keys[:, 0].copy()), -1)
+
+    @property
+    def last(self) -> int:
+        """The number of the last answer of any model."""
+        return self._written - 1
 
     def list_replies(self) -> list[str]:
         """Return all different replies: for a model that gives labels, its labels."""
@@ -148,7 +188,9 @@ class AnswerLog:
             rows = self._connection.execute(query, (self._model,)).fetchall()
         heads = np.frombuffer(b"".join(key for _, key, _ in rows), "<u8").reshape(-1, 2)[:, 0].copy()
         last = self.find(heads).tolist()
-        reasons = Counter(why or "the model gave no answer" for (n, _, why), k in zip(rows, last, strict=True) if n == k)
+        reasons = Counter(
+            why or "the model gave no answer" for (n, _, why), k in zip(rows, last, strict=True) if n == k
+        )
         return dict(reasons)
 
     def _connect(self) -> sqlite3.Connection:
@@ -179,6 +221,7 @@ class AnswerLog:
             with self._transaction():
                 for statement in _SCHEMA.split(";"):
                     self._connection.execute(statement)
+                self._connection.executemany("INSERT INTO statuses VALUES (?, ?)", enumerate(STATUSES))
                 self._connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def _find_model(self, digest: str) -> int:
@@ -194,7 +237,7 @@ class AnswerLog:
         last, query = (
             0,
             (
-                f"SELECT number, key, status = '{FAILED}' FROM answers "
+                f"SELECT number, key, status = {STATUSES.index(FAILED)} FROM answers "  # noqa: S608
                 "WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
             ),
         )
@@ -236,8 +279,7 @@ class AnswerLog:
 def _notes(answers: Answers) -> list[str | None]:
     """Return why texts have no reply, and whether they were cut."""
     return [
-        error or (CUT_INPUT if cut else None)
-        for error, cut in zip(answers.errors, answers.truncated, strict=True)
+        error or (CUT_INPUT if cut else None) for error, cut in zip(answers.errors, answers.cut, strict=True)
     ]
 
 

@@ -1,12 +1,12 @@
 """Query a model, whatever it does, and keep it busy: while it answers one batch, the next one is made ready.
 
-A text that fails is an answer without a reply. The global random generators of Python, numpy and torch stay as
-the model leaves them: Salva uses none of them, and restoring them would hide a model that uses randomness.
+A text that fails is an answer without a reply. The global random generators of Python, numpy and torch stay
+as the model leaves them: Salva uses none of them, and restoring them would hide a model that uses randomness.
 
 A model says with `ahead` how many batches may be under way at once. By default there is one: the next is sent
-when the answers to the last one are kept, so that a run that is killed asks about one batch twice and no more,
-which may cost money. A model that computes here and for free takes several, and one that has stages of its own,
-such as tokenising and computing, also has `begin`.
+when the answers to the last one are kept, so that a run that is killed asks about one batch twice and no
+more, which may cost money. A model that computes here and for free takes several, and one that has stages of
+its own, such as tokenising and computing, also has `begin`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from salva.errors import ModelError
 from salva.models import Answers, Model, Text
-from salva.models.exits import refusing_exits
-from salva.models.guard import Call, HangError, Worker, guarded, stdout_to_stderr
+from salva.models.guard import Call, HangError, Worker, guarded, refusing_exits, stdout_to_stderr
 from salva.models.outputs import OutputError, checked
 from salva.models.protocol import MOST_ERROR, clip, describe_crash
 

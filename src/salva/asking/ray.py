@@ -20,10 +20,10 @@ from typing import Any
 from salva._arguments import argument, did_you_mean, flags_shown, on_command_line
 from salva._ray import joined
 from salva._show import number_of
+from salva.asking.pipeline import query
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
 from salva.models import Answers, Model, ModelOptions, Text, open_model
 from salva.models.guard import Call, Worker, stdout_to_stderr
-from salva.asking.pipeline import query
 from salva.questions.options import Limits
 
 _SLOTS = 2  # batches per actor: one that it works on, and one that waits
@@ -180,9 +180,7 @@ def _open_here(model: object, options: ModelOptions, _: Limits) -> Iterator[Mode
         yield opened
 
 
-def _open_in_actors(
-    model: object, options: ModelOptions, limits: Limits
-) -> AbstractContextManager[Model]:
+def _open_in_actors(model: object, options: ModelOptions, limits: Limits) -> AbstractContextManager[Model]:
     return open_actors(model, options, actors=limits.actors, address=limits.address)
 
 

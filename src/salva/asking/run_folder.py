@@ -1,7 +1,7 @@
 """The folder of a run: who may write to it, the settings of the run, and files that are written whole.
 
-`run.json` holds the settings. A resumed run must have the same model; what else may differ is up to the caller.
-No path in it is absolute, so the folder may be moved.
+`run.json` holds the settings. A resumed run must have the same model; what else may differ is up to the
+caller. No path in it is absolute, so the folder may be moved.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class RunFolder:
     def settle(self, settings: Mapping[str, Any], *, same_model: bool = False) -> dict[str, str]:
         """Write the settings of the run, and return the name and digest of its model.
 
-        If there are settings, the model must be the same. With `same_model`, it may be another one, whose answers
-        count as those of the first.
+        If there are settings, the model must be the same. With `same_model`, it may be another one, whose
+        answers count as those of the first.
         """
         current = json.loads(as_json({"format": FORMAT, **settings}))
         if self._overwrite:

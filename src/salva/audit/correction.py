@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
+import pyarrow.compute as pc
 
 from salva._arguments import argument
+from salva._arrow import flags, ints, is_text
 from salva._types import Bools, Ints64, PathLike
 from salva.audit.reading import Judgement, group_by, read_judgements
 from salva.audit.results import settle
-from salva.audit.source import TwinSource, find_twins, identify
+from salva.audit.source import identify
 from salva.audit.verdicts import is_valid
 from salva.errors import UsageError
 from salva.evaluation import Run
-from salva.evaluation.answers import read_answers
+from salva.evaluation.answer_table import WideAnswers, widen_answers
 from salva.evaluation.results import ConditionResult
 from salva.numbers import AuditedScore, score_audited
+from salva.questions.table import CLEAN
 
 
-def correct(run: Run, sheets: PathLike | Iterable[PathLike], *, threads: int | None = None) -> Run:
+def correct(run: Run, sheets: PathLike | Iterable[PathLike]) -> Run:
     """Return the run with the numbers of valid twins next to those of all twins; nothing on disk changes.
 
-    `sheets` are files of verdicts on whole twins (unit `text`) of conditions of the run. The twins of each
-    audited condition are made again, to know which differ from their original. Every such condition gets its
-    `audited` numbers; `salva.numbers.score_audited` explains them.
+    `sheets` are files of verdicts on whole twins (unit `text`) of conditions of the run. Every audited
+    condition gets its `audited` numbers; `salva.numbers.score_audited` explains them.
     """
     if run.folder is None:
         raise UsageError("the run has no folder, so its answers are gone; evaluate with out=FOLDER")
     by_twins = group_by(read_judgements(sheets), lambda one: one.key.twins)
     known = {identify(run.results, one): one for one in run.results.conditions if one.severity is not None}
+    wide = widen_answers(run.list_answers())
     corrected = {}
     for twins, judgements in by_twins.items():
         _check(run, judgements, known)
         condition = known[twins]
-        source = find_twins(run.folder, run.results, condition, threads=threads)
         effect = max(1.0, condition.score.design_effect or 1.0)
-        corrected[condition.name] = _score(run, run.folder, source, judgements, effect)
+        corrected[condition.name] = _score(run, wide, condition.name, judgements, effect)
     conditions = tuple(
         dataclasses.replace(one, audited=corrected.get(one.name, one.audited))
         for one in run.results.conditions
@@ -63,28 +64,30 @@ def _check(run: Run, judgements: Sequence[Judgement], known: dict[str, Condition
 
 
 def _score(
-    run: Run, folder: Path, source: TwinSource, judgements: Sequence[Judgement], effect: float
+    run: Run, wide: WideAnswers, name: str, judgements: Sequence[Judgement], effect: float
 ) -> AuditedScore:
-    name = source.condition.name
-    answers = read_answers(folder / "answers.parquet", ["id", "label", "clean", name])
-    changed = np.concatenate([source.find_changed(group, twins) for group, twins in source])
-    numbers: dict[str | None, int] = {None: -1}
-    labels, before, after = (
-        np.array([numbers.setdefault(value, len(numbers) - 1) for value in answers[column]], np.int64)
-        for column in ("label", "clean", name)
-    )
+    changed = _find_changed(run, name, len(wide.ids))
     settings = run.results.settings
     return score_audited(
-        labels,
-        before,
-        after,
+        wide.labels,
+        wide.answers[CLEAN],
+        wide.answers[name],
         changed,
-        _place_verdicts(answers["id"], changed, judgements),
+        _place_verdicts(wide.ids, changed, judgements),
         readers=len({judgement.reader for judgement in judgements if judgement.verdict is not None}),
         design_effect=effect,
         seed=settings["seed"],
         resamples=settings["resamples"],
     )
+
+
+def _find_changed(run: Run, name: str, size: int) -> Bools:
+    """Return which items have a twin that differs from its original."""
+    changed = np.zeros(size, np.bool_)
+    for block in run.questions.blocks(["item", "condition", "unchanged"]):
+        own = block.filter(is_text(block["condition"], name))
+        changed[ints(own["item"])] = flags(pc.invert(own["unchanged"]))
+    return changed
 
 
 def _place_verdicts(ids: Sequence[str], changed: Bools, judgements: Sequence[Judgement]) -> Ints64:

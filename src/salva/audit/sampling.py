@@ -15,10 +15,10 @@ from salva._arguments import argument, check_choice, check_whole
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.audit.sheet import Item, ItemEdit, Sheet
-from salva.audit.source import TwinSource, is_run, open_data, open_run, short_digest
+from salva.audit.source import AuditTwin, TwinSource, is_run, open_data, open_run, short_digest
 from salva.audit.verdicts import QUESTIONS, Unit
 from salva.errors import InputError, UsageError
-from salva.rows import ReadOptions, select_columns
+from salva.questions.options import Data
 from salva.text import tag
 from salva.transforms import Transform
 
@@ -40,24 +40,22 @@ def sample(
     *,
     preset: PathLike | Transform | None = None,
     severity: float | None = None,
-    replicate: int = 0,
+    copy: int = 0,
     n: int = 200,
     seed: int = 0,
     unit: Unit | None = None,
     label: bool = False,
     transform_seed: int = 0,
-    text_column: str | None = None,
-    label_column: str | None = None,
-    id_column: str | None = None,
-    options: ReadOptions | None = None,
+    data: Data | None = None,
     threads: int | None = None,
     progress: ProgressOption = False,
 ) -> Sheet:
     """Draw `n` items to read: edits in their context, or whole twins; fewer if there are not as many.
 
-    `source` is the folder of a run, or data as `evaluate` takes it. For a run, `preset`, `severity` and
-    `replicate` choose a condition, and may be left out if there is only one. For data, `preset` is a name, a
-    TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit` is `text`
+    `source` is the folder of a run, or data as `evaluate` takes it, read as `data` says. For a run, `preset`,
+    `severity` and `copy` choose a condition, and may be left out if there is only one. For data, `preset` is
+    a name, a TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit` is
+    `text`
     for a run, because the drop is a mean over twins, and `edit` for data, because a preset makes edits.
     With `label`, the sheet also shows the labels of the rows. It never contains an answer of a model.
     `progress` is as for `salva.evaluate`.
@@ -71,10 +69,9 @@ def sample(
     if unit is not None:
         check_choice("unit", unit, QUESTIONS)
     draw: dict[str, Any] = {"n": n, "seed": seed, "label": label, "progress": progress}
-    chosen: dict[str, Any] = {"severity": severity, "replicate": replicate, "threads": threads}
-    columns = (text_column, label_column, id_column)
+    chosen: dict[str, Any] = {"severity": severity, "copy": copy}
     if is_run(source):
-        if transform_seed or options is not None or any(columns):
+        if transform_seed or data is not None:
             remedy = f"leave out {argument('transform_seed')}, columns and options"
             raise UsageError(f"a run has its own data and seed; {remedy}")
         if preset is not None and not isinstance(preset, str):
@@ -82,8 +79,9 @@ def sample(
         return _draw(open_run(source, preset=preset, **chosen), unit=unit or "text", **draw)
     if preset is None:
         raise UsageError("there is no preset; name one, such as natural, or give the folder of a run")
-    reading = select_columns(options, *columns)
-    with open_data(source, preset, transform_seed=transform_seed, options=reading, **chosen) as twins:
+    with open_data(
+        source, preset, transform_seed=transform_seed, reading=data, threads=threads, **chosen
+    ) as twins:
         return _draw(twins, unit=unit or "edit", **draw)
 
 
@@ -99,28 +97,27 @@ def _draw(
             yield place
 
     with tracking(progress) as tracker:
-        tracker.begin("drawing", "rows", len(source.rows))
+        tracker.begin("drawing", "rows", len(source))
         places = heapq.nsmallest(n, counted())
     if not places:
         raise InputError(f"{source.data}: {source.condition.name} changes no text; there is nothing to read")
     items = _make_items(source, places, unit, label=label)
     name = short_digest("s", [source.digest, unit, n, seed])
     condition = source.condition
-    return Sheet(name, source.digest, condition.name, condition.preset, source.data, unit, population, items)
+    preset = condition.preset or ""
+    return Sheet(name, source.digest, condition.name, preset, source.data, unit, population, items)
 
 
 def _list_places(source: TwinSource, unit: Unit, seed: int, tracker: Tracker) -> Iterator[_Place]:
     """Yield every item there is; for whole texts, the twins that differ from their original."""
-    for group, twins in source:
+    for twin in source:
+        tracker.advance(1)
         if unit == "edit":
-            spans = zip(twins.places.start.tolist(), twins.places.end.tolist(), strict=True)
-            rows, places = twins.places.row.tolist(), [_name_place(*span) for span in spans]
+            places = [_name_place(start, end) for start, end in twin.old_places]
         else:
-            rows = source.find_changed(group, twins).nonzero()[0].tolist()
-            places = [""] * len(rows)
-        for row, place in zip(rows, places, strict=True):
-            yield _Place(_key(seed, unit, group.ids[row], place), group.first + row, place)
-        tracker.advance(len(group))
+            places = [""] if twin.is_changed else []
+        for place in places:
+            yield _Place(_key(seed, unit, twin.id, place), twin.item, place)
 
 
 def _name_place(start: int, end: int) -> str:
@@ -133,39 +130,35 @@ def _key(seed: int, unit: Unit, name: str, place: str) -> bytes:
 
 
 def _make_items(source: TwinSource, places: Sequence[_Place], unit: Unit, *, label: bool) -> tuple[Item, ...]:
-    """Return the items in the order of their keys; the twins of their rows are made again."""
-    numbers = sorted({place.row for place in places})
-    group = source.rows.rows(numbers)
-    originals = group.texts[source.column].array.to_pylist()
-    twins = source.make_twins(group)
-    changed = twins.column.to_pylist()
-    others = group.texts[1 - source.column].array.to_pylist() if len(group.texts) > 1 else [None] * len(group)
-    edits = _edits_by_row(originals, twins.edits.to_pylist())
-    rows = {number: row for row, number in enumerate(numbers)}
+    """Return the items in the order of their keys."""
+    twins = source.take(sorted({place.row for place in places}))
+    edits = dict(zip((twin.item for twin in twins), _name_parts(twins), strict=True))
+    known = {twin.item: twin for twin in twins}
     items = []
-    for number, (_, place_row, place) in enumerate(places, 1):
-        row = rows[place_row]
-        original, twin, own = originals[row], changed[row], edits[row]
+    for number, (_, row, place) in enumerate(places, 1):
+        twin = known[row]
+        original, text, own = twin.original, twin.twin, edits[row]
         if unit == "edit":
             [edit] = (one for one in own if _name_place(one.start, one.end) == place)
-            original, twin, own = _cut_out(original, edit)
-        more = {"other": others[row], "label": group.labels[row] if label else None}
-        items.append(Item(number, group.ids[row], place, original, twin, own, **more))
+            original, text, own = _cut_out(original, edit)
+        more = {"other": twin.other, "label": twin.label if label else None}
+        items.append(Item(number, twin.id, place, original, text, own, **more))
     return tuple(items)
 
 
-def _edits_by_row(texts: list[str | None], edits: list[dict[str, Any]]) -> list[tuple[ItemEdit, ...]]:
-    tagged = tag(texts)
+def _name_parts(twins: Sequence[AuditTwin]) -> Iterator[tuple[ItemEdit, ...]]:
+    """Yield the edits of every text, with the parts of speech of the old words."""
+    tagged = tag([twin.original for twin in twins])
     spans = tagged.spans
     ends, parts = (spans.ends.to_pylist() if spans else []), tagged.parts.to_pylist()
-    by_row: list[list[ItemEdit]] = [[] for _ in texts]
-    for edit in edits:
-        row = edit.pop("row")
-        # The part of speech of the first word that ends after the edit begins.
-        words = zip(ends[row] or (), parts[row] or (), strict=True)
-        part = next((part for end, part in words if end > edit["start"]), "other")
-        by_row[row].append(ItemEdit(**edit, part=part))
-    return [tuple(own) for own in by_row]
+    for row, twin in enumerate(twins):
+        found = []
+        for edit, (start, end) in zip(twin.edits, twin.old_places, strict=True):
+            # The part of speech of the first word that ends after the edit begins.
+            words = zip(ends[row] or (), parts[row] or (), strict=True)
+            part = next((part for last, part in words if last > start), "other")
+            found.append(ItemEdit(start, end, edit.start, edit.end, edit.old, edit.new, edit.rule, part))
+        yield tuple(found)
 
 
 def _cut_out(text: str, edit: ItemEdit) -> tuple[str, str, tuple[ItemEdit, ...]]:

@@ -6,61 +6,110 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-
 from salva._arguments import argument, check_severity, check_whole
 from salva._files import scratch_folder
-from salva._types import Bools, PathLike
-from salva.errors import InputError, UsageError
-from salva.evaluation import Results, load_run
-from salva.evaluation.conditions import Condition, Rewriting
-from salva.evaluation.data import read_data
-from salva.evaluation.inputs import TwinMaker
-from salva.evaluation.results import ConditionResult, DataInfo
-from salva.evaluation.settings import restore_settings
-from salva.evaluation.sources import as_source
-from salva.rows import ReadOptions
-from salva.runs import RowGroup, RunRows
-from salva.runs.folder import SETTINGS
-from salva.transforms import Transform, Twins, preset, restore
+from salva._types import PathLike
+from salva.asking.run_folder import SETTINGS
+from salva.errors import UsageError
+from salva.evaluation import Run, load_run
+from salva.evaluation.flips import list_shown_edits, show_question
+from salva.evaluation.results import ConditionResult, Edit, Results
+from salva.questions.make import plan_questions, write_parts
+from salva.questions.options import Conditions, Data, Options
+from salva.questions.table import (
+    CLEAN,
+    About,
+    Condition,
+    DataInfo,
+    Questions,
+    as_input,
+    open_questions,
+)
+from salva.transforms import Transform, preset
+
+_COLUMNS = ("item", "id", "condition", "parts", "options", "expected", "edits", "unchanged")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTwin:
+    """A text and its twin, as people see them, with the edits where they are in the twin."""
+
+    item: int
+    id: str
+    label: str | None
+    original: str
+    twin: str
+    other: str | None  # the text beside it, in pairs of texts
+    edits: tuple[Edit, ...]
+    old_places: tuple[tuple[int, int], ...]  # where the edits are in the original
+    is_changed: bool
 
 
 @dataclass(frozen=True)
 class TwinSource:
-    """Rows, the column that is rewritten, and the condition that rewrites it; `digest` identifies all.
-
-    Of a task, `maker` makes the twins, because some words of every row are protected.
-    """
+    """The questions of one condition, and the clean ones; `digest` identifies them all."""
 
     data: str
-    rows: RunRows
-    column: int
-    condition: Rewriting
+    questions: Questions
+    condition: Condition
     digest: str
-    threads: int | None = None
-    maker: TwinMaker | None = None
 
-    def __iter__(self) -> Iterator[tuple[RowGroup, Twins]]:
-        """Yield the rows with their twins, group by group."""
-        for group in self.rows:
-            yield group, self.make_twins(group)
+    def __len__(self) -> int:
+        about = self.questions.about.data
+        return 0 if about is None else about.rows
 
-    def make_twins(self, group: RowGroup) -> Twins:
-        """Return the twins of some rows."""
-        if self.maker is not None:
-            return self.maker.twins_of(Condition(self.condition), group).columns[self.column]
-        return self.condition.make_twins(group.texts[self.column], threads=self.threads)
+    def __iter__(self) -> Iterator[AuditTwin]:
+        """Yield the texts that have a twin, in the order of the data."""
+        for block in self.questions.blocks(_COLUMNS):
+            yield from self._pair_up(block.to_pylist())
 
-    def find_changed(self, group: RowGroup, twins: Twins) -> Bools:
-        """Return which texts differ from their twins."""
-        differ = pc.fill_null(pc.not_equal(group.texts[self.column].array, twins.column), False)
-        changed: Bools = differ.to_numpy(zero_copy_only=False)
-        return changed
+    def take(self, items: Iterable[int]) -> list[AuditTwin]:
+        """Return the texts and twins of some items."""
+        wanted = dict.fromkeys(items, (CLEAN, self.condition.name))
+        return list(self._pair_up(self.questions.take(wanted, _COLUMNS)))
+
+    def _pair_up(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[AuditTwin]:
+        """Yield the twins among some questions; the clean question about an item comes first."""
+        clean: Mapping[str, Any] = {}
+        for row in rows:
+            if row["condition"] == CLEAN:
+                clean = row
+            elif row["condition"] == self.condition.name and None not in (row["parts"] or [None]):
+                yield self._show(clean, row)
+
+    def _show(self, clean: Mapping[str, Any], row: Mapping[str, Any]) -> AuditTwin:
+        about = self.questions.about
+        original, _ = show_question(about, about.condition(CLEAN), clean)
+        twin, edits = show_question(about, self.condition, row)
+        places = _place_olds(about, clean, list_shown_edits(about, self.condition, row))
+        is_pair = not self.condition.roles and len(row["parts"]) > 1
+        return AuditTwin(
+            item=row["item"],
+            id=row["id"],
+            label=(clean["expected"] or [None])[0],
+            original=original,
+            twin=twin,
+            other=clean["parts"][1 - about.rewritten_part] if is_pair else None,
+            edits=tuple(edits),
+            old_places=tuple(places),
+            is_changed=not row["unchanged"],
+        )
+
+
+def _place_olds(
+    about: About, clean: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[int, int]]:
+    """Yield where edits are in the original, as it is shown."""
+    condition = about.condition(CLEAN)
+    prompt: Any = as_input(clean["parts"], condition, clean["options"] or ()) if condition.roles else None
+    for edit in edits:
+        start = edit["old_start"] + (0 if prompt is None else prompt.places[edit["part"]])
+        yield start, start + len(edit["old"])
 
 
 def is_run(source: Any) -> bool:
@@ -69,40 +118,19 @@ def is_run(source: Any) -> bool:
 
 
 def open_run(
-    folder: PathLike,
-    *,
-    preset: str | None = None,
-    severity: float | None = None,
-    replicate: int = 0,
-    threads: int | None = None,
+    folder: PathLike, *, preset: str | None = None, severity: float | None = None, copy: int = 0
 ) -> TwinSource:
     """Return the twins of one condition of a run; what is not named must be the only one."""
-    results = load_run(folder).results
-    chosen = choose_condition(results, preset=preset, severity=severity, replicate=replicate)
-    return find_twins(Path(folder), results, chosen, threads=threads)
+    run = load_run(folder)
+    chosen = choose_condition(run.results, preset=preset, severity=severity, copy=copy)
+    return find_twins(run, chosen)
 
 
-def find_twins(
-    folder: Path, results: Results, chosen: ConditionResult, *, threads: int | None = None
-) -> TwinSource:
-    """Return the twins of a condition of a run; refuse twins that would not be the same today."""
-    settings = results.settings
-    if len((settings.get("task") or {}).get("question", {}).get("edit", ())) > 1:
-        problem = "is a run of a task that rewrites several columns, and readers judge one text"
-        raise UsageError(f"{folder}: {problem}; audit the data with the preset instead")
-    if settings.get("suite"):
-        problem = "is a run over a suite, whose twins were made elsewhere"
-        raise UsageError(f"{folder}: {problem}; audit the data with the preset instead")
-    try:
-        transform = restore(settings["presets"][chosen.group])
-        restored = restore_settings(settings, {}) if settings.get("task") else None
-    except (InputError, UsageError) as error:
-        raise InputError.at(folder, None, f"its twins cannot be made again: {error}") from None
-    condition = Rewriting(chosen.group, transform, chosen.severity, chosen.replicate, settings["seed"])
-    rows = RunRows(folder / "data.parquet")
-    maker = None if restored is None else TwinMaker(rows, restored, threads)
-    column, digest = settings["transformed_column"], identify(results, chosen)
-    return TwinSource(results.data.name, rows, column, condition, digest, threads, maker)
+def find_twins(run: Run, chosen: ConditionResult) -> TwinSource:
+    """Return the twins of a condition of a run."""
+    questions = run.questions
+    condition = questions.about.condition(chosen.name)
+    return TwinSource(run.results.data.name, questions, condition, identify(run.results, chosen))
 
 
 @contextlib.contextmanager
@@ -111,26 +139,37 @@ def open_data(
     chosen: PathLike | Transform,
     *,
     severity: float | None = None,
-    replicate: int = 0,
+    copy: int = 0,
     transform_seed: int = 0,
-    options: ReadOptions | None = None,
+    reading: Data | None = None,
     threads: int | None = None,
 ) -> Iterator[TwinSource]:
-    """Provide the twins of a data set; its rows are kept in a temporary folder until the block ends."""
+    """Provide the twins of a data set; its questions are in a temporary folder until the block ends."""
     transform = chosen if isinstance(chosen, Transform) else preset(chosen)
-    seed = check_whole("transform_seed", transform_seed)
-    check_whole("replicate", replicate)
-    severity = transform.severity if severity is None else check_severity(severity)
+    check_whole("copy", copy)
+    level = transform.severity if severity is None else check_severity(severity)
+    options = Options(data=reading or Data(), conditions=Conditions(copies=copy + 1))
+    options = options.with_(limits={"threads": threads})
+    plan = plan_questions(
+        data,
+        presets=[transform],
+        severities=level,
+        seed=check_whole("transform_seed", transform_seed),
+        options=options,
+    )
     with scratch_folder() as folder:
-        place = folder / "data.parquet"
-        info = read_data(as_source(data), place, options or ReadOptions())
-        condition = Rewriting(transform.name, transform, severity, replicate, seed)
-        digest = _digest(info, 0, transform.as_dict(), [severity, replicate, seed])
-        yield TwinSource(info.name, RunRows(place), 0, condition, digest, threads)
+        for _ in write_parts(plan, folder):
+            pass
+        questions = open_questions(folder)
+        condition = next(one for one in questions.about.conditions if one.has_edits and one.copy == copy)
+        info = questions.about.data
+        assert info is not None  # noqa: S101
+        digest = _digest(info, 0, transform.as_dict(), [level, copy, transform_seed])
+        yield TwinSource(info.name, questions, condition, digest)
 
 
 def choose_condition(
-    results: Results, *, preset: str | None, severity: float | None, replicate: int
+    results: Results, *, preset: str | None, severity: float | None, copy: int
 ) -> ConditionResult:
     """Return the one condition of a run that has these values; None stands for any."""
     edited = [one for one in results.conditions if one.severity is not None and one.variant is None]
@@ -139,7 +178,7 @@ def choose_condition(
         for condition in edited
         if preset in (None, condition.preset)
         and severity in (None, condition.severity)
-        and condition.replicate == replicate
+        and condition.replicate == copy
     ]
     if len(fit) == 1:
         return fit[0]
@@ -151,17 +190,18 @@ def choose_condition(
 
 
 def identify(results: Results, condition: ConditionResult) -> str:
-    """Return what identifies the twins of a condition: data, rows, preset, severity, replicate and seed."""
+    """Return what identifies the twins of a condition: data, rows, preset, severity, copy and seed."""
     settings = results.settings
     about = settings["presets"][condition.preset]
     draw = [condition.severity, condition.replicate, settings["seed"]]
     if settings.get("task"):  # it decides what is protected
         about = {**about, "task": settings["task"]["question"]}
-    return _digest(results.data, settings["transformed_column"], about, draw)
+    return _digest(results.data, settings["rewritten_part"], about, draw)
 
 
 def _digest(info: DataInfo, column: int, transform: Mapping[str, Any], draw: list[float | None]) -> str:
-    data = {"digest": info.digest, "rows": info.rows, "columns": info.text_columns, "id": info.id_column}
+    columns = list(info.text_columns)
+    data = {"digest": info.digest, "rows": info.rows, "columns": columns, "id": info.id_column}
     return short_digest("t", [data, column, transform, draw])
 
 

@@ -13,7 +13,7 @@ from salva.cli.paths import OUTPUT
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import evaluate
-from salva.evaluation.settings import DEFAULT_PRESETS
+from salva.questions.rewriting import DEFAULT_PRESETS
 from salva.transforms import BUNDLES, expand_names, preset
 
 _PRESETS = (*DEFAULT_PRESETS, *BUNDLES)

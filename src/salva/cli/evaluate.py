@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from salva._allocator import share_freed_memory
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import KEYS, MEASURES, MODEL, RUN, AskedOptions, parse_label_map
@@ -115,16 +116,19 @@ class RunOptions:
 def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool) -> None:
     """Ask a model about the texts of DATA and their rewritten twins, and report how much worse it gets.
 
-    If it is the folder of a suite, the questions of the suite are asked; if it holds pairs, both sides of them.
-    The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every question and
-    every answer. A run that was stopped continues with --resume, and ends as if it had never been stopped.
-    `salva questions` counts what would be asked.
+    If it is the folder of a suite, the questions of the suite are asked; if it holds pairs, both sides of
+    them. The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every
+    question and every answer. A run that was stopped continues with --resume, and ends as if it had never
+    been stopped. `salva questions` counts what would be asked.
     """
+    share_freed_memory()
     gate = GateOptions(rules=run.fail_if)
     gate.check(output=run.output)
     arguments = run.add_to(asked.gather(source))
     if run.model is None or run.output is None:
-        raise UsageError("give a model with --model SPEC and a folder with -o RUN; salva questions needs neither")
+        raise UsageError(
+            "give a model with --model SPEC and a folder with -o RUN; salva questions needs neither"
+        )
     with resumable(run.output, resume=run.resume):
         done = evaluate(source, run.model, progress=not is_quiet(), **arguments)
     if as_json:

@@ -34,10 +34,12 @@ COMMANDS = {
     "lexicon": ("salva.cli.lexicon", "Look up words, and check synonym groups."),
     "outliers": ("salva.cli.outliers", "Find the word that does not belong: vectors, thesauri, people."),
     "presets": ("salva.cli.presets", "List the presets, or print one as TOML."),
+    "questions": (
+        "salva.cli.questions",
+        "Count what would be asked, and keep it as a suite to share.",
+    ),
     "report": ("salva.cli.report", "Show a finished run, or write its report."),
-    "rescore": ("salva.cli.rescore", "Score the answers of a run again, with other settings."),
     "revert": ("salva.cli.transform:revert", "Undo the edits of a transformed data set."),
-    "suite": ("salva.cli.suite", "Freeze items and their twins into a suite to share; verify it."),
     "tasks": (
         "salva.cli.tasks",
         "List tasks for models that write: prompts, choices, numbers, free answers.",

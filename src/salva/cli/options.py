@@ -61,11 +61,11 @@ class GroupedCommand(click.Command):
                 formatter.write_dl(records)
         for heading, text in self.keys.items():
             with formatter.section(heading):
-                formatter.write_dl([tuple(line.split("  ", 1)) for line in text.splitlines()])
+                formatter.write_dl([line.partition("  ")[::2] for line in text.splitlines()])
 
 
 def option(*names: str, **about: Any) -> Any:
-    """Declare a field of a dataclass as an option; the arguments are those of `click.option`, and its group."""
+    """Declare a field of a dataclass as an option, with the arguments of `click.option` and a group."""
     kind = {"cls": GroupedOption} if "group" in about else {}
     return dataclasses.field(
         default=None, metadata={"option": functools.partial(click.option, *names, **kind, **about)}

@@ -67,7 +67,7 @@ def _refuse_run_files(output: Path, inputs: Iterable[str]) -> None:
     """Refuse to replace what belongs to a run, or to begin a run in the folder of its own input."""
     if not any((folder / "run.json").is_file() for folder in (output, output.parent)):
         return
-    from salva.runs.folder import FILES  # with pyarrow
+    from salva.asking.run_folder import FILES  # with pyarrow
 
     if (output.parent / "run.json").is_file() and output.name in FILES:
         raise InputError.at(output, None, "belongs to a run; choose another name")

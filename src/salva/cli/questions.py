@@ -12,10 +12,9 @@ from salva.cli.options import GroupedCommand, common_options, option, take_optio
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
-from salva.harnesses import HARNESSES, export
-from salva.questions.cost import Cost, estimate_cost
-from salva.questions.make import make_questions
-from salva.questions.suite import is_suite, open_suite
+from salva.harnesses import HARNESSES
+from salva.questions import Cost, estimate_cost, export, make_questions, open_suite
+from salva.questions.suite import is_suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +22,12 @@ class WrittenOptions:
     """What is written."""
 
     output: str | None = option(
-        "-o", "--output", type=OUTPUT, metavar="SUITE", help="Folder for the questions, as a suite.", group=RUN
+        "-o",
+        "--output",
+        type=OUTPUT,
+        metavar="SUITE",
+        help="Folder for the questions, as a suite.",
+        group=RUN,
     )
     to: str | None = option(
         "--to",
@@ -52,16 +56,21 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
     """Make the questions that `salva evaluate` would ask about DATA, and count them; no model is asked.
 
     With -o, they are kept as a suite: a table of all questions (questions.parquet) and a manifest with one
-    digest. Whoever evaluates the suite asks the same questions. With --to, they are written as tasks of another
-    harness, whose logs are read with `salva evaluate SUITE --model log:PATH`. Of a suite, the digest is checked.
+    digest. Whoever evaluates the suite asks the same questions. With --to, they are written as tasks of
+    another harness, whose logs are read with `salva evaluate SUITE --model log:PATH`. Of a suite, the digest
+    is checked.
     """
     arguments = asked.gather(source)
     if written.to is not None:
         if written.output is None:
             raise UsageError("--to writes files; name a folder with -o DIR")
         if not is_suite(source):
-            raise UsageError(f"--to needs a suite, and {source} is none; make one with salva questions -o SUITE")
-        files = export(open_suite(source, written.digest), written.output, to=written.to, overwrite=written.overwrite)
+            raise UsageError(
+                f"--to needs a suite, and {source} is none; make one with salva questions -o SUITE"
+            )
+        files = export(
+            open_suite(source, written.digest), written.output, to=written.to, overwrite=written.overwrite
+        )
         if as_json:
             print_json({"folder": written.output, "files": files})
         elif not is_quiet():
@@ -69,7 +78,8 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
         return
     if is_suite(source):
         suite = open_suite(source, written.digest)
-        questions, digest = suite.questions, suite.digest
+        questions = suite.questions
+        digest: str | None = suite.digest
         if written.output is not None:
             raise UsageError(f"{source} is a suite already; copy its folder")
     else:
@@ -82,7 +92,7 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
             licence=written.licence,
             **arguments,
         )
-        digest = open_suite(written.output).digest if written.output is not None else None
+        digest = None if written.output is None else open_suite(written.output).digest
     cost = estimate_cost(questions, arguments["options"].measure)
     if as_json:
         print_json({**cost.as_dict(), "digest": digest})

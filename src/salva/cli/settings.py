@@ -35,11 +35,15 @@ READING: dict[str, Key] = {
     "rewrite": Key("data", "rewrite", "which of two text columns is rewritten; default: the first"),
 }
 MEASURING: dict[str, Key] = {
-    "slice_by": Key("data", "slice_by", "column by whose values drops are reported, too; several: A,B", "list"),
+    "slice_by": Key(
+        "data", "slice_by", "column by whose values drops are reported, too; several: A,B", "list"
+    ),
     "opposites": Key(
         "conditions", "opposites", "opposite labels for negation and antonyms: positive/negative", "pairs"
     ),
-    "fit": Key("conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA", "list"),
+    "fit": Key(
+        "conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA", "list"
+    ),
     "cross": Key("conditions", "cross", "true: ask about the twins of presets along the axes too"),
     "share_answers": Key(
         "conditions", "share_answers", "false: ask about a twin that equals its original by itself"
@@ -55,7 +59,9 @@ MEASURING: dict[str, Key] = {
     "engine": Key("limits", "engine", "where the model is asked: local or ray"),
     "actors": Key("limits", "actors", "ray: processes with the model; default: one per GPU or core"),
     "address": Key("limits", "address", "ray: the cluster; default: RAY_ADDRESS, or none"),
-    "same_model": Key("limits", "same_model", "true, with --resume: keep the answers although the model changed"),
+    "same_model": Key(
+        "limits", "same_model", "true, with --resume: keep the answers although the model changed"
+    ),
 }
 _MODEL_HELP = {
     "batch_size": "texts per model call",

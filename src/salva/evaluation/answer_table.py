@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._arrow import as_numbers
-from salva._types import Ints32, Ints64
+from salva._arrow import (
+    as_numbers,
+    as_strings,
+    flags,
+    ints,
+    ints_or,
+    is_text,
+    one_array,
+    repeated,
+    valid_rows,
+)
+from salva._types import Bools, Floats, Ints32, Ints64
 from salva.evaluation.join import read_answers
-from salva.questions.table import CLEAN, Questions
+from salva.questions.table import CLEAN, NO_TEXT, Questions, split_keys
 
 _FEW = pa.dictionary(pa.int32(), pa.large_string())
 
 
 def list_answers(questions: Questions, path: Path) -> pa.Table:
-    """Return every question that makers wrote: item, id, condition, label, answer, score, and whether it is asked.
+    """Return every question that makers wrote: item, id, condition, label, answer, score, and if it is asked.
 
-    The label is the first accepted answer to the clean question.
+    The label is the first accepted answer. Items whose clean questions have the same `cluster` are not
+    independent.
     """
     answers = read_answers(path, ["answer", "score"])
-    columns = ["item", "id", "condition", "expected", "why_not_asked"]
+    columns = ["key", "item", "id", "group", "condition", "expected", "why_not_asked"]
     blocks = pa.concat_tables(questions.blocks(columns))
+    keys, _ = split_keys(blocks["key"])
+    clusters, groups = keys[:, 0].copy(), blocks["group"].to_pylist()
+    for row, group in enumerate(groups) if blocks["group"].null_count < len(blocks) else ():
+        if group is not None:
+            clusters[row] = int.from_bytes(blake2b(group.encode(), digest_size=8).digest(), "little")
     return pa.table(
         {
             "item": blocks["item"],
@@ -34,19 +51,31 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
             "label": _first(blocks["expected"]).cast(pa.large_string()).dictionary_encode(),
             "answer": answers["answer"].cast(pa.large_string()).dictionary_encode(),
             "score": answers["score"],
-            "asked": pc.is_null(blocks["why_not_asked"]),
+            "asked": _is_asked(blocks["why_not_asked"]),
+            "cluster": as_numbers(clusters),
         }
     )
+
+
+def _as_flags(values: Bools) -> pa.Array:
+    """Return truths as an Arrow array."""
+    bits = pa.py_buffer(np.packbits(values, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, bits])
+
+
+def _is_asked(why: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return which questions there are; an item without a text is asked about, and fails."""
+    return pc.or_(pc.is_null(why), is_text(why, NO_TEXT))
 
 
 def _first(lists: pa.ChunkedArray) -> pa.Array:
     """Return the first value of every list; null for none."""
     whole = lists.combine_chunks()
-    sizes = pc.fill_null(pc.list_value_length(whole), 0).to_numpy(zero_copy_only=False)
-    starts = whole.offsets.to_numpy()[:-1].astype(np.int64)
+    sizes = ints_or(pc.list_value_length(whole), 0)
+    starts = ints(whole.offsets)[:-1].astype(np.int64)
     places = as_numbers(np.where(sizes > 0, starts, 0))
     values = whole.values.take(places) if len(whole.values) else pa.nulls(len(whole), whole.values.type)
-    return pc.if_else(pa.array(sizes > 0), values, None)
+    return pc.if_else(_as_flags(sizes > 0), values, pa.nulls(len(values), values.type))
 
 
 class WideAnswers(NamedTuple):
@@ -59,21 +88,23 @@ class WideAnswers(NamedTuple):
     names: list[str]
     labels: Ints32
     answers: dict[str, Ints32]
-    asked: dict[str, Any]
-    scores: dict[str, Any]
+    asked: dict[str, Bools]
+    scores: dict[str, Floats]
+    clusters: Ints64
 
 
 def widen_answers(table: pa.Table) -> WideAnswers:
     """Return the answers that `list_answers` gives item by item."""
-    items = table["item"].to_numpy()
+    items = ints(table["item"])
     size = int(items.max(initial=-1)) + 1
     encoded = table["condition"].combine_chunks()
-    conditions, codes = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+    conditions, codes = encoded.dictionary.to_pylist(), ints(encoded.indices)
     names, answer, label = _share_codes(table)
-    scores = table["score"].to_numpy()
-    asked = table["asked"].to_numpy(zero_copy_only=False)
+    scores = _floats(table["score"])
+    asked = flags(table["asked"])
     wide: dict[str, Ints32] = {}
-    wide_asked, wide_scores = {}, {}
+    wide_asked: dict[str, Bools] = {}
+    wide_scores: dict[str, Floats] = {}
     rows_of_clean: Ints64 = np.empty(0, np.int64)
     for number, condition in enumerate(conditions):
         rows = np.flatnonzero(codes == number)
@@ -91,8 +122,10 @@ def widen_answers(table: pa.Table) -> WideAnswers:
             rows_of_clean = rows
     labels = np.full(size, -1, np.int32)
     labels[items[rows_of_clean]] = label[rows_of_clean]
-    ids = table["id"].take(as_numbers(rows_of_clean[np.argsort(items[rows_of_clean])])).to_pylist()
-    return WideAnswers(ids, names, labels, wide, wide_asked, wide_scores)
+    order = rows_of_clean[np.argsort(items[rows_of_clean])]
+    ids = table["id"].take(as_numbers(order)).to_pylist()
+    _, clusters = np.unique(ints(table["cluster"])[order], return_inverse=True)
+    return WideAnswers(ids, names, labels, wide, wide_asked, wide_scores, clusters.astype(np.int64))
 
 
 def _share_codes(table: pa.Table) -> tuple[list[str], Ints32, Ints32]:
@@ -104,21 +137,20 @@ def _share_codes(table: pa.Table) -> tuple[list[str], Ints32, Ints32]:
     coded = []
     for one in columns:
         own = np.array([*(place[name] for name in one.dictionary.to_pylist()), -1], np.int32)
-        coded.append(own[pc.fill_null(one.indices, -1).to_numpy(zero_copy_only=False)])
+        coded.append(own[ints_or(one.indices, -1)])
     return names, coded[0], coded[1]
 
 
 def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
-    """Return one row per item and condition: label, both answers, and the clean text if there is a table of it.
+    """Return one row per item and condition: label, both answers, and the clean text if it is known.
 
     Whether an answer is right, or changed, is null if there is no answer or, for right, no label.
     """
     wide = widen_answers(table)
     size, strings = len(wide.labels), pa.large_string()
-    rows = pa.array(np.arange(size))
+    rows = as_numbers(np.arange(size))
     texts = {} if questions is None else _list_texts(questions, size)
-    ids = pa.array(wide.ids, strings)
-    names = pa.array(wide.names, strings)
+    ids, names = as_strings(wide.ids).array, as_strings(wide.names).array
     label, before = (_decode(codes, names) for codes in (wide.labels, wide.answers[CLEAN]))
     parts = []
     for name, codes in wide.answers.items():
@@ -130,7 +162,7 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
                 {
                     "row": rows,
                     "id": ids,
-                    "condition": pa.repeat(pa.scalar(name, strings), size),
+                    "condition": repeated(name, size).cast(strings),
                     "label": label,
                     "before": before,
                     "after": after,
@@ -145,21 +177,39 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
 
 
 def _decode(codes: Ints32, names: pa.Array) -> pa.Array:
-    valid = pa.array(codes, mask=codes < 0)
-    return names.take(valid)
+    return as_strings([]).array if not len(codes) else names.take(_masked(codes))
+
+
+def _masked(codes: Ints32) -> pa.Array:
+    """Return codes as numbers, null for none."""
+    valid = pa.py_buffer(np.packbits(codes >= 0, bitorder="little"))
+    return pa.Array.from_buffers(pa.int32(), len(codes), [valid, pa.py_buffer(np.ascontiguousarray(codes))])
+
+
+def _floats(column: pa.ChunkedArray) -> Floats:
+    """Return numbers, NaN for null."""
+    array = one_array(column)
+    numbers = np.frombuffer(array.buffers()[1] or b"", np.float32, array.offset + len(array))[array.offset :]
+    return np.where(valid_rows(array), numbers, np.nan)
+
+
+def list_clean_parts(questions: Questions, size: int) -> list[Sequence[str | None] | None]:
+    """Return the parts of the clean question about every item."""
+    parts: list[Sequence[str | None] | None] = [None] * size
+    for block in questions.blocks(["item", "condition", "parts"]):
+        clean = block.filter(is_text(block["condition"], CLEAN))
+        for item, own in zip(clean["item"].to_pylist(), clean["parts"].to_pylist(), strict=True):
+            parts[item] = own
+    return parts
 
 
 def _list_texts(questions: Questions, size: int) -> dict[str, pa.Array]:
-    """Return the parts of the clean questions; a text that occurs under every condition is kept once."""
-    parts: list[Sequence[str | None] | None] = [None] * size
-    for block in questions.blocks(["item", "condition", "parts"]):
-        clean = block.filter(pc.equal(block["condition"], CLEAN))
-        for item, own in zip(clean["item"].to_pylist(), clean["parts"].to_pylist(), strict=True):
-            parts[item] = own
+    """Return the parts of the clean questions as columns; each text is kept once for all conditions."""
+    parts = list_clean_parts(questions, size)
     width = max((len(own) for own in parts if own), default=1)
-    rows = pa.array(np.arange(size))
+    rows = as_numbers(np.arange(size))
     columns = {}
     for k, name in zip(range(width), ("text", "text_b"), strict=False):
-        values = pa.array([own[k] if own and k < len(own) else None for own in parts], pa.large_string())
+        values = as_strings([own[k] if own and k < len(own) else None for own in parts]).array
         columns[name] = pa.DictionaryArray.from_arrays(rows, values)
     return columns

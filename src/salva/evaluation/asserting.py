@@ -12,12 +12,13 @@ from salva.evaluation.baseline import measure_changes
 from salva.evaluation.checked import check_run
 from salva.evaluation.limits import check_names
 from salva.evaluation.run import Run, evaluate, load_run
+from salva.questions.options import Options
 
 
 def assert_robust(
     data: Any,
-    *,
     model: Any,
+    *,
     max_drop: float | None = 4.0,
     min_consistency: float | None = None,
     severities: float | Iterable[float] = 0.5,
@@ -28,11 +29,11 @@ def assert_robust(
     """Raise an `AssertionError` if the model drops by more than `max_drop` points under any condition.
 
     `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". With an
-    earlier run over the same data as `baseline`, rules such as "drop_change.low > 1" are possible. Data,
-    model and all other options are those of `evaluate`, whose run is returned. The error shows one flip per
+    earlier run over the same data as `baseline`, rules such as "drop_change.low > 1" are possible. All
+    other arguments are those of `evaluate`, whose run is returned. The error shows one flip per
     condition.
 
-    >>> run = assert_robust(["good"], labels=["pos"], model=lambda texts: ["pos"] * len(texts))
+    >>> run = assert_robust([("good", "pos")], lambda texts: ["pos"] * len(texts))
     >>> run.results.status
     'success'
     """
@@ -42,7 +43,8 @@ def assert_robust(
     rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
     check_names(rules, baseline=baseline is not None)
     earlier = load_run(baseline) if isinstance(baseline, str | os.PathLike) else baseline
-    run = evaluate(data, model=model, severities=severities, **{"blame_calls": 0, **options})
+    chosen = options.pop("options", None) or Options().with_(measure={"blame_calls": 0})
+    run = evaluate(data, model, severities=severities, options=chosen, **options)
     checked = check_run(run, rules, None if earlier is None else measure_changes(earlier, run))
     try:
         checked.refuse_broken_limits()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from salva._types import Bools, Floats, Ints, Ints32, Ints64
+from salva._types import Bools, Floats, Ints32, Ints64
 from salva.evaluation.details import (
     ClassCount,
     ClassScore,
@@ -29,13 +29,12 @@ from salva.numbers import (
     EntityScore,
     Estimate,
     PairTable,
+    as_clusters,
     clustered_mean,
-    count_cells,
-    pair_rows,
     score_entities,
     sum_clusters,
 )
-from salva.tasks.spans import Spans
+from salva.tasks.labelled_spans import Spans
 
 _MOST_CLASSES = 50
 _MOST_CONFUSIONS = 400  # per condition
@@ -82,7 +81,8 @@ def score_classes(joined: Joined) -> tuple[ConditionClasses, ...]:
 
 def list_pairs(joined: Joined, one: Answered) -> PairTable:
     """Return the pairs of answers under a condition."""
-    return pair_rows(joined.labels, joined.clean.codes, one.codes, joined.clusters)
+    clusters = as_clusters(joined.clusters, len(joined))
+    return PairTable.of(joined.labels, joined.clean.codes, one.codes, clusters=clusters)
 
 
 def _score_class(name: str, labelled: PairTable, before: PairTable, after: PairTable) -> ClassScore:
@@ -100,12 +100,12 @@ def _score_class(name: str, labelled: PairTable, before: PairTable, after: PairT
 
 def _confusions(names: list[str], labels: Ints32, clean: Ints32, after: Ints32) -> Iterator[Confusion]:
     """Yield labels and answers that occur together, before or after, in the order of the classes."""
-    cells = count_cells(labels, clean, after)
-    pairs = cells.where((cells.labels >= 0) & (cells.before >= 0) & (cells.after >= 0))
-    counts: dict[tuple[int, int], list[int]] = {}
-    for label, before, later, times in zip(*(column.tolist() for column in pairs), strict=True):
-        counts.setdefault((label, before), [0, 0])[0] += times
-        counts.setdefault((label, later), [0, 0])[1] += times
+    whole = (labels >= 0) & (clean >= 0) & (after >= 0)
+    sides = (
+        Counter(zip(labels[whole].tolist(), some[whole].tolist(), strict=True)) for some in (clean, after)
+    )
+    before, later = sides
+    counts = {pair: (before[pair], later[pair]) for pair in before | later}
     frequent = sorted(counts, key=lambda key: (-sum(counts[key]), key))[:_MOST_CONFUSIONS]
     for label, answer in sorted(frequent):
         yield Confusion(names[label], names[answer], *counts[label, answer])
@@ -126,34 +126,26 @@ class _Part(NamedTuple):
 
 def score_slices(joined: Joined, columns: Sequence[str]) -> tuple[Slicing, ...]:
     """Return the drop in quartiles of the text's length, and in slices by each column."""
-    names = [one.condition.name for one in joined.conditions]
-    tables = [list_pairs(joined, one) for one in joined.conditions]
     lengths = np.where(joined.lengths < 0, np.nan, joined.lengths)
     by_length = list(_quartiles(lengths))
-    found = [Slicing(None, _score_parts(by_length, names, tables))] if len(by_length) > 1 else []
-    for column in columns:
-        found.append(Slicing(column, _score_parts(split_values(joined.facts[column]), names, tables)))
-    return tuple(found)
-
-
-def _score_parts(
-    parts: Sequence[_Part], names: Sequence[str], tables: Sequence[PairTable]
-) -> tuple[Slice, ...]:
+    parts: list[tuple[str | None, list[_Part]]] = [(None, by_length)] if len(by_length) > 1 else []
+    parts += [(column, list(split_values(joined.facts[column]))) for column in columns]
+    scores: list[list[list[SliceScore]]] = [[[] for _ in own] for _, own in parts]
+    for one in joined.conditions:
+        table = list_pairs(joined, one)  # one at a time: it takes 13 bytes per item
+        for (_, own), places in zip(parts, scores, strict=True):
+            for part, place in zip(own, places, strict=True):
+                some, name = table.where(part.rows), one.condition.name
+                rates = some.accuracy_before(), some.accuracy_after(), some.drop()
+                place.append(SliceScore(name, some.n, *rates))
     return tuple(
-        Slice(
-            part.name,
-            part.kind,
-            int(part.rows.sum()),
-            part.low,
-            part.high,
-            tuple(
-                SliceScore(name, some.n, some.accuracy_before(), some.accuracy_after(), some.drop())
-                for name, table in zip(names, tables, strict=True)
-                for some in [table.where(part.rows)]
-            ),
-        )
-        for part in parts
+        Slicing(column, tuple(_as_slice(part, found) for part, found in zip(own, places, strict=True)))
+        for (column, own), places in zip(parts, scores, strict=True)
     )
+
+
+def _as_slice(part: _Part, scores: Sequence[SliceScore]) -> Slice:
+    return Slice(part.name, part.kind, int(part.rows.sum()), part.low, part.high, tuple(scores))
 
 
 def split_values(values: Sequence[str | None]) -> list[_Part]:
@@ -283,9 +275,7 @@ def _only(row: Entities, label: str) -> Entities:
     return None if row is None else frozenset(entity for entity in row if entity[2] == label)  # type: ignore[index]
 
 
-def describe_clusters(
-    joined: Joined, conditions: Sequence[ConditionResult], column: str | None
-) -> Clusters:
+def describe_clusters(joined: Joined, conditions: Sequence[ConditionResult], column: str | None) -> Clusters:
     """Return how many clusters there are, and how much they widen the intervals of conditions."""
     sizes = np.bincount(joined.clusters)
     effects = [condition.score.design_effect for condition in conditions]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from salva._show import interval, number, p_value
-from salva.evaluation.blame import undo
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.limits import find_broken_limits
 from salva.evaluation.results import ConditionResult, Flip
 from salva.evaluation.run import Run
 from salva.models.protocol import clip
 from salva.numbers import Breach, Estimate, refuse_breaches
-from salva.runs import RunRows
+from salva.questions.table import CLEAN, undo
 
 _LONGEST = 600  # characters of a text that is shown
 
@@ -164,12 +163,13 @@ def _find_example(run: Run, flips: Sequence[Flip], condition: str) -> Example | 
 
 
 def _find_original(run: Run, flip: Flip) -> str:
-    """Return the text before rewriting: from the rows of the run if they are kept, else by undoing edits."""
+    """Return the text before rewriting: from the questions if the run has any, or by undoing edits."""
     if flip.original is not None:
         return flip.original
-    rows = None if run.folder is None else run.folder / "data.parquet"
-    if rows is None or not rows.is_file() or run.results.settings.get("task"):
-        return undo(flip.text, flip.edits, frozenset(range(len(flip.edits))))
-    column = run.results.settings.get("transformed_column", 0)
-    text: str = RunRows(rows).rows([flip.row]).texts[column].array[0].as_py()
+    if run.folder is None or run.results.settings.get("task"):
+        edits = [{**asdict(edit), "part": 0} for edit in flip.edits]
+        return undo([flip.text], edits)[0]
+    questions = run.questions
+    (row,) = questions.take({flip.row: (CLEAN,)}, ["parts"])
+    text: str = row["parts"][questions.about.rewritten_part]
     return text

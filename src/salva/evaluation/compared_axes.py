@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from salva._types import Bools, Floats
-from salva.errors import InputError
+from salva._types import Bools
 from salva.evaluation.alignment import AlignedRuns
-from salva.evaluation.answers import SCORES, read_answer_table
 from salva.evaluation.comparison import (
     CLEAN,
     PRESETS,
@@ -21,12 +15,8 @@ from salva.evaluation.comparison import (
     AxisScore,
     ComparedAxes,
 )
-from salva.evaluation.inputs import TwinMaker
 from salva.evaluation.results import Results
-from salva.evaluation.run import Run
-from salva.evaluation.settings import restore_settings
 from salva.numbers import Estimate, score_several_variants
-from salva.runs import RunRows
 from salva.tasks import restore_task
 
 Ways = Mapping[str, Sequence[str]]
@@ -67,7 +57,10 @@ class _Axes:
 
     def __init__(self, aligned: AlignedRuns) -> None:
         self._aligned = aligned
-        self._scores = [_read_scores(run, aligned) for run in aligned.runs]
+        self._scores = [
+            own if _is_graded(run.results) else None
+            for run, own in zip(aligned.runs, aligned.scores, strict=True)
+        ]
         # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
         self._has_sensitivity = None not in self._scores or not _is_graded(aligned.runs[0].results)
 
@@ -116,54 +109,11 @@ class _Axes:
 
 
 def _find_asked(aligned: AlignedRuns, way: str) -> Bools | None:
-    """Return which rows are asked in a way; None if all are.
-
-    Answers do not say why they are missing. A row that no model answered is looked up: whether it is asked
-    depends on its options and columns alone.
-    """
-    missing = np.flatnonzero((aligned.answers[way] < 0).all(axis=0))
-    run = aligned.runs[0]
-    if way == CLEAN or not len(missing):
-        return None
-    if run.folder is None:
-        kept = run.asked.get(way)
-        return None if kept is None else kept[aligned.places]
-    asked = np.ones(len(aligned.labels), np.bool_)
-    asked[missing] = list(_look_up(run, way, aligned.places[missing].tolist()))
-    return asked
-
-
-def _look_up(run: Run, way: str, rows: list[int]) -> Iterator[bool]:
-    assert run.folder is not None  # noqa: S101
-    settings = restore_settings({**run.results.settings, "presets": {}}, {})
-    maker = TwinMaker(RunRows(run.folder / "data.parquet"), settings)
-    (condition,) = [one for one in settings.conditions if one.name == way]
-    group = maker.rows.rows(rows)
-    asked = maker.twin_inputs(group, maker.twins_of(condition, group))
-    for question, clean in zip(asked, maker.clean_inputs(group), strict=True):
-        yield question is not None or clean is None
+    """Return which rows are asked in a way; None if all are."""
+    asked = aligned.asked[way]
+    return None if way == CLEAN or asked.all() else asked
 
 
 def _is_graded(results: Results) -> bool:
     task = results.settings.get("task")
     return task is not None and restore_task(task).answer.is_graded
-
-
-def _read_scores(run: Run, aligned: AlignedRuns) -> dict[str, Floats] | None:
-    """Return the scores of the aligned rows in every way; None if answers are only right or wrong."""
-    if run.folder is None:
-        table = run.score_table
-    else:
-        path = run.folder / SCORES
-        table = read_answer_table(path) if path.is_file() and _is_graded(run.results) else None
-    if table is None:
-        return None
-    if not aligned.answers.keys() <= set(table.column_names):
-        raise InputError.at(run.folder or "", None, f"{SCORES} is not that of the run; use salva rescore")
-    places = pc.index_in(aligned.ids, value_set=_chain(table["id"]))
-    some = table.take(places)
-    return {name: some[name].to_numpy() for name in some.column_names if name != "id"}
-
-
-def _chain(column: pa.ChunkedArray) -> pa.Array:
-    return column.cast(pa.large_string()).combine_chunks()

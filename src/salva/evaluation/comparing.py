@@ -11,6 +11,7 @@ from salva._arguments import check_whole
 from salva._files import write_atomically
 from salva._types import PathLike
 from salva._version import __version__
+from salva.asking.run_folder import FORMAT
 from salva.evaluation.alignment import AlignedRuns, align_runs
 from salva.evaluation.compared_axes import compare_axes
 from salva.evaluation.comparison import (
@@ -31,7 +32,6 @@ from salva.evaluation.comparison_page import comparison_page
 from salva.evaluation.lost_texts import find_lost_texts
 from salva.evaluation.run import Run
 from salva.numbers import Estimate, SeveralScores, kendall_tau_b, rank, score, score_several, with_holm
-from salva.runs.folder import FORMAT
 
 
 @dataclass(frozen=True, slots=True, repr=False)

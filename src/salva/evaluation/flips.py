@@ -80,7 +80,7 @@ def _find(
             wanted.setdefault(item, [CLEAN]).append(one.condition.name)
     rows = {(row["item"], row["condition"]): row for row in questions.take(wanted, _COLUMNS)}
     return [
-        _show(questions.about, joined, one, item, rows[item, one.condition.name], rows[item, CLEAN])
+        _show(questions.about, joined, one, rows[item, one.condition.name], rows[item, CLEAN])
         for one, items in chosen
         for item in items.tolist()
     ]
@@ -95,18 +95,14 @@ def _choose(joined: Joined, one: Answered, most: int, *, stayed: bool) -> Ints64
 
 
 def _show(
-    about: About,
-    joined: Joined,
-    one: Answered,
-    item: int,
-    row: Mapping[str, Any],
-    clean: Mapping[str, Any],
+    about: About, joined: Joined, one: Answered, row: Mapping[str, Any], clean: Mapping[str, Any]
 ) -> Case:
     condition = one.condition
     text, edits = show_question(about, condition, row)
     original: str | None = None
     if condition.axis is not None or (condition.preset is None and not edits):
         original, _ = show_question(about, about.condition(CLEAN), clean)
+    item = row["item"]
     codes = np.array([joined.labels[item], joined.clean.codes[item], one.codes[item]])
     label, before, after = joined.decode(codes)
     flip = Flip(
@@ -123,14 +119,20 @@ def _show(
     return Case(flip, condition, row, clean)
 
 
+def list_shown_edits(about: About, condition: Condition, row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the edits of a question that people see."""
+    if condition.roles:
+        return list_edits(row)
+    return [edit for edit in list_edits(row) if edit["part"] == about.rewritten_part]
+
+
 def show_question(about: About, condition: Condition, row: Mapping[str, Any]) -> tuple[str, list[Edit]]:
-    """Return a question as people see it, and where its edits are: the rewritten text, or the whole prompt."""
-    parts, part = row["parts"], about.rewritten_part
+    """Return a question as people see it, the rewritten text or the whole prompt, and its edits there."""
+    parts, edits = row["parts"], list_shown_edits(about, condition, row)
     if not condition.roles:
-        edits = [edit for edit in list_edits(row) if edit["part"] == part]
-        return parts[part], list(_place(edits, [0] * len(parts)))
+        return parts[about.rewritten_part], list(_place(edits, [0] * len(parts)))
     prompt: Any = as_input(parts, condition, row["options"] or ())
-    return prompt.text, list(_place(list_edits(row), prompt.places))
+    return prompt.text, list(_place(edits, prompt.places))
 
 
 def _place(edits: Sequence[Mapping[str, Any]], places: Sequence[int]) -> Iterator[Edit]:
@@ -157,7 +159,7 @@ def read_flips(path: Path) -> list[Flip]:
     """Return the flips of a run."""
     with storage_errors(path):
         try:
-            rows = pq.read_table(open_disk(path), page_checksum_verification=True).to_pylist()
+            rows = pq.ParquetFile(open_disk(path), page_checksum_verification=True).read().to_pylist()
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
     flips = []

@@ -15,14 +15,14 @@ import pyarrow as pa
 
 from salva._arguments import argument
 from salva._show import shorten
+from salva.edits.alignment import Alignment
 from salva.models.labels import align_labels
-from salva.numbers import UNPARSED
 from salva.models.protocol import as_text
+from salva.numbers import UNPARSED
 from salva.questions.table import CHANGE, About, as_input, undo
 from salva.rows.columns import Entity
 from salva.tasks import Expected, Grade, Task
-from salva.tasks.spans import Spans, read_spans
-from salva.edits.alignment import Alignment
+from salva.tasks.labelled_spans import Spans, read_spans
 from salva.transforms.backward import move_back
 
 logger = logging.getLogger("salva")
@@ -59,7 +59,9 @@ def list_asked_rows(block: pa.Table, about: About) -> list[AskedRow]:
         condition = known[name]
         if condition.is_clean:
             asked = as_input(parts, condition)
-            clean = AskedRow(expected, options, dict(facts or ()), parts, None, as_text(asked) if asked else "")
+            clean = AskedRow(
+                expected, options, dict(facts or ()), parts, None, as_text(asked) if asked else ""
+            )
             rows.append(clean)
             continue
         own = clean.expected if condition.must == CHANGE else expected
@@ -77,17 +79,21 @@ class Graded(NamedTuple):
 class Grader(Protocol):
     """Turns replies into codes of answers.
 
-    `names` are the answers by code, `aligned` the labels of the data for those of the model. `columns` are those
-    of the table that it needs; without any, it needs the reply alone. With classes, all rows have the same few
-    answers, which are worth counting one by one.
+    `names` are the answers by code, `aligned` the labels of the data for those of the model. `columns` are
+    those of the table that it needs; without any, it needs the reply alone. With classes, all rows have the
+    same few answers, which are worth counting one by one.
     """
 
     names: list[str]
     columns: tuple[str, ...]
     aligned: dict[str, str]
     has_classes: bool
-    is_binary: bool
     is_graded: bool
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, so that the probability of one is that of the other."""
+        ...
 
     def code_expected(self, expected: Sequence[str] | None) -> int:
         """Return the code of a right answer, -1 for none."""
@@ -149,7 +155,9 @@ class LabelGrader(_Names):
         if len(self._data_labels) == 1 and others:
             only, other = shorten(repr(self._data_labels[0])), shorten(repr(others[0]))
             remedy = f"if it means {only}, add {argument('label_map')}"
-            logger.warning("all rows have the label %s; %s is taken as another class; %s", only, other, remedy)
+            logger.warning(
+                "all rows have the label %s; %s is taken as another class; %s", only, other, remedy
+            )
 
     @property
     def never_answered(self) -> list[str]:

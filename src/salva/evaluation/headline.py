@@ -182,7 +182,7 @@ def drop_of(condition: ConditionResult) -> float:
 
 def limit_of(settings: Mapping[str, Any]) -> float:
     """Return the limit of drops, in points."""
-    limit = settings.get("effective_over")
+    limit = settings.get("drop_limit")
     return float(limit) if isinstance(limit, int | float) else 4.0
 
 

@@ -6,27 +6,28 @@ The table and the log are read once, block by block. What stays in memory are so
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_strings, open_disk
+from salva._arrow import as_floats, as_numbers, as_strings, ints, open_disk, repeated
 from salva._files import replacing, storage_errors
-from salva._types import Bools, Floats, Ints, Ints32, Ints64
+from salva._types import Bools, Floats32, Ints, Ints32, Ints64
 from salva.asking.log import CUT_INPUT, AnswerLog, LoggedAnswer
 from salva.errors import InputError
 from salva.evaluation.grading import NONE, Grader, list_asked_rows
 from salva.evaluation.results import FailedText, FailedTexts
 from salva.numbers import UNJUDGED, UNPARSED
-from salva.questions.table import CHANGE, CLEAN, MEASURE, NO_TEXT, Condition, Questions, split_keys
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Keys, Questions, split_keys
 
 _READ = ("id", "group", "condition", "expected", "facts", "characters", "unchanged", "why_not_asked")
 _MOST_LISTED = 100  # texts without an answer
+_SAME = -9  # in place of the code of a right answer: that of the clean question
 _TEXT = pa.string()
 ANSWERS = pa.schema(
     [
@@ -43,7 +44,7 @@ ANSWERS = pa.schema(
 
 
 class _Column:
-    """Small numbers that are mostly the same, one per item; memory is taken when one differs."""
+    """One value per item, the usual one for most; memory is taken when a value differs."""
 
     def __init__(self, size: int, usual: Any, kind: Any) -> None:
         self._size, self._usual, self._kind = size, usual, kind
@@ -52,10 +53,11 @@ class _Column:
     def put(self, items: Ints64, values: Sequence[Any] | np.ndarray[Any, Any]) -> None:
         """Set the values of some items."""
         array = np.asarray(values, self._kind)
-        usual = np.isnan(array).all() if self._usual is np.nan else (array == self._usual).all()
-        if self._values is None and usual:
-            return
         if self._values is None:
+            is_nan = isinstance(self._usual, float)
+            usual = np.isnan(array).all() if is_nan else (array == self._usual).all()
+            if usual:
+                return
             self._values = np.full(self._size, self._usual, self._kind)
         self._values[items] = array
 
@@ -68,10 +70,10 @@ class _Column:
 class Answered:
     """The answers under one condition, one entry per item.
 
-    Codes are those of the grader, -1 for no answer. `asked` is whether there is a question, `unchanged` whether
-    it is the clean one although it was rewritten; `expected` are the right answers to these very questions. None
-    stands for all items, for none, and for those of the clean questions. Under a contrast, `right` is whether the
-    answer is the new right one.
+    Codes are those of the grader, -1 for no answer. `asked` is whether there is a question, `unchanged`
+    whether it is the clean one although it was rewritten; `expected` are the right answers to these very
+    questions. None stands for all items, for none, and for those of the clean questions. Under a contrast,
+    `right` is whether the answer is the new right one.
     """
 
     condition: Condition
@@ -79,8 +81,8 @@ class Answered:
     asked: Bools | None = None
     unchanged: Bools | None = None
     expected: Ints32 | None = None
-    scores: Floats | None = None
-    probabilities: Floats | None = None
+    scores: Floats32 | None = None
+    probabilities: Floats32 | None = None
     right: Bools | None = None
     truncated: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
@@ -103,15 +105,15 @@ class Joined:
     texts: Ints64  # equal for items with the same clean question
     lengths: Ints64  # of the text that is rewritten, in characters; -1 for none
     facts: dict[str, list[str | None]]
-    ids: list[str] | None
     failed: FailedTexts
     reasons: Counter[str]  # why questions have no answer, each different question once
+    different: int  # how many different questions were asked
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def pairs(self, one: Answered) -> tuple[Ints, Ints, Ints]:
-        """Return right answers, clean answers and those under a condition, of the items that it asks about."""
+        """Return right answers, clean answers and those under a condition, of items that it asks about."""
         return one.among(self.labels), one.among(self.clean.codes), one.among(one.codes)
 
     def changed(self, one: Answered) -> Bools | None:
@@ -132,7 +134,7 @@ class _Places:
         self.codes: Ints32 = np.full(size, NONE, np.int32)
         self.asked = _Column(size, True, np.bool_)
         self.unchanged = _Column(size, False, np.bool_)
-        self.expected = _Column(size, -9, np.int32)
+        self.expected = _Column(size, _SAME, np.int32)
         self.scores = _Column(size, np.nan, np.float32)
         self.probabilities = _Column(size, np.nan, np.float32)
         self.right = _Column(size, False, np.bool_)
@@ -142,8 +144,8 @@ class _Places:
     def finish(self, labels: Ints32 | None) -> Answered:
         """Return the answers under the condition."""
         expected = self.expected.get()
-        if labels is not None and expected is not None and (expected == labels).all():
-            expected = None
+        if labels is not None and expected is not None:
+            expected = np.where(expected == _SAME, labels, expected)
         return Answered(
             self.condition,
             self.codes,
@@ -156,6 +158,25 @@ class _Places:
             truncated=self.truncated,
             statuses=self.statuses,
         )
+
+
+class _Block(NamedTuple):
+    """Some questions with their answers, one entry per question."""
+
+    keys: Keys
+    asked: Bools
+    items: Ints64
+    columns: Mapping[str, list[Any]]
+    found: list[LoggedAnswer | None]
+    graded: Ints32
+    scores: Floats32 | None
+    right: Bools
+    expected: Ints32
+
+    def pick(self, column: str, rows: Ints64) -> list[Any]:
+        """Return the values of a column in some rows."""
+        values = self.columns[column]
+        return [values[row] for row in rows.tolist()]
 
 
 class _Join:
@@ -174,6 +195,7 @@ class _Join:
         self.groups: dict[str, int] | None = {} if group else None
         self.group_codes: Ints32 = np.full(size if group else 0, -1, np.int32)
         self.facts: dict[str, _Facts] = {name: _Facts(size) for name in slices}
+        self._different = np.zeros(log.last + 1, np.bool_)
         self._lost: dict[int, str] = {}
         self._failed_rows: set[int] = set()
         self._failed = 0
@@ -182,22 +204,23 @@ class _Join:
     def add(self, block: pa.Table) -> pa.Table:
         """Add the next questions; return their answers as a part of the table of answers."""
         keys, asked = split_keys(block["key"])
-        heads, found = keys[:, 0].copy(), self._log.read_block(block)
-        items = block["item"].to_numpy()
+        numbers = self._log.find_block(block)
+        self._different[numbers[numbers >= 0]] = True
+        logged = self._log.read(numbers)
         names = block["condition"].combine_chunks().dictionary_encode()
         conditions = [self.places[name].condition for name in names.dictionary.to_pylist()]
-        codes = names.indices.to_numpy()
         columns = {name: block[name].to_pylist() for name in _READ}
+        found = [logged.get(number) for number in numbers.tolist()]
+        codes = ints(names.indices)
         graded, scores, right = self._grade(block, found, codes, conditions)
         expected = np.array([self._grader.code_expected(one) for one in columns["expected"]], np.int32)
+        if right is None:
+            right = (graded == expected) & (expected >= 0)
+        work = _Block(keys, asked, ints(block["item"]), columns, found, graded, scores, right, expected)
         for number, condition in enumerate(conditions):
-            rows = np.flatnonzero(codes == number)
-            self._fill(condition, rows, items, heads, asked, graded, scores, expected, found, columns)
-            if condition.must == CHANGE:
-                own = (graded == expected) & (expected >= 0) if right is None else right
-                self.places[condition.name].right.put(items[rows], own[rows])
-        self._note_failures(items, columns, found, asked)
-        return self._as_answers(keys, asked, items, columns, found, graded, scores)
+            self._fill(condition, np.flatnonzero(codes == number), work)
+        self._note_failures(work)
+        return self._as_answers(work)
 
     def _grade(
         self,
@@ -205,7 +228,7 @@ class _Join:
         found: Sequence[LoggedAnswer | None],
         codes: Ints,
         conditions: Sequence[Condition],
-    ) -> tuple[Ints32, Floats | None, Bools | None]:
+    ) -> tuple[Ints32, Floats32 | None, Bools | None]:
         """Return the codes of replies, their scores, and which answers to contrasts are the new right ones.
 
         There are no scores if answers are only right or wrong, and no right ones if codes alone show them.
@@ -221,106 +244,83 @@ class _Join:
             places = np.flatnonzero(np.isin(codes, changing)).tolist()
             expected = block["expected"].to_pylist()
             own = [rows[k]._replace(expected=expected[k]) for k in places]
-            right = np.zeros(len(found), np.bool_)
+            right: Bools = np.zeros(len(found), np.bool_)
             for k, one in zip(places, self._grader.grade([replies[k] for k in places], own), strict=True):
                 wanted = self._grader.code_expected(expected[k])
                 right[k] = wanted >= 0 and one.code == wanted
         return graded, scores, right
 
-    def _fill(
-        self,
-        condition: Condition,
-        rows: Ints64,
-        items: Ints64,
-        heads: Any,
-        asked: Bools,
-        graded: Ints32,
-        scores: Floats | None,
-        expected: Ints32,
-        found: Sequence[LoggedAnswer | None],
-        columns: Mapping[str, list[Any]],
-    ) -> None:
+    def _fill(self, condition: Condition, rows: Ints64, work: _Block) -> None:
         """Put the answers of some rows, all of one condition, in their places."""
-        place, own = self.places[condition.name], items[rows]
-        place.codes[own] = graded[rows]
-        right = expected[rows]
-        some = [found[row] for row in rows.tolist()]
-        place.probabilities.put(
-            own, [np.nan if one is None or one.probability is None else one.probability for one in some]
-        )
-        if scores is not None:
-            place.scores.put(own, scores[rows])
-        why = [columns["why_not_asked"][row] for row in rows.tolist()]
+        place, own = self.places[condition.name], work.items[rows]
+        place.codes[own] = work.graded[rows]
+        some = [work.found[row] for row in rows.tolist()]
+        probabilities = (None if one is None else one.probability for one in some)
+        place.probabilities.put(own, [np.nan if value is None else value for value in probabilities])
+        if work.scores is not None:
+            place.scores.put(own, work.scores[rows])
+        why = work.pick("why_not_asked", rows)
         place.asked.put(own, [reason is None or reason == NO_TEXT for reason in why])
-        place.truncated += sum(one is not None and _is_cut(one) for one in some)
-        for reason, one, code in zip(why, some, graded[rows].tolist(), strict=True):
+        place.truncated += sum(one is not None and one.why == CUT_INPUT for one in some)
+        for reason, one, code in zip(why, some, work.graded[rows].tolist(), strict=True):
             place.statuses[reason or _status(one, code)] += 1
+        right = work.expected[rows]
         if condition.is_clean:
             self.labels[own] = right
-            self.heads[own] = np.where(asked[rows], heads[rows], 0)
-            lengths = (columns["characters"][row] for row in rows.tolist())
-            self.lengths[own] = [-1 if length is None else length for length in lengths]
-            self._describe(rows, own, columns)
-        else:
-            place.expected.put(own, right)
-            place.unchanged.put(own, [bool(columns["unchanged"][row]) for row in rows.tolist()])
+            self.heads[own] = np.where(work.asked[rows], work.keys[rows, 0], 0)
+            self.lengths[own] = [-1 if length is None else length for length in work.pick("characters", rows)]
+            self._describe(rows, own, work)
+            return
+        # Most conditions have the right answers of the clean questions, and need none of their own.
+        place.expected.put(own, np.where(right == self.labels[own], _SAME, right))
+        place.unchanged.put(own, [bool(value) for value in work.pick("unchanged", rows)])
+        if condition.must == CHANGE:
+            place.right.put(own, work.right[rows])
 
-    def _describe(self, rows: Ints64, items: Ints64, columns: Mapping[str, list[Any]]) -> None:
+    def _describe(self, rows: Ints64, items: Ints64, work: _Block) -> None:
         """Note the groups and the facts of items."""
         if self.groups is not None:
-            groups = (columns["group"][row] for row in rows.tolist())
             known = self.groups
-            self.group_codes[items] = [-1 if one is None else known.setdefault(one, len(known)) for one in groups]
+            self.group_codes[items] = [
+                -1 if one is None else known.setdefault(one, len(known)) for one in work.pick("group", rows)
+            ]
         if self.facts:
-            facts = [dict(columns["facts"][row] or ()) for row in rows.tolist()]
+            facts = [dict(own or ()) for own in work.pick("facts", rows)]
             for name, column in self.facts.items():
                 column.put(items, [one.get(name) for one in facts])
 
-    def _note_failures(
-        self,
-        items: Ints64,
-        columns: Mapping[str, list[Any]],
-        found: Sequence[LoggedAnswer | None],
-        asked: Bools,
-    ) -> None:
+    def _note_failures(self, work: _Block) -> None:
         """Note questions without an answer, and items without a text."""
-        without = [k for k, one in enumerate(found) if one is None or one.reply is None]
+        without = [k for k, one in enumerate(work.found) if one is None or one.reply is None]
         for k in without:
-            one, why = found[k], columns["why_not_asked"][k]
+            one, why = work.found[k], work.columns["why_not_asked"][k]
             if one is None and why != NO_TEXT:
                 continue
             error = NO_TEXT if one is None else one.why or "the model gave no answer"
             if one is not None:
                 self._lost[hash(one.key)] = error
             self._failed += 1
-            self._failed_rows.add(int(items[k]))
+            self._failed_rows.add(int(work.items[k]))
             if len(self._listed) < _MOST_LISTED:
-                self._listed.append(FailedText(columns["id"][k], columns["condition"][k], error))
+                name, condition = work.columns["id"][k], work.columns["condition"][k]
+                self._listed.append(FailedText(name, condition, error))
 
-    def _as_answers(
-        self,
-        keys: Any,
-        asked: Bools,
-        items: Ints64,
-        columns: Mapping[str, list[Any]],
-        found: Sequence[LoggedAnswer | None],
-        graded: Ints32,
-        scores: Floats | None,
-    ) -> pa.Table:
-        names = self._grader.names
-        answers = [names[code] if code >= 0 else None for code in graded.tolist()]
-        valid = pa.py_buffer(np.packbits(asked, bitorder="little"))
-        data = [
-            pa.nulls(len(items), _TEXT),
-            pa.Array.from_buffers(pa.binary(16), len(items), [valid, pa.py_buffer(np.ascontiguousarray(keys))]),
-            pa.array(items),
-            as_strings(columns["condition"]).array.cast(_TEXT),
-            as_strings([one and one.reply for one in found]).array.cast(_TEXT),
+    def _as_answers(self, work: _Block) -> pa.Table:
+        names, size = self._grader.names, len(work.items)
+        answers = [names[code] if code >= 0 else None for code in work.graded.tolist()]
+        valid = pa.py_buffer(np.packbits(work.asked, bitorder="little"))
+        data = pa.py_buffer(np.ascontiguousarray(work.keys))
+        columns = [
+            pa.nulls(size, _TEXT),
+            pa.Array.from_buffers(pa.binary(16), size, [valid, data]),
+            as_numbers(work.items),
+            as_strings(work.columns["condition"]).array.cast(_TEXT),
+            as_strings([one and one.reply for one in work.found]).array.cast(_TEXT),
             as_strings(answers).array.cast(_TEXT),
-            pa.nulls(len(items), pa.float32()) if scores is None else pa.array(scores, from_pandas=True),
-            as_strings([one and one.status for one in found]).array.cast(_TEXT),
+            pa.nulls(size, pa.float32()) if work.scores is None else as_floats(work.scores),
+            as_strings([one and one.status for one in work.found]).array.cast(_TEXT),
         ]
-        return pa.Table.from_arrays(data, schema=ANSWERS)
+        return pa.Table.from_arrays(columns, schema=ANSWERS)
 
     def finish(self) -> Joined:
         """Return the join, once all questions were added."""
@@ -342,9 +342,9 @@ class _Join:
             texts=texts,
             lengths=self.lengths.astype(np.int64),
             facts={name: column.values() for name, column in self.facts.items()},
-            ids=None,
             failed=FailedTexts(self._failed, len(self._failed_rows), tuple(self._listed)),
             reasons=Counter(self._lost.values()),
+            different=int(self._different.sum()),
         )
 
 
@@ -364,10 +364,6 @@ class _Facts:
         """Return the values of all items."""
         names = [*self._known, None]
         return [names[code] for code in self._codes.tolist()]
-
-
-def _is_cut(answer: LoggedAnswer) -> bool:
-    return answer.why == CUT_INPUT
 
 
 def _status(answer: LoggedAnswer | None, code: int) -> str:
@@ -423,7 +419,7 @@ def write_answers(path: Path, answers: Iterable[pa.Table], model: str) -> None:
         ) as writer,
     ):
         for block in answers:
-            named = pa.repeat(pa.scalar(model, _TEXT), len(block))
+            named = repeated(model, len(block))
             writer.write_table(block.set_column(0, ANSWERS.field("model"), named))
 
 
@@ -431,6 +427,6 @@ def read_answers(path: Path, columns: Sequence[str]) -> pa.Table:
     """Return some columns of the answers of a run."""
     with storage_errors(path):
         try:
-            return pq.read_table(open_disk(path), columns=list(columns), page_checksum_verification=True)
+            return pq.ParquetFile(open_disk(path), page_checksum_verification=True).read(list(columns))
         except (pa.ArrowException, OSError) as error:
             raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None

@@ -1,8 +1,8 @@
 """The judge of a run: another model that is asked about every reply, and how far its verdicts can be trusted.
 
-The judge sees the clean question, also if the model saw a twin: the right answer belongs to it, and the judge's
-own weakness for typing errors must not be taken for the model's. So the same reply to a text and to its twin is
-one question to the judge, and has one verdict. Its questions are parts of the table.
+The judge sees the clean question, also if the model saw a twin: the right answer belongs to it, and the
+judge's own weakness for typing errors must not be taken for the model's. So the same reply to a text and to
+its twin is one question to the judge, and has one verdict. Its questions are parts of the table.
 """
 
 from __future__ import annotations
@@ -52,7 +52,13 @@ _COLUMNS = ("key", "item", "id", "condition", "expected", "options", "facts", "p
 
 def change_options(options: ModelOptions, changes: Mapping[str, Any]) -> ModelOptions:
     """Return how the judge is opened: as the model is, except for what belongs to one model alone."""
-    own = {"batch_size": None, "model_id": None, "choose_by": REPLY, "logits": False, "prompt": None}
+    own: dict[str, Any] = {
+        "batch_size": None,
+        "model_id": None,
+        "choose_by": REPLY,
+        "logits": False,
+        "prompt": None,
+    }
     own |= {"dtype": None, "api_key_variable": KEY_VARIABLE, "request": {}}
     return dataclasses.replace(options, **{**own, **changes})
 
@@ -178,7 +184,7 @@ class JudgeGrader(TaskGrader):
         return found
 
     def measure_noise(self, about: About, measure: Measure) -> None:
-        """Ask about some replies again; note how many verdicts change, and how many of them turn an answer."""
+        """Ask about some replies again; note how many verdicts change, and how many turn an answer."""
         if self.asker.is_fixed:
             return
         about = about_judge(about)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from salva.asking.timing import TOTAL
 from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
 from salva.models.protocol import clip
-from salva.runs.stopwatch import TOTAL
 
 _LONGEST = 200  # characters of a name
 

@@ -13,7 +13,6 @@ from salva.evaluation.alignment import AlignedRuns
 from salva.evaluation.comparison import CLEAN, LostText
 from salva.evaluation.results import Flip
 from salva.numbers import SeveralScores
-from salva.runs import RunRows
 
 _MOST = 10  # per model, and as many that all models lose
 
@@ -49,7 +48,7 @@ class _Finder:
 
     def __init__(self, aligned: AlignedRuns) -> None:
         self.aligned = aligned
-        self.ids: list[str] = aligned.ids.to_pylist()
+        self.ids = aligned.ids
         self.flips: list[dict[tuple[str, str], Flip]] = [
             {(flip.condition, flip.id): flip for flip in run.flips} for run in aligned.runs
         ]
@@ -92,6 +91,8 @@ class _Finder:
         run, rows = self.aligned.runs[0], sorted({place.row for place in places})
         if not rows or run.folder is None:
             return {}
-        group = RunRows(run.folder / "data.parquet").rows(self.aligned.places[rows].tolist())
-        texts = group.texts[run.results.settings["transformed_column"]].array.to_pylist()
-        return {row: text or "" for row, text in zip(rows, texts, strict=True)}
+        questions = run.questions
+        numbers = {int(self.aligned.places[0][row]): row for row in rows}
+        part = questions.about.rewritten_part
+        found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts"])
+        return {numbers[one["item"]]: (one["parts"] or [""])[part] or "" for one in found}

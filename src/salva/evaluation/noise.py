@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from salva._arrow import is_text
 from salva._types import Ints
 from salva.asking.log import AnswerLog
 from salva.evaluation.grading import Grader, list_asked_rows
@@ -28,9 +28,9 @@ class Noise:
 
 
 class Repeats(NamedTuple):
-    """Questions that were asked again, and their replies: the first, those on asking again, those asked alone.
+    """Questions that were asked again, with their replies: the first, on asking again, asked alone.
 
-    The last belong to the first of the questions.
+    Only some are asked alone; the others have no such reply.
     """
 
     rows: pa.Table
@@ -39,32 +39,37 @@ class Repeats(NamedTuple):
 
 def read_repeats(part: Questions, log: AnswerLog) -> Repeats:
     """Return the questions of a part, and what was replied."""
-    tables = [part.to_arrow().filter(pc.equal(part.to_arrow()["purpose"], name)) for name in (AGAIN, ALONE)]
-    again, alone = tables
+    whole = part.to_arrow()
+    again, alone = (whole.filter(is_text(whole["purpose"], name)) for name in (AGAIN, ALONE))
     first = again.set_column(0, again.schema.field(0), as_keys(keys_of(inputs_of(again, part.about))))
-    replies = [[one and one.reply for one in log.read_block(table)] for table in (first, again, alone)]
-    return Repeats(again, (replies[0], replies[1], replies[2]))
+    replies, once_more, single = (
+        [one and one.reply for one in log.read_block(table)] for table in (first, again, alone)
+    )
+    known = dict(zip(_name_rows(alone), single, strict=True))
+    return Repeats(again, (replies, once_more, [known.get(name) for name in _name_rows(again)]))
+
+
+def _name_rows(table: pa.Table) -> list[tuple[int, str]]:
+    return list(zip(table["item"].to_pylist(), table["condition"].to_pylist(), strict=True))
 
 
 def measure_noise(part: Questions, log: AnswerLog, grader: Grader) -> Noise:
     """Return how many answers to clean questions change when they are asked again."""
     repeats = read_repeats(part, log)
     rows = list_asked_rows(repeats.rows, part.about)
-    codes = (
-        [one.code for one in grader.grade(replies, rows[: len(replies)])] for replies in repeats.replies
-    )
+    codes = ([one.code for one in grader.grade(replies, rows)] for replies in repeats.replies)
     return count_noise(*codes)
 
 
 def count_noise(first: Ints | list[int], again: Ints | list[int], alone: Ints | list[int]) -> Noise:
-    """Return how many answers changed; -1 means no answer, and `alone` has the first of the questions.
+    """Return how many answers changed; -1 means no answer.
 
-    >>> noise = count_noise([0, 1, 2], [0, 2, -1], [1])
+    >>> noise = count_noise([0, 1, 2], [0, 2, -1], [1, -1, -1])
     >>> noise.asked, noise.changed, noise.alone_asked, noise.alone_changed
     (2, 1, 1, 1)
     """
     asked, changed = _count_changes(np.asarray(first), np.asarray(again))
-    alone_asked, alone_changed = _count_changes(np.asarray(first)[: len(alone)], np.asarray(alone))
+    alone_asked, alone_changed = _count_changes(np.asarray(first), np.asarray(alone))
     return Noise(asked, changed, wilson(changed, asked), alone_asked, alone_changed)
 
 

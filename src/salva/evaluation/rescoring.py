@@ -24,13 +24,14 @@ from salva.asking.timing import Stopwatch
 from salva.errors import UsageError
 from salva.evaluation.judging import open_verdicts
 from salva.evaluation.results import Results
-from salva.evaluation.run import AGAIN, Measurement, Run, describe_measure, load_run, open_made
+from salva.evaluation.run import AGAIN, Measurement, Run, describe_measure, load_run
 from salva.models import Answers, Text
 from salva.numbers import Metric
-from salva.questions.options import Limits, Measure, Options
+from salva.questions.options import Limits, Measure
 from salva.questions.repeats import repeat_questions
-from salva.questions.table import BLAME, About, Questions, split_keys, write_part
-from salva.tasks import Task, list_asked, read_task, restore_task
+from salva.questions.table import BLAME, About, Questions, open_made, split_keys, write_part
+from salva.tasks import Task, read_task, restore_task
+from salva.tasks.judge import list_asked
 
 FREE = tuple(
     field.name
@@ -58,6 +59,15 @@ class StoredModel:
 
 class StoredAsker(Asker):
     """Finds answers in the log, and never asks for them."""
+
+    def __init__(self, model: StoredModel, log: AnswerLog, tracker: Tracker) -> None:
+        super().__init__(model, log, Limits(errors=1.0), tracker=tracker)
+        self._is_fixed = model.fixed
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the answers were made elsewhere."""
+        return self._is_fixed
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Refuse questions that were never asked."""
@@ -100,7 +110,7 @@ def rescore(
         kept = read_settings(home.path)
         own = _choose_metric(home.path, kept["measure"].pop("metric", None), metric)
         chosen = Measure(**{**kept["measure"], **measure}, metric=own)
-        questions = _read_otherwise(open_made(home), task, old)
+        questions = _read_otherwise(open_made(home.questions), task, old)
         with contextlib.ExitStack() as stack:
             asker = _find_answers(stack, home, old, tracker)
             verdicts = _find_verdicts(stack, home, old, questions, asker)
@@ -110,9 +120,15 @@ def rescore(
                 part = Questions(home.questions, questions.about, [AGAIN])
                 asker.ask(part.blocks(["key", "purpose"]), questions.about)
             identity = {"name": old.model.name, "digest": old.model.digest}
-            options = Options(measure=chosen)
             measurement = Measurement(
-                questions, home, identity, asker, verdicts, options, old.settings["seed"], old.model.labels
+                questions,
+                home,
+                identity,
+                asker,
+                verdicts,
+                measure=chosen,
+                seed=old.settings["seed"],
+                model_labels=old.model.labels,
             )
             run = measurement.finish(tracker, Stopwatch(), is_kept=True)
         home.settle({**kept, "measure": describe_measure(chosen)})
@@ -122,7 +138,7 @@ def rescore(
 def _find_answers(stack: contextlib.ExitStack, home: RunFolder, old: Results, tracker: Tracker) -> Asker:
     model = StoredModel(old.model.name, old.model.digest, fixed=old.noise is None and _is_fixed(old))
     log = stack.enter_context(AnswerLog(home.path / LOG, model.digest, read_only=True))
-    return StoredAsker(model, log, Limits(errors=1.0), tracker=tracker)
+    return StoredAsker(model, log, tracker)
 
 
 def _is_fixed(old: Results) -> bool:
@@ -142,7 +158,7 @@ def _find_verdicts(
         raise UsageError(f"the run has no verdicts for this rubric; {remedy}")
     judge = StoredModel(old.judge.name, old.judge.digest, fixed=old.judge.noise is None)
     kept = stack.enter_context(open_verdicts(home.path / LOG, judge.digest, read_only=True))
-    return StoredAsker(judge, kept, Limits(errors=1.0), tracker=asker.tracker)
+    return StoredAsker(judge, kept, asker.tracker)
 
 
 def _read_otherwise(questions: Questions, task: PathLike | Task | None, old: Results) -> Questions:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._results import brief
 from salva._show import interval, number, number_of
+from salva.asking.asker import Failure
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.details import (
     AxisResult,
@@ -20,7 +21,6 @@ from salva.evaluation.details import (
     Duplicates,
     Slicing,
 )
-from salva.asking.asker import Failure
 from salva.evaluation.noise import Noise
 from salva.numbers import (
     AuditedScore,
@@ -89,7 +89,7 @@ class ConditionResult:
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
     entities: Annotated[EntityScore | None, Nested("entities_")] = None  # of a task with spans
     variant: str | None = None  # such as `prompts=terse`
-    statuses: Annotated[dict[str, int], Statistic("what became of the questions")] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)  # what became of its questions, such as answered
 
     @property
     def axis(self) -> str | None:

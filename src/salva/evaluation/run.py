@@ -1,7 +1,7 @@
 """Evaluate a model: make the questions, ask them, join questions and answers, and score the join.
 
-Every step takes up where an earlier process was stopped, and asks a part of the table to its end before the next
-part is derived from it.
+Every step takes up where an earlier process was stopped, and asks a part of the table to its end before the
+next part is derived from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from salva._allocator import arrow_by_malloc
 from salva._arguments import argument
+from salva._arrow import is_text
 from salva._files import scratch_folder, write_atomically
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._results import as_json, load_result, signature
@@ -27,7 +29,7 @@ from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
 from salva.asking.log import AnswerLog
 from salva.asking.pipeline import MadeAhead
 from salva.asking.ray import open_where_asked
-from salva.asking.run_folder import FORMAT, LOG, SETTINGS, RunFolder, read_run_file, read_settings
+from salva.asking.run_folder import FORMAT, LOG, QUESTIONS, SETTINGS, RunFolder, read_run_file, read_settings
 from salva.asking.timing import Stopwatch, peak_memory
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation.answer_table import list_answers, pair_answers
@@ -66,13 +68,12 @@ from salva.questions.table import (
     About,
     DataInfo,
     Questions,
-    list_parts,
-    open_questions,
+    open_made,
     short_name,
     write_part,
 )
 from salva.tasks import Task, restore_task
-from salva.tasks.spans import Spans
+from salva.tasks.labelled_spans import Spans
 
 logger = logging.getLogger("salva")
 
@@ -98,10 +99,10 @@ class Run:
 
     @property
     def questions(self) -> Questions:
-        """The table of questions; the run must have a folder."""
+        """The table of what was asked about the data; the run must have a folder."""
         if self.folder is None:
             raise UsageError("the run has no folder, so its questions are gone; evaluate with out=FOLDER")
-        return open_questions(self.folder / "questions")
+        return open_made(self.folder / QUESTIONS)
 
     def list_answers(self) -> pa.Table:
         """Return what was asked about every item, and what was answered: one row per question."""
@@ -115,8 +116,8 @@ class Run:
         """Every answer as an Arrow table: one row per item and condition.
 
         Its columns are `row`, `id`, `condition`, `label`, the answers `before` and `after`, whether they are
-        right (`right_before`, `right_after`), and whether the answer `changed`. A run that has a folder also has
-        the clean `text`, as far as it may be rewritten.
+        right (`right_before`, `right_after`), and whether the answer `changed`. A run that has a folder also
+        has the clean `text`, as far as it may be rewritten.
         """
         return pair_answers(self.list_answers(), None if self.folder is None else self.questions)
 
@@ -176,24 +177,25 @@ def evaluate(
 ) -> Run:
     """Ask a model about items as they are and under conditions; return the drop and the words to blame.
 
-    `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label); or a suite,
-    or a folder of pairs. `model` is a spec such as "hf:DIRECTORY" or a function from a list of texts to labels.
-    `presets` is one or more names, TOML files or transforms, by default natural and misspellings; "documents"
-    stands for the presets of the specifications. With a `task` (a name, a TOML file or a `salva.tasks.Task`),
-    the model replies to the task's questions. `sample` takes as many random rows, the same share of every class,
-    which a larger sample contains too.
-    With `out`, everything is kept in a folder: `resume` continues a run that was stopped there, `overwrite`
-    replaces it by a new one. `progress=True` shows a line that changes, in a notebook or a terminal; a function
-    gets each `Progress`. `options` has everything that few runs need.
+    `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label); or a
+    suite, or a folder of pairs. `model` is a spec such as "hf:DIRECTORY" or a function from a list of texts
+    to labels. `presets` is one or more names, TOML files or transforms, by default natural and misspellings;
+    "documents" stands for the presets of the specifications. With a `task` (a name, a TOML file or a
+    `salva.tasks.Task`), the model replies to the task's questions. `sample` takes as many random rows, the
+    same share of every class, which a larger sample contains too. With `out`, everything is kept in a folder:
+    `resume` continues a run that was stopped there, `overwrite` replaces it by a new one. `progress=True`
+    shows a line that changes, in a notebook or a terminal; a function gets each `Progress`. `options` has
+    everything that few runs need.
     """
     chosen = options or Options()
     plan = plan_questions(
         data, presets=presets, severities=severities, task=task, seed=seed, sample=sample, options=chosen
     )
     with (
+        arrow_by_malloc(),
         tracking(progress) as tracker,
         _open_folder(out, resume=resume, overwrite=overwrite) as folder,
-        Evaluation(plan, folder, chosen, tracker, seed, is_kept=out is not None) as work,
+        Evaluation(plan, folder, chosen, tracker, seed=seed, is_kept=out is not None) as work,
     ):
         return work.carry_out(model)
 
@@ -215,7 +217,7 @@ class Evaluation:
     """One evaluation under way: the questions of a plan, asked of a model, in the folder of a run."""
 
     def __init__(
-        self, plan: Plan, folder: RunFolder, options: Options, tracker: Tracker, seed: int, *, is_kept: bool
+        self, plan: Plan, folder: RunFolder, options: Options, tracker: Tracker, *, seed: int, is_kept: bool
     ) -> None:
         self._plan, self._folder, self._options, self._tracker = plan, folder, options, tracker
         self._seed, self._is_kept = seed, is_kept
@@ -268,9 +270,10 @@ class Evaluation:
                 verdicts = asker.beside(judge, kept, "judge")
             with _offer_resume(self._is_kept):
                 questions = self._ask_all(asker, opened)
-                return Measurement(
-                    questions, self._folder, identity, asker, verdicts, self._options, self._seed
-                ).finish(self._tracker, self._watch, is_kept=self._is_kept)
+                measurement = Measurement(
+                    questions, self._folder, identity, asker, verdicts, measure=measure, seed=self._seed
+                )
+                return measurement.finish(self._tracker, self._watch, is_kept=self._is_kept)
 
     def _open_options(self, model: Any, task: Task | None) -> ModelOptions:
         """Return how the model is opened: to give labels, which some models must know, or to write."""
@@ -278,7 +281,9 @@ class Evaluation:
         kind = self._plan.about.grading["kind"]
         if kind != "label":
             if options.prompt is not None and task is not None:
-                raise UsageError(f"{argument('prompt')} and {argument('task')} exclude each other; edit the task")
+                raise UsageError(
+                    f"{argument('prompt')} and {argument('task')} exclude each other; edit the task"
+                )
             field_ = "" if task is None else task.answer.json_field
             return replace(options, writes=True, json_field=field_)
         if isinstance(model, str) and model.startswith("openai:"):
@@ -287,7 +292,9 @@ class Evaluation:
         return options
 
     def _refuse_repeats(self, model: Model) -> None:
-        if getattr(model, "fixed", False) and any(one.axis == "repeat" for one in self._plan.about.conditions):
+        if getattr(model, "fixed", False) and any(
+            one.axis == "repeat" for one in self._plan.about.conditions
+        ):
             problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
             raise UsageError(f"{problem}; leave it out")
 
@@ -314,7 +321,7 @@ class Evaluation:
             self._check_labels(asker, model)
         self._tracker.begin("asking", "questions")
         asker.ask((block for part in self._parts for block in part.blocks(ASKED_COLUMNS)), about)
-        questions = open_made(self._folder)
+        questions = open_made(self._folder.questions)
         measure = self._options.measure
         if measure.noise and not asker.is_fixed:
             write_part(
@@ -327,13 +334,13 @@ class Evaluation:
         return questions
 
     def _check_labels(self, asker: Asker, model: Model) -> None:
-        """Ask one batch: do the labels of the model match those of the data?
+        """Ask one batch, to see whether the labels of the model match those of the data.
 
         If they do not match those of the first rows, all rows are read before more is asked.
         """
         self._tracker.begin("checking the labels")
         block = next(next(iter(self._parts)).blocks(ASKED_COLUMNS))
-        clean = block.filter(pc.equal(block["condition"], CLEAN))
+        clean = block.filter(is_text(block["condition"], CLEAN))
         asker.ask([clean.slice(0, model.batch_size)], self._plan.about)
         replies = [*(model.classes or ()), *asker.log.list_replies()]
         for is_last in (False, True):
@@ -387,12 +394,6 @@ class _Parts:
         return True
 
 
-def open_made(folder: RunFolder) -> Questions:
-    """Open what makers wrote, once it is complete."""
-    names = [name for name in list_parts(folder.questions) if name.startswith(MADE)]
-    return open_questions(folder.questions, names)
-
-
 class Measurement:
     """The measuring of a run whose questions are answered: noise, judge, join, flips, blame, numbers."""
 
@@ -403,13 +404,14 @@ class Measurement:
         identity: Mapping[str, str],
         asker: Asker,
         verdicts: Asker | None,
-        options: Options,
+        *,
+        measure: Measure,
         seed: int,
         model_labels: Iterable[str] = (),
     ) -> None:
         self._questions, self._folder, self._identity = questions, folder, identity
         self._asker, self._verdicts = asker, verdicts
-        self._measure, self._seed = options.measure, seed
+        self._measure, self._seed = measure, seed
         self._grader = self._make_grader(model_labels)
 
     @property
@@ -481,8 +483,10 @@ class Measurement:
             with watch("blame"):
                 flips, blame = self._find_blame(flips, cases)
         tracker.begin("scoring and writing the report")
+        failures = log.count_failures()
+        log.forget()
         with watch("score"):
-            results = self._make_results(joined, noise, blame)
+            results = self._make_results(joined, noise, blame, failures)
         same = find_unchanged(self._questions, joined, self._measure.flips)
         run = Run(results, tuple(flips), watch.seconds, self._folder.path, unchanged=tuple(same))
         if not is_kept:
@@ -527,7 +531,9 @@ class Measurement:
             flips[k] = flip
         return flips, blame
 
-    def _make_results(self, joined: Joined, noise: Noise | None, blame: Blame | None) -> Results:
+    def _make_results(
+        self, joined: Joined, noise: Noise | None, blame: Blame | None, failures: Mapping[str, int]
+    ) -> Results:
         """Return what was found, as numbers."""
         scorer = Scorer(self._about, joined, self._measure, self._seed)
         conditions = scorer.conditions()
@@ -538,14 +544,14 @@ class Measurement:
             format=FORMAT,
             salva=__version__,
             status="success",
-            signature=sign(self._about, self._identity["digest"], judge and judge.digest),
+            signature=sign(self._about, self._identity["digest"], None if judge is None else judge.digest),
             model=ModelInfo(**self._identity, labels=dict(sorted(grader.aligned.items()))),
             data=self._info,
             settings=settings,
-            distinct_texts=self._count_distinct(),
+            distinct_texts=joined.different,
             truncated_clean=joined.clean.truncated,
             noise=noise,
-            failures=list_failures(self._asker.log.count_failures()),
+            failures=list_failures(failures),
             conditions=conditions,
             presets=scorer.curves(),
             comparisons=scorer.comparisons(),
@@ -563,9 +569,6 @@ class Measurement:
             **scorer.axes(),
         )
 
-    def _count_distinct(self) -> int:
-        return self._questions.count()["different"]
-
     def _write(self, run: Run, watch: Stopwatch) -> None:
         """Write the files of a finished run."""
         path = self._folder.path
@@ -579,7 +582,9 @@ class Measurement:
             asked["verdicts_asked"] = self._verdicts.asked
         spent = {**asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
         self._folder.write("timings.json", as_json({"format": FORMAT, **spent}))
-        self._folder.write("results.json", as_json(run.results.as_dict()))  # last: a run that has it is complete
+        self._folder.write(
+            "results.json", as_json(run.results.as_dict())
+        )  # last: a run that has it is complete
 
 
 def describe_measure(measure: Measure) -> dict[str, Any]:

@@ -235,4 +235,3 @@ class Scorer:
                 validity=self._rate_edits(condition),
                 version=about.version,
             )
-

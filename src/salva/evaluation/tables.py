@@ -25,8 +25,12 @@ COLUMNS = list(list_columns(ConditionResult))
 
 
 def conditions_table(results: Results) -> pa.Table:
-    """Return the conditions as a table; an estimate has three columns: `drop`, `drop_low`, `drop_high`."""
-    return make_table(COLUMNS, results.conditions)
+    """Return the conditions as a table, without columns that have no value in the run.
+
+    An estimate has three columns: `drop`, `drop_low`, `drop_high`.
+    """
+    table = make_table(COLUMNS, results.conditions)
+    return table.select([name for name in table.column_names if table[name].null_count < len(table)])
 
 
 def make_table(columns: Sequence[Column], results: Iterable[Any]) -> pa.Table:

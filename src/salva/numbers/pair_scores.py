@@ -43,8 +43,10 @@ def refuse_lengths(columns: Mapping[str, Sized]) -> None:
         raise UsageError(f"columns of different lengths: {listed}; give one entry per pair")
 
 
-def as_codes(**columns: ArrayLike) -> list[Ints64]:
+def as_codes(**columns: ArrayLike) -> list[Ints]:
     """Return columns of codes as arrays; refuse columns of other types or of different lengths.
+
+    Arrays of 32 bits stay so: a million rows and some columns are tens of megabytes.
 
     >>> as_codes(labels=[0, 1], before=[1, -2])
     [array([0, 1]), array([ 1, -1])]
@@ -55,7 +57,10 @@ def as_codes(**columns: ArrayLike) -> list[Ints64]:
             described = f"shape {array.shape} and type {array.dtype}"
             raise UsageError(f"{name} has {described}; expected one whole number per pair")
     refuse_lengths(arrays)
-    return [np.maximum(array.astype(np.int64), -1) for array in arrays.values()]
+    wide = {
+        name: array if array.dtype == np.int32 else array.astype(np.int64) for name, array in arrays.items()
+    }
+    return [np.maximum(array, -1) if array.min(initial=0) < -1 else array for array in wide.values()]
 
 
 def as_clusters(clusters: ArrayLike | None, rows: int, among: Bools | None = None) -> Ints64 | None:
@@ -65,16 +70,16 @@ def as_clusters(clusters: ArrayLike | None, rows: int, among: Bools | None = Non
     """
     if clusters is None:
         return None
-    codes = _number(as_codes(clusters=clusters, rows=np.zeros(rows, np.int64))[0])
+    codes = _number(as_codes(clusters=clusters, rows=np.zeros(rows, np.int32))[0])
     if not (np.bincount(codes) > 1).any():
         return None
     return codes if among is None else codes[among]
 
 
-def _number(codes: Ints64) -> Ints64:
+def _number(codes: Ints) -> Ints64:
     """Return codes as numbers from 0, so few that they can be counted in a table."""
     if len(codes) and 0 <= int(codes.min()) <= int(codes.max()) < _SPARSE * len(codes):
-        return codes
+        return codes.astype(np.int64, copy=False)
     return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
@@ -122,22 +127,26 @@ class PairTable:
         before: ArrayLike,
         after: ArrayLike,
         *,
+        labels_after: ArrayLike | None = None,
         changed: ArrayLike | None = None,
         clusters: Ints64 | None = None,
         seed: int = 0,
         resamples: int = 10_000,
     ) -> PairTable:
-        """Return the table of labels and answers, given as codes."""
-        flags = {} if changed is None else {"changed": changed}
-        label, first, second, *edited = as_codes(labels=labels, before=before, after=after, **flags)
+        """Return the table of labels and answers, given as codes; twins may have labels of their own."""
+        given = {"labels_after": labels_after, "changed": changed}
+        further = {name: column for name, column in given.items() if column is not None}
+        label, first, second, *rest = as_codes(labels=labels, before=before, after=after, **further)
+        own = dict(zip(further, rest, strict=True))
+        other, edited = own.get("labels_after", label), own.get("changed")
         answered = (first >= 0) & (second >= 0)
         return cls(
             answered=answered,
-            labelled=answered & (label >= 0),
+            labelled=answered & (label >= 0) & (other >= 0),
             right_before=first == label,
-            right_after=second == label,
+            right_after=second == other,
             same=first == second,
-            changed=edited[0] > 0 if edited else None,
+            changed=None if edited is None else edited > 0,
             clusters=clusters,
             seed=seed,
             resamples=resamples,
@@ -198,7 +207,7 @@ class PairTable:
         if self.clusters is None:
             return None
         drops = self._drops()
-        return design_effect(*self._sum(drops, self.labelled), float((drops[self.labelled] ** 2).sum()))
+        return design_effect(*self._sum(drops, self.labelled), float(np.abs(drops[self.labelled]).sum()))
 
     def rate(self, hits: Bools, among: Bools) -> Estimate:
         """Return the share of hits among some pairs, in percent."""
@@ -230,11 +239,13 @@ class PairTable:
         counts = np.bincount(drops[self.labelled] + 1, minlength=3)
         return mean_drop([-1, 0, 1], counts, seed=self.seed, resamples=self.resamples)
 
-    def _drops(self) -> Ints64:
-        return self.right_before.astype(np.int64) - self.right_after
+    def _drops(self) -> Ints:
+        return self.right_before.astype(np.int8) - self.right_after
 
-    def _sum(self, values: Bools | Ints64, among: Bools) -> ClusterSums:
+    def _sum(self, values: Bools | Ints, among: Bools) -> ClusterSums:
         assert self.clusters is not None  # noqa: S101
+        if among.all():
+            return sum_clusters(self.clusters, values)
         return sum_clusters(self.clusters[among], values[among])
 
 
@@ -315,6 +326,7 @@ def score(
     before: ArrayLike,
     after: ArrayLike,
     *,
+    labels_after: ArrayLike | None = None,
     changed: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     effective_over: float = 4.0,
@@ -327,15 +339,24 @@ def score(
 
     Twins that differ from their original are true in `changed`, by default all. The others say nothing about
     consistency, and are counted in `unchanged`. Pairs with the same number in `clusters` are not independent;
-    by default, all pairs are.
+    by default, all pairs are. Twins may have labels of their own, `labels_after`.
 
     >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
     33.333333333333336
     """
-    label, first, second = as_codes(labels=labels, before=before, after=after)
+    columns = {"labels": labels, "before": before, "after": after}
+    label, first, second = as_codes(**columns)
+    other = label if labels_after is None else as_codes(**columns, labels_after=labels_after)[-1]
     grouped = as_clusters(clusters, len(label))
     table = PairTable.of(
-        label, first, second, changed=changed, clusters=grouped, seed=seed, resamples=resamples
+        label,
+        first,
+        second,
+        labels_after=labels_after,
+        changed=changed,
+        clusters=grouped,
+        seed=seed,
+        resamples=resamples,
     )
     replies = np.asarray(before), np.asarray(after)
     n_unparsed, n_unjudged = table.count(is_unparsed(*replies)), table.count(is_unjudged(*replies))
@@ -347,7 +368,7 @@ def score(
         accuracy_before=accuracy,
         accuracy_after=table.accuracy_after(),
         macro_f1_before=_macro_f1(label[among], first[among]),
-        macro_f1_after=_macro_f1(label[among], second[among]),
+        macro_f1_after=_macro_f1(other[among], second[among]),
         drop=drop,
         consistency=table.consistency(),
         right_to_wrong=table.right_to_wrong,
@@ -368,7 +389,7 @@ def score(
     )
 
 
-def _macro_f1(labels: Ints64, answers: Ints64) -> float | None:
+def _macro_f1(labels: Ints, answers: Ints) -> float | None:
     """Return the mean F1 score of the classes in percent, over the classes that occur in labels or answers.
 
     A class that is never predicted correctly scores 0, as in scikit-learn's `f1_score(average="macro",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from salva._results import brief
-from salva._types import Bools, Floats, Ints64
+from salva._types import Bools, Floats, Ints, Ints64
 from salva.numbers.intervals import DROP_CLUSTERS, Estimate, clustered_mean, sum_clusters
 from salva.numbers.pair_scores import as_clusters, as_codes
 
@@ -118,6 +118,9 @@ def score_several_variants(
     return SeveralVariants(found, tuple(_subtract(models, found)))
 
 
+_MEASURED = ("mean", "worst_case", "consistency_rate", "prompt_sensitivity")
+
+
 class _Measured(NamedTuple):
     """A number of single items, from 0 to 1, and the items that have it."""
 
@@ -130,8 +133,8 @@ class _Items:
 
     def __init__(
         self,
-        label: Ints64,
-        codes: Ints64,
+        label: Ints,
+        codes: Ints,
         asked: Bools,
         scores: Sequence[Floats | None] | None,
         groups: Ints64,
@@ -140,7 +143,7 @@ class _Items:
         self._several = asked.sum(axis=0) > 1
         self._whole = self._several & ((codes >= 0) | ~asked).all(axis=0)
         self._known = self._whole & (label >= 0)
-        self._right = (codes == label).astype(np.float64)
+        self._right: Bools = codes == label
         graded = [one for one in scores or () if one is not None]
         self._scores = np.nan_to_num(np.stack(graded)) if len(graded) == len(codes) else self._right
 
@@ -148,7 +151,7 @@ class _Items:
         """Return the numbers over all items."""
         among = self._asked & self._known
         accuracies = [
-            100 * float(one[some].mean()) if some.any() else None
+            100 * int((one & some).sum()) / int(some.sum()) if some.any() else None
             for one, some in zip(self._right, among, strict=True)
         ]
         known = [value for value in accuracies if value is not None]
@@ -158,19 +161,20 @@ class _Items:
             n_out=int((self._several & ~self._whole).sum()),
             accuracies=tuple(accuracies),
             spread=max(known) - min(known) if known else None,
-            **{name: self.mean(one) for name, one in self.measure().items()},
+            **{name: self.mean(self.measure(name)) for name in _MEASURED},
         )
 
-    def measure(self) -> dict[str, _Measured]:
-        """Return the numbers of single items whose means are those of a `VariantScore`, by name."""
-        times = np.maximum(self._asked.sum(axis=0), 1)
-        differences = self._over_pairs(self._scores, lambda a, b: np.abs(a - b))
-        return {
-            "mean": _Measured((self._right * self._asked).sum(axis=0) / times, self._known),
-            "worst_case": _Measured(np.where(self._asked, self._right, 1.0).min(axis=0), self._known),
-            "consistency_rate": _Measured(self._over_pairs(self._codes, np.equal), self._whole),
-            "prompt_sensitivity": _Measured(differences, self._known),
-        }
+    def measure(self, name: str) -> _Measured:
+        """Return the numbers of single items whose mean is a number of a `VariantScore`."""
+        if name == "mean":
+            right: Floats = (self._right & self._asked).sum(axis=0) / np.maximum(self._asked.sum(axis=0), 1)
+            return _Measured(right, self._known)
+        if name == "worst_case":
+            always: Floats = (self._right | ~self._asked).all(axis=0).astype(np.float64)
+            return _Measured(always, self._known)
+        if name == "consistency_rate":
+            return _Measured(self._over_pairs(self._codes, np.equal), self._whole)
+        return _Measured(self._over_pairs(self._scores, _apart), self._known)
 
     def mean(self, measured: _Measured, **scale: Any) -> Estimate:
         """Return the mean over items in percent, with its interval; `scale` is as in `clustered_mean`."""
@@ -188,13 +192,18 @@ class _Items:
         return mean
 
 
+def _apart(a: Any, b: Any) -> Any:
+    """Return how far scores are apart: for right and wrong, 1 or 0."""
+    return a != b if a.dtype == np.bool_ else np.abs(a - b)
+
+
 def _subtract(models: Sequence[_Items], scores: Sequence[VariantScore]) -> Iterator[VariantDifference]:
-    measured = [model.measure() for model in models]
     for a, b in combinations(range(len(models)), 2):
         first, second = scores[a].spread, scores[b].spread
         apart = None if first is None or second is None else second - first
         yield VariantDifference(SPREAD, a, b, scores[a].n, Estimate(apart))
-        for name, one in measured[a].items():
-            less = _Measured(measured[b][name].values - one.values, one.among)
+        for name in _MEASURED:
+            one = models[a].measure(name)
+            less = _Measured(models[b].measure(name).values - one.values, one.among)
             value = models[a].mean(less, least=-1, extra=DROP_CLUSTERS)
             yield VariantDifference(name, a, b, int(one.among.sum()), value)

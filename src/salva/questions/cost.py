@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from salva._arrow import flags, ints, ints_or, is_text
 from salva._types import Ints64
 from salva.numbers import fewest_worse
 from salva.questions.options import Measure
@@ -62,20 +63,22 @@ def estimate_cost(questions: Questions, measure: Measure) -> Cost:
     for block in questions.blocks(columns):
         keys, asked = split_keys(block["key"])
         parts = block["parts"].combine_chunks()
-        lengths = pc.fill_null(pc.utf8_length(parts.flatten()), 0).to_numpy(zero_copy_only=False)
-        starts = parts.offsets.to_numpy() - parts.offsets.to_numpy()[0]
+        lengths = ints_or(pc.utf8_length(parts.flatten()), 0)
+        starts = ints(parts.offsets) - ints(parts.offsets)[0]
         totals = np.add.reduceat(np.append(lengths, 0), starts[:-1]) * (np.diff(starts) > 0)
         heads.append(keys[asked, 0])
         sizes.append(totals[asked])
         lost = block.filter(pc.is_valid(block["why_not_asked"]))
         not_asked.update(
             name
-            for name, why in zip(lost["condition"].to_pylist(), lost["why_not_asked"].to_pylist(), strict=True)
+            for name, why in zip(
+                lost["condition"].to_pylist(), lost["why_not_asked"].to_pylist(), strict=True
+            )
             if why != NO_TEXT
         )
-        clean = pc.equal(block["condition"], CLEAN).to_numpy()
+        clean = flags(is_text(block["condition"], CLEAN))
         clean_keys.append(keys[clean])
-        labelled.append(pc.is_valid(block["expected"]).to_numpy()[clean])
+        labelled.append(flags(pc.is_valid(block["expected"]))[clean])
         groups += [name for name, is_clean in zip(block["group"].to_pylist(), clean, strict=True) if is_clean]
     flat = np.concatenate(heads)
     _, first = np.unique(flat, return_index=True)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow.compute as pc
 
 from salva._arguments import argument, check_choice
+from salva._arrow import is_text
 from salva._files import finish_publishing, publishing, storage_errors
 from salva._results import read_json
 from salva._show import number_of
@@ -19,8 +20,7 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.harnesses import FIXED_NAMES, HARNESSES, Exported, Part, Question
 from salva.harnesses.questions import CONTRASTS, plain_name
-from salva.models.prompts import Prompt
-from salva.models.protocol import text_id
+from salva.models.protocol import Prompt, text_id
 from salva.questions.suite import Suite
 from salva.questions.table import CHANGE, Condition, as_input
 from salva.tasks import Expected, Task, restore_task
@@ -62,7 +62,9 @@ def describe(suite: Suite) -> Exported:
     """Return what a harness needs of a suite; refuse a suite whose questions no harness can ask."""
     about = suite.about.task
     if about is None:
-        raise UsageError(f"{suite.path}: has texts without a task, which no harness can ask; make one with a task")
+        raise UsageError(
+            f"{suite.path}: has texts without a task, which no harness can ask; make one with a task"
+        )
     task = restore_task(about)
     if task.answer.needs_judge:
         raise UsageError(f"{suite.path}: another model judges its replies, which no harness can ask to")
@@ -91,7 +93,7 @@ def _refuse_unknown_answers(suite: Suite) -> None:
     unknown: dict[str, int] = {}
     for block in suite.questions.blocks(["key", "condition", "must", "expected"]):
         wrong = pc.and_(
-            pc.and_(pc.is_valid(block["key"]), pc.equal(block["must"], CHANGE)), pc.is_null(block["expected"])
+            pc.and_(pc.is_valid(block["key"]), is_text(block["must"], CHANGE)), pc.is_null(block["expected"])
         )
         for name in block.filter(wrong)["condition"].to_pylist():
             unknown[name] = unknown.get(name, 0) + 1

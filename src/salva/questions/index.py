@@ -9,7 +9,10 @@ import numpy as np
 from salva._types import Ints64
 
 Heads: TypeAlias = np.ndarray[Any, np.dtype[np.uint64]]
-"""The first eight bytes of keys. Among ten million keys, two are the same with a probability of 3 in a million."""
+"""The first eight bytes of keys: of ten million, two are the same with a probability of 3 in a million."""
+
+
+_LONGEST = 1 << 20  # keys in a run
 
 
 class _Run(NamedTuple):
@@ -22,8 +25,9 @@ class _Run(NamedTuple):
 class KeyIndex:
     """Where keys are; of equal keys, the one that was added last.
 
-    Keys are kept in sorted runs, each more than twice as long as the next, so that adding is cheap and few runs
-    are searched. A dict of as many keys takes ten times the memory.
+    Keys are kept in sorted runs, each more than twice as long as the next, so that adding is cheap and few
+    runs are searched; a run of a million keys stays as it is, because sorting takes three times its memory. A
+    dict of as many keys takes ten times the memory.
     """
 
     def __init__(self) -> None:
@@ -47,10 +51,10 @@ class KeyIndex:
         if not len(heads):
             return
         self._runs.append(_sort(heads, places.astype(np.uint32)))
-        while len(self._runs) > 1 and len(self._runs[-2].heads) <= 2 * len(self._runs[-1].heads):
+        while len(self._runs) > 1 and _may_merge(*self._runs[-2:]):
             newer, older = self._runs.pop(), self._runs.pop()
-            merged = (np.concatenate(both) for both in zip(older, newer, strict=True))
-            self._runs.append(_sort(*merged))
+            heads = np.concatenate([older.heads, newer.heads])
+            self._runs.append(_sort(heads, np.concatenate([older.places, newer.places])))
 
     def find_repeats(self, heads: Heads) -> Ints64:
         """Return which of some keys are known, or occur among them before; then add all of them."""
@@ -61,6 +65,11 @@ class KeyIndex:
         fresh = ~known & is_first
         self.add(heads[fresh], np.zeros(int(fresh.sum()), np.int64))
         return np.flatnonzero(~fresh)
+
+
+def _may_merge(older: _Run, newer: _Run) -> bool:
+    sizes = len(older.heads), len(newer.heads)
+    return sizes[0] <= 2 * sizes[1] and sum(sizes) <= _LONGEST
 
 
 def _sort(heads: Heads, places: np.ndarray[Any, np.dtype[np.uint32]]) -> _Run:

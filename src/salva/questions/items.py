@@ -27,12 +27,12 @@ from salva.questions.table import DataInfo
 from salva.rows import Columns, ReadOptions, open_rows, select_columns
 from salva.rows.columns import find_columns
 from salva.rows.jsonl import as_table
-from salva.tasks import Key, Task
-from salva.tasks.rows import read_columns
+from salva.tasks import Expected, Task
+from salva.tasks.task import read_columns
 
 logger = logging.getLogger("salva")
 
-MOST_ROWS, MOST_BYTES = 2048, 2 << 20  # of a group
+MOST_ROWS, MOST_BYTES = 1024, 1 << 20  # of a group
 MOST_PROMPTS = 256  # rows of a group, if they become prompts, which may be long
 _SHOWN = 3
 _KINDS = "a path, a table, a frame, a dict of columns, a list of dicts, or a list of (text, label)"
@@ -42,7 +42,7 @@ _KINDS = "a path, a table, a frame, a dict of columns, a list of dicts, or a lis
 class Items:
     """Some rows: their ids, texts, labels, and further columns by name; any value may be None.
 
-    `keys` are the right answers as a task reads them, if there is a task.
+    `expected` are the right answers as a task reads them, if there is a task.
     """
 
     first: int
@@ -50,7 +50,7 @@ class Items:
     texts: tuple[Strings, ...]
     labels: list[str | None]
     columns: Mapping[str, list[str | None]]
-    keys: list[Key]
+    expected: list[Expected]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -121,7 +121,7 @@ class ItemReader:
         most = MOST_ROWS if self._task is None else MOST_PROMPTS
         for batch in batches:
             first = self._read
-            names, keys = self._answers(batch, columns)
+            names, expected = self._answers(batch, columns)
             self._read += len(batch)
             self.labels.update(dict.fromkeys(names, 0))
             rows = self._select(first, len(batch))
@@ -135,7 +135,7 @@ class ItemReader:
                 texts=tuple(as_strings(part.column(name)) for name in columns.text),
                 labels=[names[row] for row in places],
                 columns=read_columns(self.name, part, self._kept, first=not self._yielded),
-                keys=[keys[row] for row in places] if keys else [],
+                expected=[expected[row] for row in places] if expected else [],
             )
             for start, stop in _cut(whole.texts, most):
                 yield self._count(_slice(whole, start, stop, self._yielded))
@@ -157,20 +157,20 @@ class ItemReader:
         limit = self._data.limit
         return np.arange(size if limit is None else max(0, min(size, limit - first)))
 
-    def _answers(self, batch: pa.RecordBatch, columns: Columns) -> tuple[list[str | None], list[Key]]:
+    def _answers(self, batch: pa.RecordBatch, columns: Columns) -> tuple[list[str | None], list[Expected]]:
         """Return the labels of rows, and the right answers as the task reads them, if there is one."""
         if self._task is None:
             return read_labels(self.name, batch, columns.label), []
         named = (*self._task.edit, *self._task.kept_columns)
         values = read_columns(self.name, batch, named, first=not self._read)
-        keys: list[Key] = []
+        expected: list[Expected] = []
         for cells in zip(*values.values(), strict=True):
             try:
-                keys.append(self._task.find_key(dict(zip(values, cells, strict=True))))
+                expected.append(self._task.expect(dict(zip(values, cells, strict=True))))
             except InputError as error:
-                row = self._read + len(keys) + 1
+                row = self._read + len(expected) + 1
                 raise InputError.at(self.name, None, f"row {row}: {error}") from None
-        return [key.label for key in keys], keys
+        return [one.label for one in expected], expected
 
     def _name_rows(self, batch: pa.RecordBatch, columns: Columns, numbers: Ints64) -> list[str]:
         """Return the ids of the rows; without an id column, their row numbers."""
@@ -234,7 +234,7 @@ def _slice(items: Items, start: int, stop: int, first: int) -> Items:
         tuple(text.rows(start, stop) for text in items.texts),
         items.labels[some],
         {name: values[some] for name, values in items.columns.items()},
-        items.keys[some],
+        items.expected[some],
     )
 
 

@@ -1,4 +1,4 @@
-"""Make the table of questions: find the maker for the data, write part after part, go on where a run stopped."""
+"""Make the table of questions: choose a maker, write part after part, go on where a run stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from salva._version import __version__
 from salva.errors import InputError, UsageError
 from salva.questions.items import ItemReader, as_source, sample_items, warn_of_absent_labels
 from salva.questions.options import SEVERITIES, Options, check_severities
-from salva.questions.pairs import PairMaker, is_pairs
+from salva.questions.pairs import FACTS, PairMaker, is_pairs
 from salva.questions.prompts import PromptMaker, TaskWay, count_orders, list_ways, need_task
 from salva.questions.rewriting import (
     Presets,
@@ -69,7 +69,7 @@ class Plan(Protocol):
     summaries: dict[str, Summary]
 
     def groups(self, skip: int, known: dict[int, str]) -> Iterator[Group]:
-        """Yield the questions about all items but the first; `known` are digests of the items up to a number."""
+        """Yield the questions about all items but the first; `known` are digests of items up to a number."""
         ...
 
     def info(self) -> DataInfo:
@@ -91,7 +91,10 @@ def plan_questions(
     chosen = options or Options()
     check_whole("seed", seed)
     if is_suite(data) or is_pairs(data):
-        _refuse_settings(data, presets, severities, task, sample, chosen)
+        given = {"presets": presets, "task": task, "sample": sample}
+        _refuse_settings(
+            data, {name for name, value in given.items() if value is not None}, severities, chosen
+        )
         return SuitePlan(open_suite(data)) if is_suite(data) else PairPlan(Path(data), chosen.data.limit)
     source = as_source(data)
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
@@ -115,19 +118,13 @@ def plan_questions(
     return RowPlan(source, own, rewritings, describe_presets(transforms), levels, seed, sample, chosen)
 
 
-def _refuse_settings(
-    data: Any, presets: Presets, severities: Any, task: Any, sample: int | None, options: Options
-) -> None:
+def _refuse_settings(data: Any, given: set[str], severities: Any, options: Options) -> None:
     """Refuse settings that change questions which are there already."""
-    usual, given = Options(), options
-    own = {
-        "presets": presets is not None,
+    usual, limit = Options(), options.data.limit
+    own = dict.fromkeys(sorted(given), True) | {
         "severities": severities != SEVERITIES,
-        "task": task is not None,
-        "sample": sample is not None,
-        "conditions": given.conditions != usual.conditions,
-        "data": replace(given.data, limit=None) != usual.data
-        or (is_suite(data) and given.data.limit is not None),
+        "conditions": options.conditions != usual.conditions,
+        "data": replace(options.data, limit=None) != usual.data or (is_suite(data) and limit is not None),
     }
     wrong = next((name for name, is_given in own.items() if is_given), None)
     if wrong is not None:
@@ -291,7 +288,7 @@ class PairPlan:
 
     def __post_init__(self) -> None:
         self._maker = PairMaker(self.path, self.limit)
-        made_with = {"limit": self.limit}
+        made_with = {"limit": self.limit, "slice_by": list(FACTS)}
         self.about = About(
             conditions=self._maker.conditions,
             grading={"kind": "words", "compare": "exact"},
@@ -430,7 +427,7 @@ def _made_parts(folder: Path) -> list[str]:
 
 
 def check_earlier(plan: Plan, folder: Path) -> About | None:
-    """Return what is known about the table in a folder; refuse one of other questions, naming what differs."""
+    """Return what is known about an earlier table; refuse one of other questions, saying what differs."""
     if not (folder / TABLE).is_file():
         return None
     known = read_about(folder / TABLE)
@@ -467,7 +464,7 @@ def describe_difference(name: str, old: Any, new: Any) -> str:
 
 
 def _digest_of(plan: Plan) -> str | None:
-    """Return the digest of the data of a plan, without making questions; None if that takes reading all of it."""
+    """Return the digest of the data of a plan; None if only reading all of it would show it."""
     if isinstance(plan, RowPlan):
         source = plan.source
         if isinstance(source, str | os.PathLike) and Path(source).is_file():
@@ -497,9 +494,9 @@ def make_questions(
 ) -> Questions:
     """Make the questions that `salva.evaluate` would ask, without asking them.
 
-    The result counts them (`count`), and has them as an Arrow table (`to_arrow`). With `out`, they are kept in a
-    folder as a suite, which can be shared and evaluated: its `name` and `licence` are notes for its readers.
-    Without, they are in a temporary folder until Python ends.
+    The result counts them (`count`), and has them as an Arrow table (`to_arrow`). With `out`, they are kept
+    in a folder as a suite, which can be shared and evaluated: its `name` and `licence` are notes for its
+    readers. Without, they are in a temporary folder until Python ends.
     """
     plan = plan_questions(
         data, presets=presets, severities=severities, task=task, seed=seed, sample=sample, options=options

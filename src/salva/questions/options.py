@@ -31,10 +31,10 @@ AXES = ("prompts", "order", "repeat", "variants")
 class Data:
     """How the data is read; columns with usual names are found.
 
-    `text` may name two columns, for pairs of texts; `rewrite` is the one of them that is rewritten, by default
-    the first. Items with the same value in the column `group` are not independent; by default, those with the
-    same text are not. Results are also given for each value of the columns in `slice_by`. `limit` takes the
-    first rows. The other fields are those of `salva.rows.ReadOptions`.
+    `text` may name two columns, for pairs of texts; `rewrite` is the one of them that is rewritten, by
+    default the first. Items with the same value in the column `group` are not independent; by default, those
+    with the same text are not. Results are also given for each value of the columns in `slice_by`. `limit`
+    takes the first rows. The other fields are those of `salva.rows.ReadOptions`.
     """
 
     text: str | tuple[str, ...] | None = None
@@ -71,6 +71,15 @@ class Data:
         )
         return select_columns(options, self.text, self.label, self.id)
 
+    @classmethod
+    def of(cls, reading: ReadOptions) -> Data:
+        """Return how data is read that is described by the options of a file."""
+        text = reading.text_column
+        columns = tuple(name.strip() for name in text.split(",")) if text and "," in text else text
+        names = ("format", "delimiter", "encoding", "on_bad_row", "max_line_bytes")
+        own = {name: getattr(reading, name) for name in names}
+        return cls(text=columns, label=reading.label_column, id=reading.id_column, **own)
+
     @property
     def kept_columns(self) -> tuple[str, ...]:
         """The columns that are kept with the texts, labels and ids."""
@@ -83,11 +92,11 @@ class Conditions:
     """What is asked besides the presets.
 
     `copies` are independent variants of every twin. `fit` names files whose words become the vocabulary of
-    `corrupt` ("self" is the data). `opposites` are labels that a negation or an antonym turns into one another.
-    `prompts`, `order`, `repeat` and `variants` are axes: other prompts (a TOML file, or texts by name), so many
-    orders of the options (or "all"), so many repeats, columns with paraphrases of the user's. With `cross`,
-    twins are asked in these ways too. Without `share_answers`, a twin that is equal to its original is asked
-    about by itself.
+    `corrupt` ("self" is the data). `opposites` are labels that a negation or an antonym turns into one
+    another. `prompts`, `order`, `repeat` and `variants` are axes: other prompts (a TOML file, or texts by
+    name), so many orders of the options (or "all"), so many repeats, columns with paraphrases of the user's.
+    With `cross`, twins are asked in these ways too. Without `share_answers`, a twin that is equal to its
+    original is asked about by itself.
     """
 
     copies: int = 1
@@ -146,12 +155,12 @@ def _count(axis: str, value: Any, expected: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What is measured, and how replies are read; nothing here changes what the model is asked about the data.
+    """What is measured, and how replies are read; nothing here changes what is asked about the data.
 
     `noise` clean questions are asked again, `alone` of them one at a time. For every condition, `flips` are
     kept for inspection; for each, the model is asked at most `blame_calls` times to find the edits to blame.
-    `label_map` maps labels of the model to labels of the data; `metric` is a function of labels and answers. A
-    task of the kind judge needs a `judge`: a model, opened with `judge_options`. A drop over `drop_limit`
+    `label_map` maps labels of the model to labels of the data; `metric` is a function of labels and answers.
+    A task of the kind judge needs a `judge`: a model, opened with `judge_options`. A drop over `drop_limit`
     points is marked.
     """
 
@@ -180,8 +189,8 @@ class Limits:
 
     A run stops before the model gets more than `calls` questions, and when more than `errors` of them fail: a
     number, or a share such as 0.1. `threads` make twins. With the `engine` "ray", as many `actors` ask the
-    model, one per GPU or core by default, on the cluster at `address`. With `same_model`, a resumed run keeps its
-    answers although the model changed since.
+    model, one per GPU or core by default, on the cluster at `address`. With `same_model`, a resumed run keeps
+    its answers although the model changed since.
     """
 
     calls: int | None = None

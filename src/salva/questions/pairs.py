@@ -1,4 +1,4 @@
-"""Questions about pairs: a line and its twin, each with a right answer of its own, in a folder or as JSON lines.
+"""Questions about pairs: a line and its twin, each with a right answer, in a folder or as JSON lines.
 
 A folder is that of PCFG SET: test.src, test.tgt, test_twin.src and test_twin.tgt.
 """
@@ -15,7 +15,17 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import as_numbers, as_strings
-from salva.questions.table import CLEAN, MEASURE, STAY, Condition, DataInfo, as_keys, keys_of, make_block
+from salva.questions.table import (
+    CLEAN,
+    MEASURE,
+    STAY,
+    Condition,
+    DataInfo,
+    as_column,
+    as_keys,
+    keys_of,
+    make_block,
+)
 from salva.twins.pair import TwinPair, read_pair_lines
 from salva.twins.pcfg.files import PAIR_FILES
 from salva.twins.pcfg.pairing import read_pairs
@@ -58,7 +68,7 @@ class PairMaker:
             field = clean.schema.field(place)
             yield (
                 len(some),
-                pa.concat_tables([clean.set_column(place, field, pa.array(facts, field.type)), twins]),
+                pa.concat_tables([clean.set_column(place, field, as_column(facts, field.type)), twins]),
             )
 
     def info(self) -> DataInfo:

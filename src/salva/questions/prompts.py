@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva._arrow import Strings
+from salva._arrow import Strings, ints
 from salva.errors import InputError, UsageError
-from salva.models.prompts import Prompt
+from salva.models.protocol import Prompt
 from salva.questions.items import Items
 from salva.questions.options import Conditions, Data
 from salva.questions.rewriting import Rewriting
@@ -34,10 +34,9 @@ from salva.questions.table import (
     make_block,
 )
 from salva.questions.texts import AXIS, describe_items, read_paraphrases
-from salva.tasks import Key, Order, Question, Task, reword
-from salva.tasks.options import Row
-from salva.tasks.orders import Places
-from salva.tasks.spans import Spans
+from salva.tasks import Expected, Order, Question, Task, reword
+from salva.tasks.choices import Places, Row
+from salva.tasks.labelled_spans import Spans
 from salva.transforms import RowSpans, Summary
 
 MOST_OPTIONS = 4  # of which all orders are asked: 24
@@ -91,7 +90,7 @@ def _check_order(task: Task) -> None:
 
 def count_orders(items: Iterable[Items]) -> int:
     """Return how many orders besides their own the options of some items have at most."""
-    most = max((len(key.options) for group in items for key in group.keys), default=0)
+    most = max((len(one.options) for group in items for one in group.expected), default=0)
     if most > MOST_OPTIONS:
         problem = f"order=all asks in every order of up to {MOST_OPTIONS} options, and a row has {most}"
         raise InputError(f"{problem}; name a number of random orders, such as order=4")
@@ -112,7 +111,7 @@ class _Plan:
             about |= {"name": name, "family": AXIS, "axis": self.way.axis, "value": self.way.value}
         task = self.way.task
         replies = task.options.reply if task.options else "name"
-        return Condition(**about, roles=tuple(role for role, _ in task.messages), replies=replies)
+        return Condition(**about, roles=tuple(role for role, _ in task.templates), replies=replies)
 
 
 class _Twin(NamedTuple):
@@ -154,19 +153,18 @@ class PromptMaker:
     def make(self, items: Items, columns: Sequence[str]) -> pa.Table:
         """Return the questions about some items."""
         rows = _list_rows(self._task, items, items.texts)
+        usual = [_find_starts(self._task.fill(row)) for row in rows]
         clean: list[bytes | None] = []
-        blocks = []
+        blocks: list[pa.Table] = []
         protected: dict[tuple[str | None, str], list[RowSpans]] = {}
         for plan, condition in zip(self._plans, self.conditions, strict=True):
             twins = self._rewrite(plan, condition, items, rows, protected)
             asked = [
-                self._ask(plan, condition, row, twin, key)
-                for row, twin, key in zip(rows, twins, items.keys, strict=True)
+                self._ask(plan, condition, row, twin, expected=right, starts=starts)
+                for row, twin, right, starts in zip(rows, twins, items.expected, usual, strict=True)
             ]
-            keys = [one.pop("key") for one in asked]
-            if not blocks:
-                clean = keys
-            blocks.append(self._block(items, plan, condition, rows, asked, keys, clean))
+            clean = clean if blocks else [one["key"] for one in asked]
+            blocks.append(self._block(items, plan, condition, rows=rows, asked=asked, clean=clean))
         return pa.concat_tables(blocks)
 
     def _rewrite(
@@ -212,54 +210,68 @@ class PromptMaker:
                 for row, value, done in zip(rows, text.array.to_pylist(), edited.tolist(), strict=True)
             ]
             one = rewriting.rewrite(text, protected=RowSpans.of(text, spans), threads=self._threads)
-            edited |= np.diff(one.edits.offsets.to_numpy()) > 0
+            edited |= np.diff(ints(one.edits.offsets)) > 0
             self.summaries[condition.name] += one.summary
             found.append(one)
         return _as_twins(self._task.edit, [one.column for one in found], [one.edits for one in found])
 
-    def _ask(self, plan: _Plan, condition: Condition, clean: Row, twin: _Twin, key: Key) -> dict[str, Any]:
-        """Return a question about a row under a condition; `clean` and `key` belong to the row as it is."""
+    def _ask(
+        self,
+        plan: _Plan,
+        condition: Condition,
+        clean: Row,
+        twin: _Twin,
+        *,
+        expected: Expected,
+        starts: Mapping[str, int],
+    ) -> dict[str, Any]:
+        """Return a question about a row under a condition; `clean` and `expected` belong to the row as it is.
+
+        `starts` is where the edited columns begin in their messages of the clean question.
+        """
         way, row, places = plan.way, {**clean, **twin.values}, None
         if way.order is not None:
             places = self._task.find_order(way.order, clean)
             moved = self._task.options and places and self._task.options.reorder(row, places)
             if not places or not moved:
                 return {"key": None, "why_not_asked": NO_ORDER}
-            row, key = moved, key.reorder(places)
+            row, expected = moved, expected.reorder(places)
         question = way.task.fill(row)
         if question is None:
             return {"key": None, "why_not_asked": NO_VALUE}
-        edits = self._place_edits(question, twin, places)
-        targets = key.targets
+        edits = self._place_edits(question, twin, places, starts)
+        targets = expected.targets
         if condition.must == CHANGE:
             if not edits:
-                return {"key": None, "why_not_asked": NO_EDIT, **_show(question, key, targets, edits)}
+                return {"key": None, "why_not_asked": NO_EDIT, **_show(question, expected, targets, edits)}
             targets = self._find_targets(plan.rewriting, clean, twin)
-        shown = _show(question, key, targets, edits)
+        shown = _show(question, expected, targets, edits)
         return {"key": key_of(question.prompt, way.time), **shown, "prompt": question.prompt}
 
     def _find_targets(self, rewriting: Rewriting | None, clean: Row, twin: _Twin) -> tuple[str, ...]:
         """Return the new right answers after a contrast; none if they do not follow from the edit."""
-        found: Key | None = None
+        found: Expected | None = None
         if rewriting is not None and rewriting.turns_answers and self._task.contrast.opposites:
-            found = self._task.opposite_key(clean)
+            found = self._task.expect_opposite(clean)
         else:
             name, edits = next((name, own) for name, own in twin.edits.items() if own)
-            found = self._task.edited_key(name, clean, _old_places(edits))
+            found = self._task.expect_edited(name, clean, _old_places(edits))
         return () if found is None else found.targets
 
-    def _place_edits(self, question: Question, twin: _Twin, places: Places | None) -> list[Edit]:
+    def _place_edits(
+        self, question: Question, twin: _Twin, places: Places | None, clean: Mapping[str, int]
+    ) -> list[Edit]:
         """Return the edits of the rewritten columns where they are in the messages of a question."""
-        found, starts = [], question.prompt.places
+        found, messages = [], question.prompt.places
+        own = _find_starts(question)
         for name, edits in twin.edits.items():
-            place = question.starts[name]
-            part = sum(start <= place for start in starts) - 1
+            part = sum(start <= question.starts[name] for start in messages) - 1
             moves = self._list_moves(name, twin, places) if edits else ()
             for edit in edits:
-                moved = place - starts[part] + next((by for start, by in moves if start <= edit["start"]), 0)
-                found.append(
-                    {**edit, "part": part, "start": edit["start"] + moved, "end": edit["end"] + moved}
-                )
+                by = own[name] + next((by for start, by in moves if start <= edit["start"]), 0)
+                moved = {"part": part, "start": edit["start"] + by, "end": edit["end"] + by}
+                old_start = edit["old_start"] + clean.get(name, 0)
+                found.append({**edit, **moved, "old_start": old_start})
         return sorted(found, key=lambda edit: (edit["part"], edit["start"]))
 
     def _list_moves(self, name: str, twin: _Twin, places: Places | None) -> list[tuple[int, int]]:
@@ -274,12 +286,13 @@ class PromptMaker:
         items: Items,
         plan: _Plan,
         condition: Condition,
+        *,
         rows: Sequence[Row],
         asked: Sequence[dict[str, Any]],
-        keys: list[bytes | None],
         clean: Sequence[bytes | None],
     ) -> pa.Table:
         about = describe_items(items, self._data)
+        keys = [one["key"] for one in asked]
         if condition.is_clean:
             about["facts"] = [
                 [(name, value) for name in self._facts if (value := row.get(name)) is not None]
@@ -329,21 +342,29 @@ def _as_twins(
 
 def _old_places(edits: Sequence[Edit]) -> list[tuple[int, int, str]]:
     """Return where edits are in the original, and what they write there."""
-    found, shift = [], 0
-    for edit in edits:
-        start = edit["start"] - shift
-        found.append((start, start + len(edit["old"]), edit["new"]))
-        shift += len(edit["new"]) - len(edit["old"])
-    return found
+    return [(edit["old_start"], edit["old_start"] + len(edit["old"]), edit["new"]) for edit in edits]
 
 
-def _show(question: Question, key: Key, targets: Sequence[str], edits: list[Edit]) -> dict[str, Any]:
+def _find_starts(question: Question | None) -> dict[str, int]:
+    """Return where the columns begin in their messages."""
+    if question is None:
+        return {}
+    places = question.prompt.places
+    return {
+        name: start - max(place for place in places if place <= start)
+        for name, start in question.starts.items()
+    }
+
+
+def _show(
+    question: Question, expected: Expected, targets: Sequence[str], edits: list[Edit]
+) -> dict[str, Any]:
     """Return what the table has of a question, as it is shown."""
     return {
         "parts": [message.content for message in question.prompt.messages],
         "options": [
-            {"name": name, "text": text, "means": key.names.get(name, name)}
-            for name, text in key.options.items()
+            {"name": name, "text": text, "means": expected.names.get(name, name)}
+            for name, text in expected.options.items()
         ]
         or None,
         "expected": list(targets) or None,

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from salva._arrow import ints, is_text
 from salva.questions.table import (
     AGAIN,
     ALONE,
     CLEAN,
     SCHEMA,
     Keys,
+    Purpose,
     Questions,
     as_keys,
     inputs_of,
     keys_of,
+    make_block,
     split_keys,
     with_purpose,
 )
@@ -31,13 +33,16 @@ def repeat_questions(
     Without a condition, those under any condition are chosen from.
     """
     chosen = _find_smallest(questions, size, condition)
-    for purpose, some in ((AGAIN, chosen), (ALONE, chosen[:alone])):
+    parts: tuple[tuple[Purpose, list[tuple[int, str]]], ...]
+    parts = (AGAIN, chosen), (ALONE, chosen[:alone])
+    for purpose, some in parts:
         if some:
             wanted: dict[int, set[str]] = {}
             for item, name in some:
                 wanted.setdefault(item, set()).add(name)
             rows = sorted(questions.take(wanted, SCHEMA.names), key=lambda row: row["key"])
-            block = pa.Table.from_pylist(rows, SCHEMA)
+            columns = {name: [row[name] for row in rows] for name in SCHEMA.names}
+            block = make_block(len(rows), **columns)
             manner = "" if purpose == AGAIN else ALONE
             keys = keys_of(inputs_of(block, questions.about), time=1, manner=manner)
             yield with_purpose(block.set_column(0, SCHEMA.field("key"), as_keys(keys)), purpose)
@@ -47,9 +52,9 @@ def _find_smallest(questions: Questions, size: int, condition: str | None) -> li
     """Return the items and conditions with the smallest keys, each key once, in the order of the keys."""
     found: dict[bytes, tuple[int, str]] = {}
     for block in questions.blocks(["key", "item", "condition"]):
-        some = block if condition is None else block.filter(pc.equal(block["condition"], condition))
+        some = block if condition is None else block.filter(is_text(block["condition"], condition))
         keys, asked = split_keys(some["key"])
-        items, names = some["item"].to_numpy(), some["condition"]
+        items, names = ints(some["item"]), some["condition"]
         for row in _smallest(keys, np.flatnonzero(asked), size):
             found.setdefault(keys[row].tobytes(), (int(items[row]), names[row].as_py()))
         found = {key: found[key] for key in sorted(found)[:size]}

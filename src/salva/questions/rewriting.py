@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from salva._arrow import Strings, as_numbers, as_strings
+from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva._types import PathLike
 from salva.questions.table import CHANGE, EDIT, STAY, PresetInfo
 from salva.transforms import Summary, Transform, Twins, expand_names
@@ -96,8 +96,10 @@ class Rewriting:
 def _list_edits(twins: Twins) -> pa.ListArray:
     """Return the edits of every row, by where they are in the twin."""
     edits = twins.edits
-    columns = [edits[name].combine_chunks() for name in ("new_start", "new_end", "old", "new", "rule")]
-    return _as_lists(edits["row"].to_numpy(), len(twins), columns)
+    columns = [
+        edits[name].combine_chunks() for name in ("new_start", "new_end", "old", "new", "rule", "start")
+    ]
+    return _as_lists(ints(edits["row"].combine_chunks()), len(twins), columns)
 
 
 def _list_differences(twins: Twins, texts: Strings) -> pa.ListArray:
@@ -114,9 +116,8 @@ def _list_differences(twins: Twins, texts: Strings) -> pa.ListArray:
         old.append((before[row] or "")[start:end])
         new.append((after[row] or "")[first:last])
     columns = [as_numbers(found.new_start), as_numbers(found.new_end)]
-    return _as_lists(
-        found.row, len(twins), [*columns, *(as_strings(some).array for some in (old, new, rules))]
-    )
+    columns += [as_strings(some).array for some in (old, new, rules)]
+    return _as_lists(found.row, len(twins), [*columns, as_numbers(found.start)])
 
 
 def _as_lists(rows: Any, count: int, columns: Sequence[pa.Array]) -> pa.ListArray:

@@ -22,7 +22,7 @@ from salva.questions.table import (
     SCHEMA,
     About,
     Questions,
-    open_questions,
+    open_made,
     read_about,
     write_part,
 )
@@ -72,7 +72,7 @@ def write_suite(
     """Copy what makers wrote to a new folder, with a manifest; the manifest comes last."""
     folder = Path(out)
     made = _prepare(folder, overwrite=overwrite)
-    table = open_questions(questions.folder, [part for part in questions.parts if part.startswith(MADE)])
+    table = open_made(questions.folder)
     try:
         write_part(folder / CONTENT, table.blocks(SCHEMA.names))
         plain = table.about.as_dict()
@@ -96,7 +96,7 @@ def write_suite(
 
 
 def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
-    """Open a suite; refuse one that was changed since it was written, or that has another digest than `wanted`."""
+    """Open a suite; refuse one that was changed since, or that has another digest than `wanted`."""
     folder = Path(path)
     place = folder / MANIFEST
     if not place.is_file():

@@ -1,4 +1,4 @@
-"""Questions about texts, or pairs of texts: as they are, rewritten, asked once more, or as the user has put them."""
+"""Questions about texts or pairs of texts: as they are, rewritten, once more, or in words of the user's."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from salva.questions.table import (
     MEASURE,
     NO_EDIT,
     NO_TEXT,
+    NO_VALUE,
     STAY,
     Condition,
     as_keys,
@@ -34,7 +35,7 @@ AXIS = "axis"  # the family of conditions that ask in another way
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """Another way to ask: the same once more (`time`), or with a column of paraphrases in place of the text."""
+    """Another way to ask: the same once more (`time`), or a column of paraphrases in place of the text."""
 
     axis: str
     value: str
@@ -130,7 +131,14 @@ class TextMaker:
             if not self._shares:
                 keys = asked.keys(time, condition.name)
         edits = None if rewritten is None else place_edits(rewritten.edits, self.rewritten_part)
-        return asked.block(condition.name, keys, expected=expected, edits=edits, unchanged=same)
+        why = None
+        if plan.way is not None and plan.way.column is not None:
+            # A row without a paraphrase is not asked; one without a text fails, as it does everywhere.
+            why = [
+                NO_VALUE if key is None and other is not None else None
+                for key, other in zip(keys, clean, strict=True)
+            ]
+        return asked.block(condition.name, keys, why, expected=expected, edits=edits, unchanged=same)
 
     def _ask_contrast(
         self, asked: _Asked, plan: _Plan, condition: Condition, rewritten: Rewritten
@@ -226,7 +234,7 @@ class _Asked:
         offsets = as_numbers(np.arange(0, width * size + 1, width).astype(np.int32))
         present = np.logical_and.reduce([valid_rows(text.array) for text in self.texts])
         reasons = [
-            NO_TEXT if not there else reason
+            reason or (None if there else NO_TEXT)
             for there, reason in zip(present.tolist(), why or [None] * size, strict=True)
         ]
         asked = [None if reason else key for key, reason in zip(keys, reasons, strict=True)]

@@ -1,8 +1,7 @@
-"""Twins: PCFG SET and its substitutivity test, pairs of lines or texts with the same meaning, and scores."""
+"""Twins: PCFG SET and its substitutivity test, and pairs of lines or texts with the same meaning."""
 
 from __future__ import annotations
 
-from salva.twins.answers import read_pair_answers
 from salva.twins.natural.pairing import natural_pairs, transform_pairs
 from salva.twins.natural.synonyms import Synonym, read_synonyms
 from salva.twins.pair import TwinPair
@@ -18,17 +17,12 @@ from salva.twins.pcfg.language import (
 )
 from salva.twins.pcfg.names import FUNCTIONS
 from salva.twins.pcfg.pairing import make_controls, make_pairs, read_pairs, shuffle_pairs, write_pairs
-from salva.twins.results import TwinRuns, TwinScore, summarise_runs
-from salva.twins.running import run
-from salva.twins.scoring import score
 
 __all__ = [
     "FUNCTIONS",
     "LineError",
     "Synonym",
     "TwinPair",
-    "TwinRuns",
-    "TwinScore",
     "generate",
     "generate_lines",
     "interpret",
@@ -40,13 +34,9 @@ __all__ = [
     "natural_pairs",
     "parse",
     "print_tree",
-    "read_pair_answers",
     "read_pairs",
     "read_synonyms",
-    "run",
-    "score",
     "shuffle_pairs",
-    "summarise_runs",
     "transform_pairs",
     "write_pairs",
 ]

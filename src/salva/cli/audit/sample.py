@@ -11,12 +11,13 @@ import click
 from salva._show import number_of
 from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
-from salva.cli.options import option, take_options
+from salva.cli.data_options import reading_options
+from salva.cli.options import common_options, option, take_options, threads_option
 from salva.cli.paths import OUTPUT
-from salva.cli.preset_options import PresetOptions
+from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import is_quiet, print_json, print_line
-from salva.cli.twin_options import making_options
 from salva.errors import UsageError
+from salva.questions.options import Data
 from salva.rows import ReadOptions
 from salva.transforms import fit_files
 from salva.transforms import preset as make_preset
@@ -32,7 +33,7 @@ class DrawOptions:
     severity: float | None = option(
         "--severity", type=float, metavar="S", help="Severity; not needed for a run that has only one."
     )
-    replicate: int = option("--replicate", type=int, default=0, metavar="K", help="Which replicate.")
+    copy: int = option("--copy", type=int, default=0, metavar="K", help="Which of several copies.")
     unit: str | None = option(
         "--unit",
         type=click.Choice(list(QUESTIONS)),
@@ -56,7 +57,11 @@ class DrawOptions:
     "-o", "--output", type=OUTPUT, metavar="FILE", required=True, help="Sheet to write: .html, .csv or .json."
 )
 @take_options(DrawOptions, "draw")
-@making_options("FILE if it exists")
+@preset_options
+@threads_option
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+@reading_options
+@common_options
 def command(
     source: str,
     *,
@@ -74,7 +79,7 @@ def command(
     .html is a page that works offline, .csv has a column to fill in, .json is for Label Studio, whose
     labeling configuration is printed. The same seed draws the same items everywhere.
     """
-    arguments: dict[str, Any] = {"severity": draw.severity, "replicate": draw.replicate, "threads": threads}
+    arguments: dict[str, Any] = {"severity": draw.severity, "copy": draw.copy, "threads": threads}
     if is_run(source):
         if any([changes.render, changes.settings, changes.fit, draw.transform_seed is not None]):
             raise UsageError("a run has its own presets and seed; leave out their settings")
@@ -82,7 +87,7 @@ def command(
             raise UsageError("a run has its own data; leave out how to read it")
         arguments["preset"] = draw.preset
     else:
-        arguments |= {"options": reading, "transform_seed": draw.transform_seed or 0}
+        arguments |= {"data": Data.of(reading), "transform_seed": draw.transform_seed or 0}
         arguments["preset"] = _make_preset(source, draw.preset, changes, reading)
     unit: Any = draw.unit
     arguments["progress"] = not is_quiet()

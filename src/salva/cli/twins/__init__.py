@@ -9,8 +9,7 @@ from salva.cli.group import LazyGroup
 _COMMANDS = {
     "generate": ("salva.cli.twins.generate", "Generate a PCFG SET corpus and its training conditions."),
     "pair": ("salva.cli.twins.pair", "Make pairs of lines with the same meaning."),
-    "run": ("salva.cli.twins.run", "Ask a sequence model about pairs."),
-    "score": ("salva.cli.twins.score", "Score answers to pairs: consistency together with accuracy."),
+    "score": ("salva.cli.twins.score", "Say how pairs are asked and scored: salva evaluate PAIRS."),
     "train": ("salva.cli.twins.train", "Train the reference model."),
 }
 

@@ -18,9 +18,9 @@ from salva.cli.twins.options import (
     overwrite_option,
     parse_alphabet,
     per_function_option,
+    print_missing,
     seed_option,
 )
-from salva.cli.twins.show import print_missing
 from salva.errors import UsageError
 from salva.twins.pcfg.conditions import (
     CONDITION_HOME,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from salva.cli.options import Command, option, take_options
-from salva.numbers import Limit
+from salva.cli.show import print_line
 from salva.rows import ReadOptions
 from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION
-from salva.twins.results import RULES, Rule
-from salva.twins.scoring import number_names
 
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace existing files in OUT.")
 
@@ -73,38 +71,7 @@ class TextPairing:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """How answers are scored, and which numbers fail the command."""
-
-    rule: Rule = option(
-        "--rule",
-        type=click.Choice(list(RULES)),
-        default="any",
-        show_default=True,
-        help="any: two empty answers are consistent; nonempty: they are not. Both are reported.",
-    )
-    compare: str = option(
-        "--compare",
-        default="exact",
-        show_default=True,
-        metavar="C",
-        help="How to compare answers: exact, normalised, label, accepted, or python:pkg.mod:f.",
-    )
-    limits: tuple[str, ...] = option(
-        "--fail-if",
-        multiple=True,
-        metavar="RULE",
-        help="Exit with 1 if a rule such as 'consistency < 90' holds for all pairs or for any kind.",
-    )
-
-    def __post_init__(self) -> None:
-        for limit in self.limits:
-            Limit.of(limit).known_among(number_names())
-
-
 text_options = take_options(TextPairing, "texts")
-scoring_options = take_options(Scoring, "scoring")
 
 
 def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:
@@ -118,3 +85,11 @@ def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:
     if re.fullmatch(r"\d{1,7}", text):
         return int(text)
     return tuple(symbol.strip() for symbol in text.split(","))
+
+
+def print_missing(by_kind: Mapping[str, int]) -> None:
+    """Name the functions that have no pairs."""
+    missing = [kind for kind, count in by_kind.items() if not count]
+    if missing:
+        names = " or ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+        print_line(f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")

@@ -20,10 +20,10 @@ from salva.cli.twins.options import (
     overwrite_option,
     parse_alphabet,
     per_function_option,
+    print_missing,
     seed_option,
     text_options,
 )
-from salva.cli.twins.show import print_missing
 from salva.errors import InputError, UsageError
 from salva.rows import ReadOptions
 from salva.twins.pair import write_pair_lines

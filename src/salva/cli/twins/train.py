@@ -1,4 +1,4 @@
-"""`salva twins train`: train the reference model for a given time and score the result."""
+"""`salva twins train`: train the reference model for a given time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from salva._show import number_of
 from salva.cli.options import common_options, option, take_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line
-from salva.cli.twins.show import print_score
 from salva.twins.pcfg.conditions import CONDITIONS
 from salva.twins.reference.training import Size, TrainingReport, TrainingSettings
 from salva.twins.reference.training_run import condition_folder, train_on
@@ -82,9 +81,7 @@ _settings_options = take_options(
 
 @click.command("train")
 @click.argument("corpus", metavar="DIR")
-@click.option(
-    "-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="Folder for the model and its score."
-)
+@click.option("-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="Folder for the model.")
 @click.option(
     "--condition",
     type=click.Choice(list(CONDITIONS)),
@@ -102,21 +99,17 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Train the reference model on train.src and train.tgt in DIR, and score it on the pairs there.
+    """Train the reference model on train.src and train.tgt in DIR.
 
-    OUT gets model.safetensors and model.json, for --model reference:OUT, and, if DIR has test pairs, the run
-    over them. Needs the extra torch.
+    OUT gets model.safetensors and model.json, for salva evaluate DIR --model reference:OUT. Needs the extra
+    torch.
     """
     home = condition_folder(corpus, condition) if condition else Path(corpus)
-    done = train_on(home, output, settings, overwrite=overwrite, progress=not is_quiet())
+    report = train_on(home, output, settings, overwrite=overwrite, progress=not is_quiet())
     if as_json:
-        score = None if done.score is None else done.score.as_dict()
-        print_json({"training": asdict(done.report), "score": score})
+        print_json({"training": asdict(report)})
     elif not is_quiet():
-        _print(done.report, output)
-        if done.score is not None:
-            print_score(done.score)
-            print_line(f"report: {Path(output, 'run', 'report.html')}")
+        _print(report, output)
 
 
 def _print(report: TrainingReport, folder: str) -> None:

@@ -20,7 +20,6 @@ from salva._show import number_of
 from salva.errors import UsageError
 from salva.models import Answers, Model, Text, as_text
 from salva.models.protocol import combined
-from salva.twins.comparators import AROUND, spaced
 from salva.twins.pair import TwinPair
 from salva.twins.pcfg.language import interpret_lines
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS, TWINNED, function_name, twin_names, twin_words
@@ -43,7 +42,7 @@ _TASK = (
     "Write the value of the last expression: its symbols with blanks between them, and nothing else."
 )
 _MARK = re.compile(r"^\W*(?:output|answer|value|result)\W*:\W*(\w.*)$", re.IGNORECASE | re.MULTILINE)
-_ENDS = f"{AROUND}.,;"
+_ENDS = " \t\r\n*\"'`“”‘’«».,;"  # noqa: RUF001 - what models put around an answer
 
 
 def extract(reply: str) -> str:
@@ -57,7 +56,7 @@ def extract(reply: str) -> str:
     """
     marked = [text for match in _MARK.finditer(reply) if (text := match[1].strip(_ENDS))]
     lines = [text for line in reply.splitlines() if (text := line.strip(_ENDS))]
-    return spaced((marked[-1:] or lines[:1] or [""])[0])
+    return " ".join((marked[-1:] or lines[:1] or [""])[0].split())
 
 
 def collect_symbols(pairs: Sequence[TwinPair], names: Mapping[str, str] | None = None) -> tuple[str, ...]:
