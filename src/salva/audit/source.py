@@ -149,7 +149,7 @@ def open_data(
     check_whole("copy", copy)
     level = transform.severity if severity is None else check_severity(severity)
     options = Options(data=reading or Data(), conditions=Conditions(copies=copy + 1))
-    options = options.with_(limits={"threads": threads})
+    options = options.replace(limits={"threads": threads})
     plan = plan_questions(
         data,
         presets=[transform],

@@ -117,7 +117,7 @@ class AskedOptions:
             conditions["copies"] = self.copies
         asked = Conditions.of_axes(parse_axes(self.axes), **conditions)
         is_made = is_suite(source) or is_pairs(source)
-        options = Options(conditions=asked).with_(**groups)
+        options = Options(conditions=asked).replace(**groups)
         return {
             "presets": self.presets or (None if is_made or self.axes else DEFAULT_PRESETS),
             "severities": self.severities or SEVERITIES,

@@ -90,7 +90,7 @@ class RunOptions:
         """Return the arguments of `salva.evaluate`, with those that are about the model and the run."""
         pairs = [pair for pair in self.settings if not pair.startswith(_JUDGE)]
         own = [pair.removeprefix(_JUDGE) for pair in self.settings if pair.startswith(_JUDGE)]
-        options = arguments["options"].with_(model=parse_model("-M", pairs))
+        options = arguments["options"].replace(model=parse_model("-M", pairs))
         measure: dict[str, Any] = {"label_map": parse_label_map(self.label_map), "judge": self.judge}
         if self.judge is not None:
             measure["judge_options"] = change_options(options.model, parse_model("-M judge.", own))
@@ -104,7 +104,7 @@ class RunOptions:
             "out": self.output,
             "resume": self.resume,
             "overwrite": self.overwrite,
-            "options": options.with_(measure=measure, limits=limits),
+            "options": options.replace(measure=measure, limits=limits),
         }
 
 

@@ -53,7 +53,7 @@ class GroupedCommand(click.Command):
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(context):
             record = parameter.get_help_record(context)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 groups.setdefault(getattr(parameter, "group", ""), []).append(record)
         others = groups.pop("", [])
         for heading, records in {**groups, "Other options": others}.items():

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from salva._files import write_atomically
 from salva._show import interval, number, number_of
 from salva.audit import correct
+from salva.cli.asked import parse_label_map
 from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import common_options
 from salva.cli.paths import OUTPUT
+from salva.cli.settings import MEASURING, parse_settings
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
-from salva.evaluation import Run, load_run, write_results
+from salva.evaluation import Run, load_run, rescore, write_results
 from salva.evaluation.exports import EXPORTS
 from salva.evaluation.headline import drop_of, limit_of
+from salva.evaluation.rescoring import FREE
 from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import (
     CONTRAST_HEADINGS,
@@ -58,6 +63,18 @@ _FORMS = 3  # of a word
 )
 @click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--task", metavar="T", help="Grade the replies again, by the task with another [answer].")
+@click.option(
+    "--label-map", multiple=True, metavar="MODEL=DATA", help="Score again, with a label of the model mapped."
+)
+@click.option("--drop-limit", type=float, metavar="X", help="Score again, with another limit of a drop.")
+@click.option(
+    "-S",
+    "measuring",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=f"Score again, with another {', '.join(name for name in MEASURING if name in FREE)} or metric.",
+)
 @gate_options
 @common_options
 def command(
@@ -69,15 +86,23 @@ def command(
     sheets: tuple[str, ...],
     raw: bool,
     overwrite: bool,
+    task: str | None,
+    label_map: tuple[str, ...],
+    drop_limit: float | None,
+    measuring: tuple[str, ...],
     gate: GateOptions,
     as_json: bool,
 ) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file.
 
     With --audit, the numbers of the valid twins are shown next to those of all twins. With --fail-if, the run
-    is checked against limits. Nothing in RUN changes.
+    is checked against limits. With --task, --label-map, --drop-limit or -S, the stored answers are scored again,
+    without the model, and the files in RUN are replaced; otherwise, nothing in RUN changes.
     """
     gate.check(audited=bool(sheets))
+    changes = _list_changes(label_map, drop_limit, measuring)
+    if task is not None or changes:
+        rescore(run, task=task, progress=not is_quiet(), **changes)
     if as_json and form is not None and output is None:
         raise UsageError("--json and --to both print a form of the run; choose one, or pass -o FILE")
     loaded = correct(load_run(run), sheets) if sheets else load_run(run)
@@ -94,6 +119,20 @@ def command(
     elif not is_quiet() and (output or results):
         print_line(f"written: {', '.join(name for name in (output, results) if name)}")
     gate.apply(loaded, as_json=as_json)
+
+
+def _list_changes(
+    label_map: tuple[str, ...], drop_limit: float | None, measuring: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the settings with which a run is scored again."""
+    groups = parse_settings("-S", measuring, MEASURING)
+    changes = groups.pop("measure", {})
+    other = next((key for values in groups.values() for key in values), None)
+    if other is not None:
+        raise UsageError(f"-S {other}=… changes what is asked; make a new run with salva evaluate")
+    if label_map:
+        changes["label_map"] = parse_label_map(label_map)
+    return changes if drop_limit is None else {**changes, "drop_limit": drop_limit}
 
 
 def _export(run: Run, form: str, output: str | None, *, overwrite: bool) -> None:

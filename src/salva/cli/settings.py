@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from salva._arguments import did_you_mean
 from salva.errors import UsageError
-from salva.models import ModelOptions
+from salva.models import ModelOptions, load_function
 from salva.questions.options import Conditions, Data, Limits, Measure
 
 
@@ -53,7 +53,9 @@ MEASURING: dict[str, Key] = {
     "flips": Key("measure", "flips", "flips to keep and examine per condition; default: 50"),
     "blame_calls": Key("measure", "blame_calls", "model calls per flip to find the words to blame; 0: none"),
     "resamples": Key("measure", "resamples", "resamples of bootstrap intervals; default: 10,000"),
-    "metric": Key("measure", "metric", "your own metric: python:pkg.mod:f, f(labels, answers)"),
+    "metric": Key(
+        "measure", "metric", "your own metric: python:pkg.mod:f, f(labels, answers); none leaves it out"
+    ),
     "max_errors": Key("limits", "errors", "stop if more questions than this fail, such as 20 or 5%"),
     "threads": Key("limits", "threads", "threads that make twins; default: all cores"),
     "engine": Key("limits", "engine", "where the model is asked: local or ray"),
@@ -149,9 +151,7 @@ def _as_pairs(name: str, value: Any) -> dict[str, str]:
 
 
 def _read_metric(name: str, value: Any) -> Any:
-    from salva.models import load_function
-
-    return load_function(str(value))
+    return None if value == "none" else load_function(str(value))
 
 
 def _read_errors(name: str, value: Any) -> float:

@@ -43,7 +43,7 @@ def assert_robust(
     rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
     check_names(rules, baseline=baseline is not None)
     earlier = load_run(baseline) if isinstance(baseline, str | os.PathLike) else baseline
-    chosen = options.pop("options", None) or Options().with_(measure={"blame_calls": 0})
+    chosen = options.pop("options", None) or Options().replace(measure={"blame_calls": 0})
     run = evaluate(data, model, severities=severities, options=chosen, **options)
     checked = check_run(run, rules, None if earlier is None else measure_changes(earlier, run))
     try:

@@ -198,12 +198,11 @@ def _as_numbers(values: Sequence[str | None]) -> Floats | None:
 
 def measure_confidence(joined: Joined) -> tuple[ConfidenceShift, ...]:
     """Return the shift under every condition; nothing if the model gives no probabilities."""
-    labels, clusters, clean = joined.labels, joined.clusters, joined.clean.probabilities
-    found = []
+    labels, clusters, found = joined.labels, joined.clusters, []
     for one in joined.conditions:
-        after = one.probabilities
-        if clean is None or after is None:
+        if joined.clean.probabilities is None or one.probabilities is None:
             continue
+        clean, after = (some.astype(np.float64) for some in (joined.clean.probabilities, one.probabilities))
         both = ~np.isnan(clean) & ~np.isnan(after)
         known = both & (labels >= 0) if joined.grader.is_binary else np.zeros(len(both), np.bool_)
         of_label = (

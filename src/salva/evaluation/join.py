@@ -236,7 +236,9 @@ class _Join:
         replies = [one and one.reply for one in found]
         rows = list_asked_rows(block, self._about) if self._grader.columns else []
         answers = self._grader.grade(replies, rows)
-        graded, scores, right = np.array([one.code for one in answers], np.int32), None, None
+        graded = np.array([one.code for one in answers], np.int32)
+        scores: Floats32 | None = None
+        right: Bools | None = None
         if self._grader.is_graded:
             scores = np.array([np.nan if one.score is None else one.score for one in answers], np.float32)
         changing = [number for number, one in enumerate(conditions) if one.must == CHANGE]
@@ -244,7 +246,7 @@ class _Join:
             places = np.flatnonzero(np.isin(codes, changing)).tolist()
             expected = block["expected"].to_pylist()
             own = [rows[k]._replace(expected=expected[k]) for k in places]
-            right: Bools = np.zeros(len(found), np.bool_)
+            right = np.zeros(len(found), np.bool_)
             for k, one in zip(places, self._grader.grade([replies[k] for k in places], own), strict=True):
                 wanted = self._grader.code_expected(expected[k])
                 right[k] = wanted >= 0 and one.code == wanted

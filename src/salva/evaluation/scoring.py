@@ -198,11 +198,12 @@ class Scorer:
 
     def _score_ways(self, ways: Sequence[Answered]) -> VariantScore:
         joined = self.joined
+        scores = [joined.clean.scores, *(one.scores for one in ways)]
         return score_variants(
             joined.labels,
             [joined.clean.codes, *(one.codes for one in ways)],
             asked=[None, *(one.asked for one in ways)],
-            scores=[joined.clean.scores, *(one.scores for one in ways)],
+            scores=[None if own is None else own.astype(np.float64) for own in scores],
             clusters=joined.clusters,
         )
 

@@ -167,8 +167,9 @@ class _Items:
     def measure(self, name: str) -> _Measured:
         """Return the numbers of single items whose mean is a number of a `VariantScore`."""
         if name == "mean":
-            right: Floats = (self._right & self._asked).sum(axis=0) / np.maximum(self._asked.sum(axis=0), 1)
-            return _Measured(right, self._known)
+            times = np.maximum(self._asked.sum(axis=0), 1)
+            means: Floats = np.divide((self._right & self._asked).sum(axis=0), times, dtype=np.float64)
+            return _Measured(means, self._known)
         if name == "worst_case":
             always: Floats = (self._right | ~self._asked).all(axis=0).astype(np.float64)
             return _Measured(always, self._known)

@@ -227,10 +227,10 @@ class Options:
     measure: Measure = field(default_factory=Measure)
     limits: Limits = field(default_factory=Limits)
 
-    def with_(self, **groups: Mapping[str, Any]) -> Options:
+    def replace(self, **groups: Mapping[str, Any]) -> Options:
         """Return the options with some fields of some groups changed.
 
-        >>> Options().with_(measure={"noise": 10}).measure.noise
+        >>> Options().replace(measure={"noise": 10}).measure.noise
         10
         """
         changed = {name: replace(getattr(self, name), **values) for name, values in groups.items()}
