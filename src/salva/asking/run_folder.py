@@ -1,14 +1,16 @@
 """The folder of a run: who may write to it, the settings of the run, and files that are written whole.
 
 `run.json` holds the settings. A resumed run must have the same model; what else may differ is up to the
-caller. No path in it is absolute, so the folder may be moved.
+caller. No path in it is absolute, so the folder may be moved. If several models are asked the same questions,
+each has a run in a folder of its own, inside that of the questions and the answers, which all of them share.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,38 +21,43 @@ from salva._temporaries import PREFIX, clear_folder
 from salva._types import PathLike
 from salva.asking.log import holds_answers
 from salva.errors import InputError, UsageError
+from salva.models.secrets import hide_secrets
 from salva.questions.table import TABLE
 
 # Raise it when a file of a run changes its form: a Salva with another number then refuses the run.
 FORMAT = 2
 SETTINGS, LOG, QUESTIONS = "run.json", "answers.db", "questions"
+RUNS = "runs"  # in the settings of a folder with the runs of several models: their folders
 # What runs write, in the order in which it is removed: a run without results is not finished.
 FILES = (
     *("results.json", "report.html", "timings.json", "answers.parquet", "flips.parquet", "unchanged.parquet"),
     *(LOG, f"{LOG}-wal", f"{LOG}-shm", f"{LOG}-journal", SETTINGS),
 )
+_LONGEST = 60  # characters of the name of a model's folder
 
 
 class RunFolder:
-    """The folder of a run, locked by this process; made by `RunFolder.open`."""
+    """The folder of a run, locked by this process; made by `RunFolder.open`.
 
-    def __init__(self, path: Path, *, resume: bool, overwrite: bool) -> None:
+    `questions` and `log` are in the folder itself or, if they are shared, in the one around it.
+    """
+
+    def __init__(self, path: Path, *, resume: bool, overwrite: bool, is_shared: bool = False) -> None:
         self.path, self._overwrite = path, overwrite
         self._kept = resume or overwrite  # whether an older run is still there
+        home = path.parent if is_shared else path
+        self.questions, self.log = home / QUESTIONS, home / LOG
 
     @property
     def overwrites(self) -> bool:
         """Whether an older run is there that will be removed."""
         return self._overwrite
 
-    @property
-    def questions(self) -> Path:
-        """The folder of the table of questions."""
-        return self.path / QUESTIONS
-
     @classmethod
     @contextlib.contextmanager
-    def open(cls, path: PathLike, *, resume: bool = False, overwrite: bool = False) -> Iterator[RunFolder]:
+    def open(
+        cls, path: PathLike, *, resume: bool = False, overwrite: bool = False, is_shared: bool = False
+    ) -> Iterator[RunFolder]:
         """Create the folder, or reopen an existing one, and lock it to the end of the block.
 
         With `overwrite`, an older run is removed when the settings of the new one are written. A run that
@@ -64,7 +71,7 @@ class RunFolder:
             clear_folder(folder)
             if (folder / QUESTIONS).is_dir():
                 clear_folder(folder / QUESTIONS)
-            home = cls(folder, resume=begun and resume, overwrite=begun and overwrite)
+            home = cls(folder, resume=begun and resume, overwrite=begun and overwrite, is_shared=is_shared)
             try:
                 yield home
             except BaseException:
@@ -78,21 +85,37 @@ class RunFolder:
         answers count as those of the first.
         """
         current = json.loads(as_json({"format": FORMAT, **settings}))
-        if self._overwrite:
-            self._overwrite = self._kept = False
-            _remove(self.path)
-        place = self.path / SETTINGS
-        if place.exists():
+        self._begin()
+        if (self.path / SETTINGS).exists():
             saved = read_settings(self.path)
             if same_model:
                 current["model"] = saved["model"]
             for name in ("model", "judge"):
                 self._refuse_model(name, saved.get(name), current.get(name))
-        content = as_json(current)
-        if not place.exists() or place.read_bytes() != content:
-            self.write(SETTINGS, content)
+        self._write_settings(current)
         model: dict[str, str] = current["model"]
         return model
+
+    def share(self, models: Sequence[Any]) -> list[Path]:
+        """Note that several models are asked, and return the folder for the run of each."""
+        self._begin()
+        names = _name_folders(models)
+        if (self.path / SETTINGS).exists() and list_runs(self.path) != [self.path / name for name in names]:
+            afresh = f"{argument('overwrite', True)} to start over, or give another folder"
+            raise UsageError(f"{self.path}: was made with other models; pass {afresh}")
+        self._write_settings({"format": FORMAT, RUNS: names})
+        return [self.path / name for name in names]
+
+    def _begin(self) -> None:
+        """Remove the older run that is to be replaced."""
+        if self._overwrite:
+            self._overwrite = self._kept = False
+            _remove(self.path)
+
+    def _write_settings(self, settings: dict[str, Any]) -> None:
+        place, content = self.path / SETTINGS, as_json(settings)
+        if not place.exists() or place.read_bytes() != content:
+            self.write(SETTINGS, content)
 
     def _refuse_model(self, name: str, saved: Any, current: Any) -> None:
         if saved == current or (name == "judge" and None in (saved, current)):
@@ -106,7 +129,7 @@ class RunFolder:
 
     def _discard(self) -> None:
         """Remove a run that has no answers, so that the next one finds an empty folder."""
-        if self._kept or holds_answers(self.path / LOG):
+        if self._kept or holds_answers(self.log):
             return
         with contextlib.suppress(OSError):
             clear_folder(self.path)
@@ -121,10 +144,25 @@ class RunFolder:
 def read_settings(folder: Path) -> dict[str, Any]:
     """Return the settings of a run; refuse a folder that holds none, or one of another format."""
     saved = read_run_file(folder / SETTINGS)
+    if RUNS in saved:
+        first = next(iter(list_runs(folder)), folder)
+        raise InputError.at(folder, None, f"holds the runs of several models; name one, such as {first}")
     model = saved.get("model")
     if not isinstance(model, dict) or not all(isinstance(model.get(key), str) for key in ("name", "digest")):
         raise InputError.at(folder / SETTINGS, None, "is broken (model)")
     return saved
+
+
+def list_runs(folder: Path) -> list[Path]:
+    """Return the runs in a folder: itself, or those of several models."""
+    place = folder / SETTINGS
+    names = read_run_file(place).get(RUNS) if place.is_file() else None
+    return [folder] if names is None else [folder / Path(name).name for name in names]
+
+
+def find_shared(folder: Path) -> Path:
+    """Return the folder with the questions of a run: its own, or the one around it."""
+    return folder if (folder / QUESTIONS).is_dir() else folder.parent
 
 
 def read_run_file(path: PathLike) -> dict[str, Any]:
@@ -185,6 +223,12 @@ def _removed_on_error(folders: list[Path]) -> Iterator[None]:
 def _remove(folder: Path) -> None:
     """Remove a run: its settings last but for its questions."""
     with storage_errors(folder):
+        for own in list_runs(folder):
+            if own != folder and own.is_dir() and not own.is_symlink():
+                _remove(own)
+                (own / ".lock").unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    own.rmdir()
         for name in FILES:
             (folder / name).unlink(missing_ok=True)
         home = folder / QUESTIONS
@@ -206,3 +250,18 @@ def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> st
     if saved["name"] != current["name"]:
         return f"was made with the model {saved['name']!r}, not {current['name']!r}"
     return "the code or the files of the model changed since, or its options, or it exists only in memory"
+
+
+def _name_folders(models: Sequence[Any]) -> list[str]:
+    """Return distinct names for the folders of models.
+
+    >>> _name_folders(["hf:a/b", "hf:a/b", "openai:m@http://h/v1"])
+    ['hf-a-b', 'hf-a-b-2', 'openai-m-http-h-v1']
+    """
+    names: list[str] = []
+    for model in models:
+        shown = model if isinstance(model, str) else getattr(model, "__name__", type(model).__name__)
+        name = re.sub(r"[^A-Za-z0-9._]+", "-", hide_secrets(shown)).strip("-.")[-_LONGEST:] or "model"
+        times = sum(re.fullmatch(rf"{re.escape(name)}(-[0-9]+)?", other) is not None for other in names)
+        names.append(f"{name}-{times + 1}" if times else name)
+    return names

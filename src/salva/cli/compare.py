@@ -36,7 +36,7 @@ _MODEL = 1  # the column with the name of the model
 
 
 @click.command("compare")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN]...")
 @click.option(
     "--name",
     "names",
@@ -57,7 +57,7 @@ def command(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Compare the models of two or more runs, on the same rows and twins; no model is asked.
+    """Compare the models of runs, on the same rows and twins; no model is asked.
 
     Accuracies and drops are those of the rows that all models answered, matched by id. For every two models,
     the difference of their drops has an exact, paired test; p-values are corrected over all comparisons.

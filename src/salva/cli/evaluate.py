@@ -16,6 +16,7 @@ from salva._allocator import share_freed_memory
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import KEYS, MEASURES, MODEL, RUN, AskedOptions, parse_label_map
+from salva.cli.compare import print_comparison
 from salva.cli.gate_options import GateOptions
 from salva.cli.options import GroupedCommand, common_options, option, take_options
 from salva.cli.paths import OUTPUT
@@ -24,8 +25,9 @@ from salva.cli.settings import MODEL as MODEL_KEYS
 from salva.cli.settings import describe_keys, parse_model
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
-from salva.evaluation import evaluate
+from salva.evaluation import Run, compare, evaluate
 from salva.evaluation.judging import change_options
+from salva.evaluation.run import REPORT
 from salva.models import ADAPTERS
 from salva.models.secrets import hide_secrets
 
@@ -37,8 +39,12 @@ _JUDGE = "judge."
 class RunOptions:
     """Which model is asked, what is measured, and where the run is kept."""
 
-    model: str | None = option(
-        "--model", metavar="SPEC", help=f"The model: {', '.join(_SPECS[:-1])} or {_SPECS[-1]}.", group=MODEL
+    models: tuple[str, ...] = option(
+        "--model",
+        multiple=True,
+        metavar="SPEC",
+        help=f"The model: {', '.join(_SPECS[:-1])} or {_SPECS[-1]}; several are asked the same questions.",
+        group=MODEL,
     )
     settings: tuple[str, ...] = option(
         "-M",
@@ -118,24 +124,40 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
 
     If it is the folder of a suite, the questions of the suite are asked; if it holds pairs, both sides of
     them. The run is kept in the folder RUN: the numbers (results.json), a report (report.html), every
-    question and every answer. A run that was stopped continues with --resume, and ends as if it had never
-    been stopped. `salva questions` counts what would be asked.
+    question and every answer. With several models, each has a folder in RUN, and the report compares them. A
+    run that was stopped continues with --resume, and ends as if it had never been stopped.
+    `salva questions` counts what would be asked.
     """
     share_freed_memory()
     gate = GateOptions(rules=run.fail_if)
     gate.check(output=run.output)
     arguments = run.add_to(asked.gather(source))
-    if run.model is None or run.output is None:
+    if not run.models or run.output is None:
         raise UsageError(
             "give a model with --model SPEC and a folder with -o RUN; salva questions needs neither"
         )
     with resumable(run.output, resume=run.resume):
-        done = evaluate(source, run.model, progress=not is_quiet(), **arguments)
-    if as_json:
-        print_json(done.results.as_dict())
+        asked_of = list(run.models) if len(run.models) > 1 else run.models[0]
+        found = evaluate(source, asked_of, progress=not is_quiet(), **arguments)
+    if isinstance(found, list):
+        _print_runs(found, run.output, as_json=as_json)
+    elif as_json:
+        print_json(found.results.as_dict())
     elif not is_quiet():
-        print_run(done)
-    gate.apply(done, as_json=as_json)
+        print_run(found)
+    for one in found if isinstance(found, list) else [found]:
+        gate.apply(one, as_json=as_json)
+
+
+def _print_runs(runs: list[Run], folder: str, *, as_json: bool) -> None:
+    """Print how several models compare, and where the report of each is."""
+    if as_json:
+        print_json([run.results.as_dict() for run in runs])
+    elif not is_quiet():
+        print_comparison(compare(*runs))
+        for run in runs:
+            print_line(f"{run.results.model.name}: {run.folder}")
+        print_line(f"report: {Path(folder) / REPORT}")
 
 
 @contextlib.contextmanager

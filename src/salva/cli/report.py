@@ -96,8 +96,8 @@ def command(
     """Show the finished run in the folder RUN, or write its report or its table to a file.
 
     With --audit, the numbers of the valid twins are shown next to those of all twins. With --fail-if, the run
-    is checked against limits. With --task, --label-map, --drop-limit or -S, the stored answers are scored again,
-    without the model, and the files in RUN are replaced; otherwise, nothing in RUN changes.
+    is checked against limits. With --task, --label-map, --drop-limit or -S, the stored answers are scored
+    again, without the model, and the files in RUN are replaced; otherwise, nothing in RUN changes.
     """
     gate.check(audited=bool(sheets))
     changes = _list_changes(label_map, drop_limit, measuring)

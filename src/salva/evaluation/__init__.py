@@ -2,11 +2,12 @@
 
 from salva.evaluation.asserting import assert_robust
 from salva.evaluation.comparing import RunComparison, compare
+from salva.evaluation.evaluating import evaluate
 from salva.evaluation.limits import check_limits
 from salva.evaluation.page import report_page
 from salva.evaluation.rescoring import rescore
 from salva.evaluation.results import Results
-from salva.evaluation.run import Run, evaluate, load_run
+from salva.evaluation.run import Run, load_run
 from salva.evaluation.tables import conditions_table, write_results
 from salva.evaluation.tracking import log_run
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from salva._show import number_of
 from salva._types import Bools, Floats, Ints32, Ints64, PathLike
+from salva.asking.run_folder import list_runs
 from salva.errors import InputError, UsageError
 from salva.evaluation.answer_table import WideAnswers, list_clean_parts, widen_answers
 from salva.evaluation.comparison import CLEAN
@@ -49,9 +51,9 @@ class AlignedRuns:
 
 def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = None) -> AlignedRuns:
     """Return runs side by side; refuse runs over other data, or with other seeds or settings of presets."""
-    if len(runs) < 2:
-        raise UsageError(f"{len(runs)} run given; compare takes two or more")
-    loaded = tuple(run if isinstance(run, Run) else load_run(run) for run in runs)
+    loaded = tuple(_load_runs(runs))
+    if len(loaded) < 2:
+        raise UsageError(f"{number_of(len(loaded), 'run')} given; compare takes two or more")
     where = [str(run.folder or f"run {k}") for k, run in enumerate(loaded, 1)]
     named = name_models(loaded, names)
     _refuse_differences([run.results for run in loaded], where)
@@ -83,6 +85,15 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
         asked={name: wide[0].asked[name][places[0]] for name in shared},
         scores=[{name: one.scores[name][some] for name in shared} for one, some, _ in rows],
     )
+
+
+def _load_runs(given: Sequence[PathLike | Run]) -> Iterator[Run]:
+    """Yield runs; a folder may hold those of several models."""
+    for one in given:
+        if isinstance(one, Run):
+            yield one
+        else:
+            yield from map(load_run, list_runs(Path(one)))
 
 
 def name_models(runs: Sequence[Run], names: Sequence[str] | None = None) -> tuple[str, ...]:

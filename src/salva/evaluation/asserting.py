@@ -10,8 +10,9 @@ from salva._types import PathLike
 from salva.errors import ThresholdError
 from salva.evaluation.baseline import measure_changes
 from salva.evaluation.checked import check_run
+from salva.evaluation.evaluating import evaluate
 from salva.evaluation.limits import check_names
-from salva.evaluation.run import Run, evaluate, load_run
+from salva.evaluation.run import Run, load_run
 from salva.questions.options import Options
 
 
@@ -44,7 +45,7 @@ def assert_robust(
     check_names(rules, baseline=baseline is not None)
     earlier = load_run(baseline) if isinstance(baseline, str | os.PathLike) else baseline
     chosen = options.pop("options", None) or Options().replace(measure={"blame_calls": 0})
-    run = evaluate(data, model, severities=severities, options=chosen, **options)
+    run: Run = evaluate(data, model, severities=severities, options=chosen, **options)
     checked = check_run(run, rules, None if earlier is None else measure_changes(earlier, run))
     try:
         checked.refuse_broken_limits()

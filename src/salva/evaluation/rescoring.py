@@ -19,12 +19,13 @@ from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.asking.asker import Asker
 from salva.asking.log import AnswerLog
-from salva.asking.run_folder import LOG, RunFolder, read_settings
+from salva.asking.run_folder import RunFolder, find_shared, read_settings
 from salva.asking.timing import Stopwatch
 from salva.errors import UsageError
 from salva.evaluation.judging import open_verdicts
+from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
 from salva.evaluation.results import Results
-from salva.evaluation.run import AGAIN, Measurement, Run, describe_measure, load_run
+from salva.evaluation.run import Run, load_run
 from salva.models import Answers, Text
 from salva.numbers import Metric
 from salva.questions.options import Limits, Measure
@@ -106,7 +107,11 @@ def rescore(
             hint = did_you_mean(name, FREE, otherwise=f"choose from task, metric, {', '.join(FREE)}")
             raise UsageError(f"rescore has no setting {name!r}; {hint}")
     old = load_run(folder).results
-    with tracking(progress) as tracker, RunFolder.open(folder, resume=True) as home:
+    is_shared = find_shared(Path(folder)) != Path(folder)
+    with (
+        tracking(progress) as tracker,
+        RunFolder.open(folder, resume=True, is_shared=is_shared) as home,
+    ):
         kept = read_settings(home.path)
         own = _choose_metric(home.path, kept["measure"].pop("metric", None), metric)
         chosen = Measure(**{**kept["measure"], **measure}, metric=own)
@@ -127,7 +132,6 @@ def rescore(
                 asker,
                 verdicts,
                 measure=chosen,
-                seed=old.settings["seed"],
                 model_labels=old.model.labels,
             )
             run = measurement.finish(tracker, Stopwatch(), is_kept=True)
@@ -137,7 +141,7 @@ def rescore(
 
 def _find_answers(stack: contextlib.ExitStack, home: RunFolder, old: Results, tracker: Tracker) -> Asker:
     model = StoredModel(old.model.name, old.model.digest, fixed=old.noise is None and _is_fixed(old))
-    log = stack.enter_context(AnswerLog(home.path / LOG, model.digest, read_only=True))
+    log = stack.enter_context(AnswerLog(home.log, model.digest, read_only=True))
     return StoredAsker(model, log, tracker)
 
 
@@ -157,7 +161,7 @@ def _find_verdicts(
         remedy = f"ask the judge with salva evaluate and {argument('resume', True)}"
         raise UsageError(f"the run has no verdicts for this rubric; {remedy}")
     judge = StoredModel(old.judge.name, old.judge.digest, fixed=old.judge.noise is None)
-    kept = stack.enter_context(open_verdicts(home.path / LOG, judge.digest, read_only=True))
+    kept = stack.enter_context(open_verdicts(home.log, judge.digest, read_only=True))
     return StoredAsker(judge, kept, asker.tracker)
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from salva._arguments import argument, check_whole
 from salva._files import digest, scratch_folder
-from salva._progress import ProgressOption, Tracker, tracking
+from salva._progress import ProgressOption, tracking
 from salva._results import as_json
 from salva._types import Ints64, PathLike
 from salva._version import __version__
@@ -95,7 +95,9 @@ def plan_questions(
         _refuse_settings(
             data, {name for name, value in given.items() if value is not None}, severities, chosen
         )
-        return SuitePlan(open_suite(data)) if is_suite(data) else PairPlan(Path(data), chosen.data.limit)
+        return (
+            SuitePlan(open_suite(data)) if is_suite(data) else PairPlan(Path(data), chosen.data.limit, seed)
+        )
     source = as_source(data)
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
     transforms = {} if presets is None and chosen.conditions.has_axes else name_transforms(presets)
@@ -285,10 +287,11 @@ class PairPlan:
 
     path: Path
     limit: int | None
+    seed: int
 
     def __post_init__(self) -> None:
         self._maker = PairMaker(self.path, self.limit)
-        made_with = {"limit": self.limit, "slice_by": list(FACTS)}
+        made_with = {"seed": self.seed, "limit": self.limit, "slice_by": list(FACTS)}
         self.about = About(
             conditions=self._maker.conditions,
             grading={"kind": "words", "compare": "exact"},
@@ -335,13 +338,13 @@ class SuitePlan:
         return self.suite.about.data
 
 
-def write_parts(plan: Plan, folder: Path, tracker: Tracker | None = None) -> Iterator[str]:
+def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
     """Write the table of a plan to a folder, and yield the name of each part once it is there.
 
-    Parts of an earlier run are kept; what they were made with must be the same.
+    Parts of an earlier run are kept; `check_earlier` says whether they are those of this plan.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    known = check_earlier(plan, folder)
+    known = read_about(folder / TABLE) if (folder / TABLE).is_file() else None
     if known is not None and known.data is not None:
         yield from _made_parts(folder)
         return

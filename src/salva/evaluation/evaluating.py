@@ -1,0 +1,320 @@
+"""Evaluate models: make the questions, ask them, and measure what was answered.
+
+Every step takes up where an earlier process was stopped, and asks a part of the table to its end before the
+next part is derived from it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, overload
+
+import pyarrow.compute as pc
+
+from salva._allocator import arrow_by_malloc
+from salva._arguments import argument
+from salva._arrow import is_text
+from salva._files import scratch_folder
+from salva._progress import ProgressOption, Tracker, tracking
+from salva._show import NOTICE, shorten
+from salva._types import PathLike
+from salva._version import __version__
+from salva.asking.asker import ASKED_COLUMNS, Asker
+from salva.asking.log import AnswerLog
+from salva.asking.pipeline import MadeAhead
+from salva.asking.ray import open_where_asked
+from salva.asking.run_folder import RunFolder
+from salva.asking.timing import Stopwatch
+from salva.errors import InputError, UsageError
+from salva.evaluation.comparing import compare
+from salva.evaluation.grading import LabelGrader
+from salva.evaluation.judging import open_judge, open_verdicts
+from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
+from salva.evaluation.run import REPORT, Run
+from salva.models import Model, ModelOptions
+from salva.models.labels import LabelMismatchError
+from salva.questions.make import Plan, check_earlier, plan_questions, write_parts
+from salva.questions.options import SEVERITIES, Options
+from salva.questions.repeats import repeat_questions
+from salva.questions.rewriting import Presets
+from salva.questions.table import CLEAN, Questions, open_made, write_part
+from salva.tasks import Task, restore_task
+
+logger = logging.getLogger("salva")
+
+_MOST_LABELS = 12  # in a message
+
+
+@overload
+def evaluate(
+    data: Any,
+    model: list[Any],
+    *,
+    presets: Presets = ...,
+    severities: float | Iterable[float] = ...,
+    task: PathLike | Task | None = ...,
+    out: PathLike | None = ...,
+    seed: int = ...,
+    sample: int | None = ...,
+    resume: bool = ...,
+    overwrite: bool = ...,
+    progress: ProgressOption = ...,
+    options: Options | None = ...,
+) -> list[Run]: ...
+@overload
+def evaluate(
+    data: Any,
+    model: Any,
+    *,
+    presets: Presets = ...,
+    severities: float | Iterable[float] = ...,
+    task: PathLike | Task | None = ...,
+    out: PathLike | None = ...,
+    seed: int = ...,
+    sample: int | None = ...,
+    resume: bool = ...,
+    overwrite: bool = ...,
+    progress: ProgressOption = ...,
+    options: Options | None = ...,
+) -> Run: ...
+def evaluate(
+    data: Any,
+    model: Any,
+    *,
+    presets: Presets = None,
+    severities: float | Iterable[float] = SEVERITIES,
+    task: PathLike | Task | None = None,
+    out: PathLike | None = None,
+    seed: int = 0,
+    sample: int | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    progress: ProgressOption = False,
+    options: Options | None = None,
+) -> Run | list[Run]:
+    """Ask a model about items as they are and under conditions; return the drop and the words to blame.
+
+    `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label); or a
+    suite, or a folder of pairs. `model` is a spec such as "hf:DIRECTORY", or a function from a list of texts
+    to labels; a list of models gives a list of runs. `presets` is one or more names, TOML files or
+    transforms, by default natural and misspellings; "documents" stands for the presets of the specifications.
+    With a `task` (a name, a TOML file or a `salva.tasks.Task`), the model replies to the task's questions.
+    `sample` takes as many random rows, the same share of every class, which a larger sample contains too.
+    With `out`, everything is kept in a folder: `resume` continues a run that was stopped there, `overwrite`
+    replaces it by a new one. `progress=True` shows a line that changes, in a notebook or a terminal; a
+    function gets each `Progress`. `options` has everything that few runs need.
+    """
+    chosen = options or Options()
+    models = model if isinstance(model, list) else None
+    if models is not None and not models:
+        raise UsageError("the list of models is empty; give one model or more")
+    plan = plan_questions(
+        data, presets=presets, severities=severities, task=task, seed=seed, sample=sample, options=chosen
+    )
+    with (
+        arrow_by_malloc(),
+        tracking(progress) as tracker,
+        _open_folder(out, resume=resume, overwrite=overwrite) as folder,
+        Evaluation(plan, folder.questions, chosen, tracker, is_kept=out is not None) as work,
+    ):
+        if models is None:
+            return work.ask(model, folder)
+        return work.ask_each(models, folder)
+
+
+@contextlib.contextmanager
+def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iterator[RunFolder]:
+    with contextlib.ExitStack() as stack:
+        if out is None:
+            if resume or overwrite:
+                verb = "resume" if resume else "overwrite"
+                raise UsageError(
+                    f"there is nothing to {verb} without a folder; pass {argument('out', flag='-o')}"
+                )
+            out = stack.enter_context(scratch_folder())
+        yield stack.enter_context(RunFolder.open(out, resume=resume, overwrite=overwrite))
+
+
+class Evaluation:
+    """Questions that are made once, and asked of one model or of several."""
+
+    def __init__(
+        self, plan: Plan, questions: Path, options: Options, tracker: Tracker, *, is_kept: bool
+    ) -> None:
+        self._plan, self._options, self._tracker, self._is_kept = plan, options, tracker, is_kept
+        self._parts = _Parts(plan, questions)
+        about = plan.about.task
+        self._task = None if about is None else restore_task(about)
+
+    def __enter__(self) -> Evaluation:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._parts.close()
+
+    def ask_each(self, models: list[Any], folder: RunFolder) -> list[Run]:
+        """Ask one model after the other; each has a run in a folder of its own."""
+        runs = []
+        for model, home in zip(models, folder.share(models), strict=True):
+            with RunFolder.open(home, resume=True, is_shared=True) as own:
+                runs.append(self.ask(model, own))
+        if self._is_kept and len(runs) > 1:
+            compare(*runs).report(folder.path / REPORT, overwrite=True)
+        return runs
+
+    def ask(self, model: Any, folder: RunFolder) -> Run:
+        """Ask a model everything, and return what was found."""
+        measure, limits, watch = self._options.measure, self._options.limits, Stopwatch()
+        self._tracker.begin("opening the model")
+        with contextlib.ExitStack() as stack:
+            opening = self._open_options(model)
+            opened = stack.enter_context(open_where_asked(model, opening, limits))
+            judge = stack.enter_context(open_judge(measure, self._options.model, self._task))
+            self._refuse_repeats(opened)
+            if not folder.overwrites and not self._parts.names:
+                check_earlier(self._plan, folder.questions)
+            identity = self._settle(folder, opened, judge)
+            asker = Asker(
+                opened,
+                stack.enter_context(AnswerLog(folder.log, identity["digest"])),
+                limits,
+                timeout=opening.timeout if limits.engine == "local" else None,
+                watch=watch,
+                tracker=self._tracker,
+            )
+            verdicts = None
+            if judge is not None:
+                kept = stack.enter_context(open_verdicts(folder.log, judge.digest))
+                verdicts = asker.beside(judge, kept, "judge")
+            with self._offer_resume():
+                questions = self._ask_all(asker, folder.questions)
+                measurement = Measurement(questions, folder, identity, asker, verdicts, measure=measure)
+                return measurement.finish(self._tracker, watch, is_kept=self._is_kept)
+
+    def _open_options(self, model: Any) -> ModelOptions:
+        """Return how the model is opened: to give labels, which some models must know, or to write."""
+        options, task = self._options.model, self._task
+        if self._plan.about.grading["kind"] != "label":
+            if options.prompt is not None and task is not None:
+                raise UsageError(
+                    f"{argument('prompt')} and {argument('task')} exclude each other; edit the task"
+                )
+            return replace(options, writes=True, json_field="" if task is None else task.answer.json_field)
+        if isinstance(model, str) and model.startswith("openai:"):
+            self._make_everything()
+            return replace(options, labels=tuple(sorted(self._parts.labels)))
+        return options
+
+    def _refuse_repeats(self, model: Model) -> None:
+        repeats = any(one.axis == "repeat" for one in self._plan.about.conditions)
+        if repeats and getattr(model, "fixed", False):
+            problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
+            raise UsageError(f"{problem}; leave it out")
+
+    def _settle(self, folder: RunFolder, model: Model, judge: Model | None) -> dict[str, str]:
+        """Write the settings of the run, and return the name and digest of its model."""
+        described = {
+            role: None if one is None else {"name": one.name, "digest": one.digest}
+            for role, one in (("model", model), ("judge", judge))
+        }
+        values = {"salva": __version__, **described, "measure": describe_measure(self._options.measure)}
+        return folder.settle(values, same_model=self._options.limits.same_model)
+
+    def _make_everything(self) -> None:
+        """Make all questions before the first is asked: their labels have to be known."""
+        self._tracker.begin("making questions")
+        for _ in self._parts:
+            pass
+
+    def _ask_all(self, asker: Asker, folder: Path) -> Questions:
+        """Ask everything that makers write, as they write it; then some clean questions again."""
+        about, measure = self._plan.about, self._options.measure
+        if about.grading["kind"] == "label":
+            self._check_labels(asker)
+        self._tracker.begin("asking", "questions")
+        asker.ask((block for part in self._parts for block in part.blocks(ASKED_COLUMNS)), about)
+        questions = open_made(folder)
+        if measure.noise and not asker.is_fixed:
+            write_part(folder / f"{AGAIN}.parquet", repeat_questions(questions, measure.noise, measure.alone))
+            self._tracker.begin("noise", "questions")
+            again = Questions(folder, questions.about, [AGAIN])
+            asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
+        return questions
+
+    def _check_labels(self, asker: Asker) -> None:
+        """Ask one batch, to see whether the labels of the model match those of the data.
+
+        If they do not match those of the first rows, all rows are read before more is asked.
+        """
+        model = asker.model
+        self._tracker.begin("checking the labels")
+        block = next(next(iter(self._parts)).blocks(ASKED_COLUMNS))
+        clean = block.filter(is_text(block["condition"], CLEAN))
+        asker.ask([clean.slice(0, model.batch_size)], self._plan.about)
+        replies = [*(model.classes or ()), *asker.log.list_replies()]
+        for is_last in (False, True):
+            grader = LabelGrader(sorted(self._parts.labels), self._options.measure.label_map)
+            try:
+                grader.align(replies)
+                break
+            except InputError:
+                if is_last or self._parts.is_over:
+                    raise
+                self._make_everything()
+        renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:_MOST_LABELS]
+        labels = f"labels of the model and of the data: {', '.join(renamed)}" if renamed else "labels match"
+        logger.log(NOTICE if renamed else logging.INFO, "%s: %s", model.name, labels)
+
+    @contextlib.contextmanager
+    def _offer_resume(self) -> Iterator[None]:
+        """Add to an error about the labels of answers that these answers are kept, if they are."""
+        try:
+            yield
+        except LabelMismatchError as error:
+            again = f"; add {argument('resume', True)} too: the answers so far are kept"
+            raise LabelMismatchError(f"{error}{again if self._is_kept else ''}") from None
+
+
+class _Parts:
+    """The parts that makers write, in order; each is made in another thread while the one before is asked.
+
+    Making begins with the first use. `names` are those of the parts so far, `labels` those of their rows.
+    """
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan, self._folder = plan, folder
+        self._ahead: MadeAhead[str] | None = None
+        self.names: list[str] = []
+        self.labels: set[str] = set()
+        self.is_over = False
+
+    def __iter__(self) -> Iterator[Questions]:
+        """Yield all parts, from the first."""
+        number = 0
+        while number < len(self.names) or self._fetch():
+            yield Questions(self._folder, self._plan.about, [self.names[number]])
+            number += 1
+
+    def close(self) -> None:
+        """Make no more parts."""
+        if self._ahead is not None:
+            self._ahead.close()
+
+    def _fetch(self) -> bool:
+        """Wait for the next part; return whether there is one."""
+        if self._ahead is None:
+            self._ahead = MadeAhead(write_parts(self._plan, self._folder))
+        name = None if self.is_over else next(iter(self._ahead), None)
+        if name is None:
+            self.is_over = True
+            return False
+        self.names.append(name)
+        if self._plan.about.grading["kind"] == "label":
+            for block in Questions(self._folder, self._plan.about, [name]).blocks(["expected"]):
+                labels = pc.unique(pc.list_flatten(block["expected"].combine_chunks())).to_pylist()
+                self.labels.update(label for label in labels if label is not None)
+        return True

@@ -1,0 +1,272 @@
+"""Measure a run whose questions are answered: noise, verdicts of a judge, join, flips, blame, numbers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from salva._progress import Tracker
+from salva._results import as_json, signature
+from salva._show import number_of, shorten
+from salva._version import __version__
+from salva.asking.asker import Asker, list_failures
+from salva.asking.run_folder import FORMAT, RunFolder
+from salva.asking.timing import Stopwatch, peak_memory
+from salva.errors import ModelError
+from salva.evaluation.blame import Blamer
+from salva.evaluation.breakdowns import (
+    count_classes,
+    count_duplicates,
+    describe_clusters,
+    measure_confidence,
+    score_classes,
+    score_entity_labels,
+    score_slices,
+)
+from salva.evaluation.flips import FLIPS, UNCHANGED, Case, find_flips, find_unchanged, write_flips
+from salva.evaluation.grading import Grader, LabelGrader, TaskGrader, WordGrader
+from salva.evaluation.join import Joined, join
+from salva.evaluation.judging import JudgeGrader
+from salva.evaluation.noise import Noise, measure_noise
+from salva.evaluation.results import Blame, Flip, ModelInfo, Results
+from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
+from salva.evaluation.scoring import Scorer
+from salva.questions.options import Measure
+from salva.questions.table import MADE, About, Questions, short_name
+from salva.tasks import restore_task
+from salva.tasks.labelled_spans import Spans
+
+logger = logging.getLogger("salva")
+
+AGAIN = "repeated"  # the part with clean questions that are asked again
+_MOST_LABELS = 12  # in a message
+
+
+class Measurement:
+    """The measuring of a run; `verdicts` asks the judge, if there is one."""
+
+    def __init__(
+        self,
+        questions: Questions,
+        folder: RunFolder,
+        identity: Mapping[str, str],
+        asker: Asker,
+        verdicts: Asker | None,
+        *,
+        measure: Measure,
+        model_labels: Iterable[str] = (),
+    ) -> None:
+        assert questions.about.data is not None  # noqa: S101
+        self._questions, self._about, self._info = questions, questions.about, questions.about.data
+        self._folder, self._identity = folder, identity
+        self._asker, self._verdicts, self._measure = asker, verdicts, measure
+        self._grader = self._make_grader(model_labels)
+
+    def _make_grader(self, model_labels: Iterable[str]) -> Grader:
+        kind, task = self._about.grading["kind"], self._about.task
+        if kind == "label":
+            grader = LabelGrader(list(self._info.labels), self._measure.label_map)
+            grader.align([*model_labels, *(self._asker.model.classes or ()), *self._asker.log.list_replies()])
+            self._warn_of_missing_labels(grader)
+            return grader
+        if task is None:
+            return WordGrader()
+        if self._verdicts is None:
+            return TaskGrader(restore_task(task))
+        return JudgeGrader(
+            restore_task(task), self._verdicts, self._folder.questions, self._identity["digest"]
+        )
+
+    def _warn_of_missing_labels(self, grader: LabelGrader) -> None:
+        missing = [name for name in grader.never_answered if self._info.labels.get(name)]
+        if missing and grader.aligned:
+            rows = number_of(sum(self._info.labels[name] for name in missing), "row")
+            named = ", ".join(shorten(repr(name)) for name in missing[:_MOST_LABELS])
+            problem = "the model never answers some labels of the data, so their rows cannot be right"
+            logger.warning("%s: %s (%s)", problem, named, rows)
+
+    def finish(self, tracker: Tracker, watch: Stopwatch, *, is_kept: bool) -> Run:
+        """Return what was found, and write it to the folder."""
+        log, grader, measure, made = self._asker.log, self._grader, self._measure, self._about.made_with
+        again = self._open_again()
+        judge = grader if isinstance(grader, JudgeGrader) else None
+        if judge is not None:
+            tracker.begin("judging", "replies")
+            judge.ask_about(self._questions, log, MADE)
+            if again is not None:
+                judge.ask_about(again, log, AGAIN)
+            judge.measure_noise(self._about, measure)
+            judge.is_counting = True
+        with watch("join"):
+            joined = join(
+                self._questions,
+                log,
+                grader,
+                group=made.get("group") is not None,
+                slices=self._slices,
+                model=self._identity["name"],
+                out=self._folder.path / ANSWERS,
+            )
+        if judge is not None:
+            judge.is_counting = False
+        noise = None if again is None else measure_noise(again, log, grader)
+        self._refuse_nothing(joined)
+        with watch("flips"):
+            cases = find_flips(self._questions, joined, measure.flips)
+        flips, blame = [case.flip for case in cases], None
+        if measure.blame_calls and not self._asker.is_fixed and not self._finds_spans:
+            tracker.begin("blame", "questions")
+            with watch("blame"):
+                flips, blame = self._find_blame(flips, cases)
+        tracker.begin("scoring and writing the report")
+        failures = log.count_failures()
+        log.forget()
+        with watch("score"):
+            results = self._make_results(joined, noise, blame, failures)
+        same = find_unchanged(self._questions, joined, measure.flips)
+        run = Run(results, tuple(flips), watch.seconds, self._folder.path, unchanged=tuple(same))
+        if is_kept:
+            self._write(run, watch)
+            return run
+        return replace(run, folder=None, answer_table=run.list_answers())
+
+    @property
+    def _slices(self) -> tuple[str, ...]:
+        return tuple(self._about.made_with.get("slice_by") or ())
+
+    @property
+    def _finds_spans(self) -> bool:
+        """Whether answers are spans: those of a text with some edits undone have other positions."""
+        return isinstance(self._grader, TaskGrader) and isinstance(self._grader.task.answer, Spans)
+
+    def _open_again(self) -> Questions | None:
+        """Return the questions that were asked again; answers that come from files do not vary."""
+        place = self._folder.questions / f"{AGAIN}.parquet"
+        wanted = self._measure.noise and not self._asker.is_fixed
+        return Questions(self._folder.questions, self._about, [AGAIN]) if wanted and place.is_file() else None
+
+    def _refuse_nothing(self, joined: Joined) -> None:
+        """Stop a run in which nothing can be measured: no clean answer, or no reply that has an answer."""
+        if (joined.clean.codes == -1).all():
+            reason = next(iter(joined.reasons), "no row has a text")
+            raise ModelError(f"the model answered none of {number_of(len(joined), 'text')}; {reason}")
+        every = [joined.clean, *joined.conditions]
+        codes = {code for one in every for code in set(one.codes[one.codes != -1].tolist())}
+        if codes == {-2}:
+            example = next((one for one in self._asker.log.list_replies()), "")
+            problem = f"no reply of the model has an answer; the first: {shorten(repr(example))}"
+            raise ModelError(f"{problem}; change the prompt or [answer] of the task")
+
+    def _find_blame(self, flips: list[Flip], cases: list[Case]) -> tuple[list[Flip], Blame]:
+        edited = [k for k, case in enumerate(cases) if case.condition.has_edits]
+        place = self._folder.questions / f"blamed-{short_name(self._identity['digest'])}.parquet"
+        blamer = Blamer(self._asker, self._grader, self._about, place)
+        found, blame = blamer.explain([cases[k] for k in edited], self._measure.blame_calls)
+        for k, flip in zip(edited, found, strict=True):
+            flips[k] = flip
+        return flips, blame
+
+    def _make_results(
+        self, joined: Joined, noise: Noise | None, blame: Blame | None, failures: Mapping[str, int]
+    ) -> Results:
+        """Return what was found, as numbers."""
+        settings = describe_settings(self._about, self._measure)
+        scorer = Scorer(self._about, joined, self._measure, settings["seed"])
+        conditions, grader = scorer.conditions(), self._grader
+        judge = grader.describe() if isinstance(grader, JudgeGrader) else None
+        return Results(
+            format=FORMAT,
+            salva=__version__,
+            status="success",
+            signature=sign(self._about, self._identity["digest"], None if judge is None else judge.digest),
+            model=ModelInfo(**self._identity, labels=dict(sorted(grader.aligned.items()))),
+            data=self._info,
+            settings=settings,
+            distinct_texts=joined.different,
+            truncated_clean=joined.clean.truncated,
+            noise=noise,
+            failures=list_failures(failures),
+            conditions=conditions,
+            presets=scorer.curves(),
+            comparisons=scorer.comparisons(),
+            blame=blame,
+            failed=joined.failed,
+            clusters=describe_clusters(joined, conditions, settings.get("group")),
+            duplicates=count_duplicates(joined),
+            classes=count_classes(joined),
+            by_class=score_classes(joined),
+            slices=score_slices(joined, self._slices),
+            confidence=measure_confidence(joined),
+            entities=score_entity_labels(joined, settings["seed"]),
+            contrasts=tuple(scorer.contrasts()),
+            judge=judge,
+            **scorer.axes(),
+        )
+
+    def _write(self, run: Run, watch: Stopwatch) -> None:
+        """Write the files of a finished run, the results last: a run that has them is complete."""
+        path = self._folder.path
+        with watch("report"):
+            write_flips(path / FLIPS, run.flips)
+            if run.results.contrasts:
+                write_flips(path / UNCHANGED, run.unchanged)
+            run.report(path / REPORT, overwrite=True)
+        asked = {"texts_asked": self._asker.asked}
+        if self._verdicts is not None:
+            asked["verdicts_asked"] = self._verdicts.asked
+        spent = {**asked, "seconds": watch.seconds, "peak_memory_mb": peak_memory()}
+        self._folder.write(TIMINGS, as_json({"format": FORMAT, **spent}))
+        self._folder.write(RESULTS, as_json(run.results.as_dict()))
+
+
+def describe_measure(measure: Measure) -> dict[str, Any]:
+    """Return what is measured, as plain values; functions and models go by their names."""
+    names = ("noise", "alone", "flips", "blame_calls", "resamples", "drop_limit")
+    metric = measure.metric
+    return {
+        **{name: getattr(measure, name) for name in names},
+        "label_map": dict(measure.label_map),
+        "metric": None if metric is None else getattr(metric, "__name__", "metric"),
+    }
+
+
+def describe_settings(about: About, measure: Measure) -> dict[str, Any]:
+    """Return everything on which the numbers of a run depend, except the data and the model."""
+    return {
+        "presets": {name: preset.about for name, preset in about.presets.items()},
+        "task": about.task,
+        "rewritten_part": about.rewritten_part,
+        "seed": 0,
+        **about.made_with,
+        **describe_measure(measure),
+    }
+
+
+def sign(about: About, model: str, judge: str | None) -> str:
+    """Return the signature of a run: what its numbers depend on, in one line."""
+    made, presets = about.made_with, about.presets.values()
+    named: dict[str, Any] = {}
+    if about.task is not None:
+        named["task"] = f"{about.task['name']}.{restore_task(about.task).digest.removeprefix('sha256:')[:8]}"
+    if "suite" in made:
+        name, _, digest = made["suite"].rpartition(".sha256:")
+        named["suite"] = f"{name}.{digest[:12]}"
+    axes = {name: value for name, value in (made.get("axes") or {}).items() if value}
+    if axes:
+        named["axes"] = "+".join(axes) + ("+cross" if made.get("cross") else "")
+    if judge is not None:
+        named["judge"] = judge.removeprefix("sha256:")[:12]
+    assert about.data is not None  # noqa: S101
+    return signature(
+        **named,
+        data=about.data.digest.removeprefix("sha256:")[:12],
+        model=model.removeprefix("sha256:")[:12],
+        presets="+".join(f"{name}.v{preset.version}" for name, preset in about.presets.items()),
+        settings="+".join(preset.digest.removeprefix("sha256:")[:8] for preset in presets),
+        severities="+".join(f"{value:g}" for value in made.get("severities", ())),
+        copies=made.get("copies", 1),
+        seed=made.get("seed", 0),
+        salva=__version__,
+    )
