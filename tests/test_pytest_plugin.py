@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 PLUGIN = "salva.pytest_plugin"
 SUITE = """
     import pytest
+    import salva
 
     ROWS = [(f"A great film number {k}", "positive") for k in range(10)]
     ROWS += [(f"A dull film number {k}", "negative") for k in range(10)]
@@ -28,24 +29,26 @@ SUITE = """
     def steady(texts):
         return ["positive"] * len(texts)
 
-    pytestmark = pytest.mark.robustness(presets=["typos"], severities=[1.0], noise=0, max_drop=0)
+    QUIET = salva.Options(measure=salva.Measure(noise=0, blame_calls=0))
+
+    pytestmark = pytest.mark.robustness(presets="typos", severities=1.0, options=QUIET, max_drop=0)
 
     def test_shaky(robustness):
-        robustness(ROWS, model=shaky)  # the line of the test
+        robustness(ROWS, shaky)  # the line of the test
 
     @pytest.mark.robustness(max_drop=100)
     def test_nearest_marker(robustness):
-        assert robustness(ROWS, model=shaky).results.conditions[-1].name == "typos@1"
+        assert robustness(ROWS, shaky).results.conditions[-1].name == "typos@1"
 
     def test_argument(robustness):
-        robustness(ROWS, model=shaky, max_drop=None, min_consistency=1)
+        robustness(ROWS, shaky, max_drop=None, min_consistency=1)
 
     def test_steady(robustness):
-        robustness(ROWS, model=steady, severities=[0.5])
+        robustness(ROWS, steady, severities=[0.5])
 
     @pytest.mark.robustness(3)
     def test_positional(robustness):
-        robustness(ROWS, model=steady)
+        robustness(ROWS, steady)
 """
 OTHERS = """
     import sys
@@ -78,7 +81,7 @@ def run_pytest(folder, *options, **variables):
 @pytest.mark.slow
 def test_a_test_fails_with_its_own_line_and_the_numbers(outcome):
     failure = outcome.partition("test_shaky ___")[2].partition("test_positional ___")[0]
-    assert ">       robustness(ROWS, model=shaky)  # the line of the test" in failure
+    assert ">       robustness(ROWS, shaky)  # the line of the test" in failure
     assert "E       AssertionError: not robust: drop > 0: typos@1 has" in failure
     assert "E       condition " in failure
     assert "limits.py" not in failure

@@ -9,7 +9,6 @@ import salva
 from salva import audit
 from salva.outliers import score as score_outliers
 from salva.rows import reviews
-from salva.twins import score as score_twins
 from tests.outliers.letters import LETTERS, vectors_of
 from tests.rows.passing import pass_through
 
@@ -18,13 +17,12 @@ def outlier_score(folder):
     return score_outliers(vectors_of(), [LETTERS] * 40)
 
 
-def twin_score(folder):
-    from salva.twins import natural_pairs, read_synonyms
+def questions(folder):
+    return salva.make_questions(reviews("test"), presets="typos", severities=1)
 
-    (folder / "synonyms.tsv").write_text("film\tmovie\n")
-    pairs = natural_pairs([f"film {k}" for k in range(200)], read_synonyms(folder / "synonyms.tsv"))
-    answers = [pair.source for pair in pairs]
-    return score_twins(pairs, answers, answers)
+
+def run(folder):
+    return salva.evaluate(reviews("test"), "builtin:reviews", presets="documents")
 
 
 def sheet(folder):
@@ -40,7 +38,7 @@ def manifest(folder):
     return pass_through(folder / "a.csv", folder / "b.csv")
 
 
-@pytest.mark.parametrize("make", [outlier_score, twin_score, sheet, transformed, manifest])
+@pytest.mark.parametrize("make", [outlier_score, questions, run, sheet, transformed, manifest])
 def test_results_are_a_few_lines_at_a_prompt(tmp_path, make):
     text = repr(make(tmp_path))
     assert len(text.splitlines()) <= 10

@@ -1,4 +1,4 @@
-"""The second day of a user, with the real commands: mend, kill, resume, rescore, compare, gate, notebook."""
+"""The second day of a user, with the real commands: mend, kill, resume, score again, compare, gate, notebook."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def by_heart(texts):
         known = dict(csv.reader(stream))
     return [known.get(text, "negative")[:3].upper() for text in texts]
 """
+QUICK = ("--preset", "typos", "--severity", "1", "-S", "noise=5", "-S", "blame_calls=4")
 FLAGS = ("--label-map", "NEG=negative", "--label-map", "POS=positive")
 NOTEBOOK = """
 import salva
@@ -49,7 +50,7 @@ run.table().to_pandas()
 salva.compare("run", "careful", "linear")
 ---
 reviews = salva.rows.reviews("test").slice(0, 20)
-salva.evaluate(reviews, model="builtin:reviews", presets="typos", severities=1.0, progress=True)
+salva.evaluate(reviews, "builtin:reviews", presets="typos", severities=1.0, progress=True)
 """
 EXECUTE = """
 import sys, nbclient, nbformat
@@ -64,7 +65,8 @@ class User:
 
     def __init__(self, folder) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "80"}
+        path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+        self.environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "80"}
 
     def start(self, *arguments, **more):
         command = [sys.executable, "-m", "salva", *map(str, arguments)]
@@ -78,8 +80,7 @@ class User:
         return out + err
 
     def evaluate(self, model, folder, *more, code=0):
-        quick = ("--preset", "typos", "--severity", "1", "--noise", "5", "--blame-calls", "4")
-        return self.type("evaluate", "reviews.csv", "--model", model, "-o", folder, *quick, *more, code=code)
+        return self.type("evaluate", "reviews.csv", "--model", model, "-o", folder, *QUICK, *more, code=code)
 
     def asked(self):
         return (self.folder / "asked").stat().st_size
@@ -99,7 +100,7 @@ def user(tmp_path):
 def test_the_second_day_has_no_dead_end(user):
     mend(user)
     kill_and_resume(user)
-    rescore(user)
+    score_again(user)
     compare_three(user)
     gate(user)
     execute_notebook(user)
@@ -120,8 +121,8 @@ def mend(user):
 def kill_and_resume(user):
     """A run that is killed while the model works goes on with the same bytes."""
     (user.folder / "asked").unlink()
-    arguments = ("--preset", "typos", "--severity", "1", "--noise", "5", "--blame-calls", "4", *FLAGS)
-    command = ("evaluate", "reviews.csv", "--model", "python:shop_models:shop", "-o", "killed", *arguments)
+    model = ("--model", "python:shop_models:shop", "-o", "killed")
+    command = ("evaluate", "reviews.csv", *model, *QUICK, *FLAGS)
     stopped = user.start(*command, WAIT="1")
     while not (user.folder / "waiting").exists():
         assert stopped.poll() is None, stopped.communicate()
@@ -137,12 +138,12 @@ def kill_and_resume(user):
     assert (user.folder / "killed/results.json").read_bytes() == whole
 
 
-def rescore(user):
+def score_again(user):
     """Another limit needs no model."""
     asked = user.asked()
-    user.type("rescore", "killed", "--effective-over", "0.5")
+    user.type("report", "killed", "--drop-limit", "0.5")
     results = json.loads((user.folder / "killed/results.json").read_text("utf-8"))
-    assert results["settings"]["effective_over"] == 0.5
+    assert results["settings"]["drop_limit"] == 0.5
     assert user.asked() == asked
 
 
@@ -162,8 +163,10 @@ def compare_three(user):
 def gate(user):
     """The same model passes; one that drops more than the baseline does not."""
     rule = ("--baseline", "run", "--fail-if", "drop_change.low > 1")
-    user.evaluate("python:shop_models:shop", "again", *FLAGS, *rule)
-    broken = user.evaluate("python:shop_models:by_heart", "worse", *FLAGS, *rule, code=1)
+    user.evaluate("python:shop_models:shop", "again", *FLAGS)
+    user.type("report", "again", *rule)
+    user.evaluate("python:shop_models:by_heart", "worse", *FLAGS)
+    broken = user.type("report", "worse", *rule, code=1)
     assert "drop_change.low" in broken
 
 

@@ -27,12 +27,12 @@ class Robustness:
     def __init__(self, settings: dict[str, Any]) -> None:
         self.settings = settings
 
-    def __call__(self, data: Any, *, model: Any, **options: Any) -> Run:
+    def __call__(self, data: Any, model: Any, **options: Any) -> Run:
         """Fail the test if the model is not robust on the data; return the run otherwise."""
         __tracebackhide__ = True
         from salva.evaluation import assert_robust
 
-        return assert_robust(data, model=model, **{**self.settings, **options})
+        return assert_robust(data, model, **{**self.settings, **options})
 
 
 @pytest.fixture

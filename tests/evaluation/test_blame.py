@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.evaluation import evaluate, load_run
-from salva.evaluation.blame import Case, find_blame, search, undo
+from salva.evaluation.blame import find_blame, search
+from salva.evaluation.flips import Case
 from salva.evaluation.results import Edit, Flip
+from salva.questions.table import Condition, undo
 from salva.rows import reviews
 from salva.transforms import preset
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 
 def found(edits, calls, works, *, spliced=True):
@@ -65,11 +69,25 @@ def test_too_few_calls_explain_nothing():
 
 def test_undoing_all_edits_of_a_splice_gives_the_original():
     twins = preset("typos", prob=1.0, render="splice").transform(["A great, great film 👍 — truly"], seed=4)
-    names = ("new_start", "new_end", "old", "new", "rule")
     edits = [
-        Edit(*row, False) for row in zip(*(twins.edits[name].to_pylist() for name in names), strict=True)
+        {"part": 0, "start": one["new_start"], "end": one["new_end"], "old": one["old"]}
+        for one in twins.edits.to_pylist()
     ]
-    assert undo(twins.transformed[0], edits, frozenset(range(len(edits)))) == "A great, great film 👍 — truly"
+    assert undo(twins.transformed, edits) == ["A great, great film 👍 — truly"]
+    assert undo(twins.transformed, edits, []) == list(twins.transformed)
+
+
+def case_of(edits, text):
+    """Return a flip under a preset that changes nothing but these edits."""
+    plain = [{"part": 0, "start": one.start, "end": one.end, "old": one.old, "rule": one.rule} for one in edits]
+    row = {"parts": [text], "edits": plain}
+    flip = Flip(0, "0", "typos@1", "p", "p", "n", text, edits)
+    condition = Condition(name="typos@1", preset="typos", severity=1.0)
+    return Case(flip, condition, row, {"parts": undo([text], plain)})
+
+
+def texts_of(asked):
+    return [undo(case.row["parts"], case.edits, undone)[0] for case, undone in asked]
 
 
 def test_replacements_are_counted_whatever_their_case():
@@ -77,9 +95,10 @@ def test_replacements_are_counted_whatever_their_case():
         Edit(0, 4, "Good", "Fine", "wordnet", blamed=False),
         Edit(5, 9, "good", "fine", "wordnet", blamed=False),
     )
-    flip = Flip(0, "0", "c", "p", "p", "n", "Fine fine", edits)
     _, blame = find_blame(
-        [Case(flip, spliced=True)], 32, lambda asked: [text.startswith("Good") for _, (text,) in asked]
+        [case_of(edits, "Fine fine")],
+        32,
+        lambda asked: [text.startswith("Good") for text in texts_of(asked)],
     )
     (one,) = blame.table
     assert (one.old, one.new, one.seen, one.blamed) == ("good", "fine", 2, 1)
@@ -92,11 +111,10 @@ def test_spellings_of_one_word_are_one_word():
         Edit(5 * k, 5 * k + 4, old, new, "typo", blamed=False)
         for k, (old, new) in enumerate(zip(olds, news, strict=True))
     )
-    flip = Flip(0, "0", "c", "p", "p", "n", "".join(f"{new:<5}" for new in news), edits)
     _, blame = find_blame(
-        [Case(flip, spliced=True)],
+        [case_of(edits, "".join(f"{new:<5}" for new in news))],
         32,
-        lambda asked: ["bad." in text or "Bad;" in text for _, (text,) in asked],
+        lambda asked: ["bad." in text or "Bad;" in text for text in texts_of(asked)],
     )
     (one,) = blame.words
     assert (one.word, one.became, one.rules) == ("bad", ("bda", "bsd", "bade", "bad"), ("typo",))
@@ -121,7 +139,7 @@ def test_one_edit_several_together_or_either_of_them(edits, works, cause):
 
 
 def test_the_cause_of_a_flip_is_kept(tmp_path):
-    run = evaluate(reviews("test"), model=classify, presets=["typos"], severities=[1.0], out=tmp_path / "run")
+    run = evaluate(reviews("test"), classify, presets="typos", severities=1.0, out=tmp_path / "run")
     causes = Counter(flip.cause for flip in run.flips if flip.condition == "typos@1")
     blame = run.results.blame
     assert causes["alone"] == blame.alone > 0
@@ -136,11 +154,21 @@ def test_the_cause_of_a_flip_is_kept(tmp_path):
 
 
 def test_undoing_the_blamed_edits_brings_the_answer_back():
-    run = evaluate(reviews("test"), model=classify, presets=["synonyms"], severities=[1.0])
+    run = evaluate(reviews("test"), classify, presets="synonyms", severities=1.0)
     explained = [flip for flip in run.flips if any(edit.blamed for edit in flip.edits)]
     assert len(explained) == run.results.blame.explained > 10
     for flip in explained:
-        first = next(k for k, edit in enumerate(flip.edits) if edit.blamed)
-        guilty = frozenset(k for k, edit in enumerate(flip.edits) if edit.blamed)
-        alone = classify([undo(flip.text, flip.edits, frozenset({first}))]) == [flip.before]
-        assert alone or classify([undo(flip.text, flip.edits, guilty)]) == [flip.before]
+        edits = [{"part": 0, **asdict(edit)} for edit in flip.edits]
+        guilty = [k for k, edit in enumerate(flip.edits) if edit.blamed]
+        alone = classify(undo([flip.text], edits, guilty[:1])) == [flip.before]
+        assert alone or classify(undo([flip.text], edits, guilty)) == [flip.before]
+
+
+@pytest.mark.parametrize("calls", [0, 1, 6])
+def test_no_flip_costs_more_calls_than_it_may(calls):
+    options = flat(noise=0, blame_calls=calls)
+    run = evaluate(reviews("test"), classify, presets="typos", severities=1.0, options=options)
+    if calls:
+        assert run.results.blame.calls <= calls * run.results.blame.rows
+    else:
+        assert run.results.blame is None

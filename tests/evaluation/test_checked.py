@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from pathlib import Path
+import shutil
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +19,7 @@ from salva.evaluation.run import Run
 from salva.numbers import Estimate, score
 from tests.evaluation.conftest import poisoned
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 HOSTILE = " \x00\x1b[31m]]>\ud800\uffff\ufffe\u202e<b>&\"'|`*_[x](y)\\ %0A::error::,\r\nnext"
 
@@ -162,16 +163,16 @@ def test_annotations_are_one_line_each_with_everything_escaped(run):
         assert not re.search("[\r\n]", message)
 
 
-def test_the_original_comes_from_the_rows_of_the_run(tmp_path):
+def test_the_original_comes_from_the_questions_of_the_run(tmp_path):
     """A preset that reassembles texts changes spaces, which undoing its edits would not bring back."""
     rows = [(f"A  great   film ( no. {k} )", "positive") for k in range(12)]
     rows += [(f"A  dull   film ( no. {k} )", "negative") for k in range(12)]
-    options = {"presets": ["corrupt"], "severities": [1.0], "out": tmp_path / "run", "blame_calls": 0}
-    evaluate(rows, model=classify, **options)
+    options = flat(blame_calls=0)
+    evaluate(rows, classify, presets="corrupt", severities=1.0, out=tmp_path / "run", options=options)
     run = load_run(tmp_path / "run")
     example = check_run(run, ["drop > -100"]).conditions[-1].example
     assert example.before != example.after
     kept = {" ".join(text.split()) for text, _ in rows}
     assert example.original in kept
-    (Path(run.folder) / "data.parquet").unlink()
+    shutil.rmtree(run.folder / "questions")
     assert check_run(run, ["drop > -100"]).conditions[-1].example.twin == example.twin

@@ -12,17 +12,22 @@ import pytest
 
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run
-from salva.evaluation.settings import DEFAULT_PRESETS, named_transforms
-from salva.models import ModelOptions
-from salva.rows import ReadOptions, reviews
+from salva.questions.rewriting import DEFAULT_PRESETS, name_transforms
+from salva.rows import reviews
 from salva.transforms import BUNDLES, preset
 from tests.evaluation.keywords import balance, classify
+from tests.flat import flat
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
 
+ARGUMENTS = ("presets", "severities", "task", "out", "seed", "sample", "resume", "overwrite", "progress")
+EVERY_WORD = preset("typos", prob=1.0, render="splice")
 
-def run_of(data=ROWS, model=classify, **options):
-    return evaluate(data, **{"model": model, "presets": ["typos"], "severities": [1.0], **options})
+
+def run_of(data=ROWS, model=classify, **settings):
+    """Evaluate a model under typos at 1; fields of options are keywords."""
+    own = {name: settings.pop(name) for name in ARGUMENTS if name in settings}
+    return evaluate(data, model, **{"presets": ["typos"], "severities": [1.0], **own}, options=flat(**settings))
 
 
 @pytest.mark.slow
@@ -60,7 +65,7 @@ def test_without_presets_a_run_has_those_of_the_default():
     ],
 )
 def test_a_bundle_stands_for_its_presets(chosen, names):
-    assert list(named_transforms(chosen)) == names
+    assert list(name_transforms(chosen)) == names
 
 
 def test_an_edited_condition_has_the_validity_of_its_preset():
@@ -84,7 +89,7 @@ def test_a_run_is_fitted_on_data_in_memory_and_on_files(tmp_path):
         run_of(presets=["corrupt"], fit=[])
 
 
-def test_the_model_is_asked_once_about_every_distinct_text():
+def test_the_model_is_asked_once_about_every_different_text():
     asked = Counter()
 
     def model(texts):
@@ -97,8 +102,8 @@ def test_the_model_is_asked_once_about_every_distinct_text():
 
 
 def test_a_rerun_gives_the_same_results_whatever_the_batches(tmp_path):
-    one = run_of(reviews("test"), model_options=ModelOptions(batch_size=7, model_id="m"), threads=1)
-    other = run_of(reviews("test"), model_options=ModelOptions(batch_size=100, model_id="m"), threads=2)
+    one = run_of(reviews("test"), batch_size=7, model_id="m", threads=1)
+    other = run_of(reviews("test"), batch_size=100, model_id="m", threads=2)
     assert one.results == other.results
     assert one.flips == other.flips
 
@@ -114,15 +119,19 @@ def test_a_finished_run_is_read_as_it_was(tmp_path):
 def test_every_answer_is_kept_for_others_to_use(tmp_path):
     run_of(ROWS, out=tmp_path / "run")
     table = pq.read_table(tmp_path / "run/answers.parquet").to_pydict()
-    assert list(table) == ["id", "label", "clean", "typos/render", "typos@1"]
-    assert table["clean"] == [label for _, label in ROWS]
+    assert list(table) == ["model", "key", "item", "condition", "reply", "answer", "score", "status"]
+    assert list(zip(table["item"], table["condition"], strict=True)) == [
+        (item, name) for item in range(len(ROWS)) for name in ("clean", "typos/render", "typos@1")
+    ]
+    assert table["answer"][::3] == table["reply"][::3] == [label for _, label in ROWS]
+    assert {*table["status"]} == {"answered"}
 
 
 def test_failed_rows_are_counted_and_never_dropped():
     def model(texts):
         return [None if "dull" in text else "positive" for text in texts]
 
-    results = run_of(model=model, max_errors=1.0, seed=2).results
+    results = run_of(model=model, errors=1.0, seed=2).results
     score = results.conditions[0].score
     assert (score.n, score.n_failed, score.n_unlabelled) == (10, 5, 0)
     assert results.failures[0].error == "the model gave no answer"
@@ -135,7 +144,7 @@ def test_failed_texts_are_listed_by_row_and_condition():
         return classify(texts)
 
     failed = run_of(
-        [*ROWS, (None, "positive")], model=model, max_errors=1.0, severities=[0.01]
+        [*ROWS, (None, "positive")], model=model, errors=1.0, severities=[0.01]
     ).results.failed
     assert (failed.rows, failed.texts) == (6, 18)
     first, last = failed.listed[0], failed.listed[-1]
@@ -148,7 +157,7 @@ def test_very_many_failed_texts_are_counted_and_the_first_listed():
     def model(texts):
         return [None if "film" in text else "positive" for text in texts]
 
-    failed = run_of(ROWS * 20, model=model, max_errors=1.0, severities=[0.01]).results.failed
+    failed = run_of(ROWS * 20, model=model, errors=1.0, severities=[0.01]).results.failed
     assert failed.texts > len(failed.listed) == 100
     assert [int(one.id) for one in failed.listed] == sorted(int(one.id) for one in failed.listed)
 
@@ -161,7 +170,7 @@ def test_a_run_in_which_too_much_fails_stops_early():
         raise ValueError("no weights")
 
     with pytest.raises(
-        ModelError, match="failed, more than max_errors= allows; the first error: ValueError: no weights"
+        ModelError, match="failed, more than errors= allows; the first error: ValueError: no weights"
     ):
         run_of(reviews("test"), model=model)
     assert len(calls) < 40
@@ -171,8 +180,10 @@ def test_a_model_that_answers_nothing_in_few_rows_is_an_error_too():
     def model(texts):
         raise ValueError("no weights")
 
-    with pytest.raises(ModelError, match="answered none of 1 text; ValueError: no weights"):
+    with pytest.raises(ModelError, match="1 of 1 question failed, .* first error: ValueError: no weights"):
         run_of([("one", "a")], model=model)
+    with pytest.raises(ModelError, match="answered none of 1 text; ValueError: no weights"):
+        run_of([("one", "a")], model=model, errors=1.0)
 
 
 def test_a_row_without_a_text_is_counted_as_failed():
@@ -187,9 +198,9 @@ def test_rows_without_a_label_count_for_consistency_alone():
 
 
 def test_data_without_labels_still_tells_consistency():
-    results = run_of({"text": [text for text, _ in ROWS]}).results
+    results = run_of({"text": [text for text, _ in ROWS]}, presets=EVERY_WORD).results
     assert results.conditions[0].score.accuracy_before.value is None
-    assert results.conditions[0].score.consistency.value == 100
+    assert results.conditions[-1].score.consistency.value == pytest.approx(100 / 3)
 
 
 def test_a_label_that_the_data_does_not_know_is_refused_with_the_list():
@@ -228,9 +239,21 @@ def test_an_answer_that_depends_on_the_batch_is_noticed():
     def model(texts):
         return ["positive" if len(texts) > 1 else "negative"] * len(texts)
 
-    run = run_of(reviews("test"), model=model)
+    run = run_of(reviews("test"), model=model, limit=100)
+    assert run.results.noise.changed == 0
     assert run.results.noise.alone_changed == run.results.noise.alone_asked == 16
     assert "the model's answers depend on the batch" in run.summary()
+
+
+def test_noise_is_asked_in_whole_batches_and_then_alone():
+    sizes = []
+
+    def model(texts):
+        sizes.append(len(texts))
+        return classify(texts)
+
+    run_of(reviews("test"), model=model, limit=50, noise=20, alone=4, blame_calls=0)
+    assert sizes[-5:] == [20, 1, 1, 1, 1]
 
 
 def test_a_metric_of_the_user_s_own_is_reported():
@@ -247,9 +270,9 @@ def test_pairs_of_texts_have_one_of_them_rewritten():
         return ["same" if len(first) > len(second) else "other" for first, second in pairs]
 
     data = {"a": ["one great film here"] * 3, "b": ["a film"] * 3, "label": ["same"] * 3}
-    options = ReadOptions(text_column="a,b")
-    run_of(data, model=model, options=options, transformed_column=1, noise=0)
+    run_of(data, model=model, presets=EVERY_WORD, text=("a", "b"), rewrite="b", noise=0)
     assert {first for first, _ in asked} == {"one great film here"}
+    assert len(asked) > 1
 
 
 def test_duplicate_ids_are_refused_by_name():
@@ -269,11 +292,12 @@ def test_no_rows_are_refused():
         ({"severities": [0]}, "severity 0 changes nothing"),
         ({"severities": [1.5]}, "must be between 0 and 1"),
         ({"presets": []}, "no preset"),
-        ({"replicates": 0}, "replicates=0 must be a whole number from 1"),
-        ({"blame": 3}, "has no setting 'blame'"),
-        ({"transformed_column": 1}, "transformed_column=1 does not exist: the data has 1 text column"),
+        ({"copies": 0}, "copies=0 must be a whole number from 1"),
+        ({"rewrite": "b"}, r"rewrite='b' must be one of the text columns \('text'\)"),
         ({"resume": True}, "nothing to resume"),
-        ({"max_errors": 1.5}, "or a share"),
+        ({"overwrite": True}, "nothing to overwrite"),
+        ({"errors": 1.5}, "or a share"),
+        ({"cross": True}, "needs a preset and an axis|needs presets= and an axis"),
     ],
 )
 def test_wrong_settings_are_refused(options, problem):
@@ -281,22 +305,18 @@ def test_wrong_settings_are_refused(options, problem):
         run_of(**options)
 
 
-def test_max_calls_stops_before_the_call_and_keeps_the_answers(tmp_path):
-    options = {"out": tmp_path / "run", "model_options": ModelOptions(batch_size=10, model_id="m")}
-    with pytest.raises(UsageError, match="max_calls=35"):
-        run_of(reviews("test"), max_calls=35, **options)
-    run = run_of(reviews("test"), resume=True, **options)
+def test_a_limit_of_calls_stops_before_the_call_and_keeps_the_answers(tmp_path):
+    kept = {"out": tmp_path / "run", "batch_size": 10, "model_id": "m"}
+    with pytest.raises(UsageError, match="calls=35"):
+        run_of(reviews("test"), calls=35, **kept)
+    run = run_of(reviews("test"), resume=True, **kept)
     asked = json.loads((tmp_path / "run/timings.json").read_text())["texts_asked"]
     total = run.results.distinct_texts + 116 + run.results.blame.calls
     assert total - 30 - asked in range(run.results.blame.calls)
 
 
-def test_replicates_are_conditions_of_their_own():
-    results = run_of(reviews("test"), replicates=3, severities=[0.5]).results
-    assert [one.name for one in results.conditions] == [
-        "typos/render",
-        "typos@0.5",
-        "typos@0.5#1",
-        "typos@0.5#2",
-    ]
+def test_copies_are_conditions_of_their_own():
+    results = run_of(reviews("test"), copies=3, severities=[0.5]).results
+    names = [one.name for one in results.conditions]
+    assert names == ["typos/render", "typos@0.5", "typos@0.5#1", "typos@0.5#2"]
     assert len({one.score.changed for one in results.conditions}) > 1

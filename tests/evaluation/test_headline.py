@@ -101,7 +101,7 @@ def test_noise_of_answers_from_files_is_unknown(results, tmp_path):
     answer = json.dumps({"id": text_id(text).hex(), "label": "negative"})
     (tmp_path / "answers.jsonl").write_text(answer, "utf-8")
     rows = [(text, "negative")] * 9
-    run = evaluate(rows, model=f"answers:{tmp_path}", presets=["contractions"], severities=[1.0])
+    run = evaluate(rows, f"answers:{tmp_path}", presets=["contractions"], severities=[1.0])
     assert run.results.noise is None
     assert "noise floor: unknown, because the answers come from files" in run.summary()
     assert "unknownthe answers come from files" in text_of(report_page(run.results, []))
@@ -122,7 +122,7 @@ def test_names_keep_their_hyphens_and_numbers_get_a_minus(results):
 
 
 def test_a_real_run_over_both_families_orders_them(tmp_path):
-    run = evaluate(ROWS, model=classify, presets=["typos", "natural"], severities=[1.0], out=tmp_path / "run")
+    run = evaluate(ROWS, classify, presets=["typos", "natural"], severities=[1.0], out=tmp_path / "run")
     assert [one.family for one in run.results.presets] == ["corruption", "meaning"]
     summary = run.summary()
     assert order_of(summary, "natural at severity 1", "Under corruption: typos", "natural@1", "typos@1")

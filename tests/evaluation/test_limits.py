@@ -9,13 +9,14 @@ from salva.errors import ThresholdError, UsageError
 from salva.evaluation import check_limits, evaluate
 from salva.evaluation.limits import Limit, check_names
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative")] * 10
 
 
 @pytest.fixture(scope="module")
 def results():
-    return evaluate(ROWS, model=classify, presets=["typos"], severities=[0.5, 1.0]).results
+    return evaluate(ROWS, classify, presets=["typos"], severities=[0.5, 1.0]).results
 
 
 @pytest.mark.parametrize(
@@ -46,13 +47,13 @@ def test_what_is_no_rule_is_refused(rule):
 
 
 def test_assert_robust_passes_and_returns_the_run():
-    run = assert_robust(ROWS, model=lambda texts: ["positive"] * len(texts), min_consistency=99)
+    run = assert_robust(ROWS, lambda texts: ["positive"] * len(texts), min_consistency=99)
     assert run.results.conditions[0].score.consistency.value == 100
 
 
 def test_assert_robust_fails_as_a_test_does():
     with pytest.raises(AssertionError, match=r"not robust: drop > 4: .*corrupt@1 has"):
-        assert_robust(ROWS, model=classify, presets="corrupt", severities=1.0, fail_if="drop > 90")
+        assert_robust(ROWS, classify, presets="corrupt", severities=1.0, fail_if="drop > 90")
 
 
 def test_a_name_that_no_condition_has_is_refused_before_a_model_is_asked(salva):
@@ -70,10 +71,10 @@ def test_a_limit_is_broken_where_no_twin_was_answered():
 
     made = evaluate(
         rows,
-        model=deaf,
+        deaf,
         presets=[preset("typos", prob=1.0, render="splice")],
         severities=[1.0],
-        max_errors=1.0,
+        options=flat(errors=1.0),
     )
     assert all(one.score.n == 0 for one in made.results.conditions)
     with pytest.raises(ThresholdError, match="drop > 4: it was not measured"):
@@ -88,7 +89,7 @@ def test_numbers_of_an_audit_are_unknown_to_an_evaluation():
 
 def test_assert_robust_shows_a_flip_of_each_condition():
     with pytest.raises(AssertionError, match="not robust") as caught:
-        assert_robust(ROWS, model=classify, presets=["corrupt"], severities=[1.0])
+        assert_robust(ROWS, classify, presets=["corrupt"], severities=[1.0])
     lines = str(caught.value).splitlines()
     assert lines[-3].startswith("corrupt@1: one flip: row ")
     assert lines[-2] in ("corrupt@1: original: A great film", "corrupt@1: original: A dull film")
@@ -98,15 +99,15 @@ def test_assert_robust_shows_a_flip_of_each_condition():
 def test_assert_robust_compares_with_a_baseline(tmp_path):
     quick = {"presets": ["corrupt"], "severities": [1.0], "max_drop": None}
     rules = {"fail_if": ["drop_change > 0", "drop_change < 0"], "baseline": tmp_path / "before"}
-    earlier = assert_robust(ROWS, model=classify, out=tmp_path / "before", **quick)
-    assert_robust(ROWS, model=classify, **quick, **rules)
+    earlier = assert_robust(ROWS, classify, out=tmp_path / "before", **quick)
+    assert_robust(ROWS, classify, **quick, **rules)
 
     def steady(texts):
         return ["positive"] * len(texts)
 
     rules["baseline"] = earlier
     with pytest.raises(AssertionError, match=r"not robust: drop_change < 0: corrupt@1 has -"):
-        assert_robust(ROWS, model=steady, **quick, **rules)
+        assert_robust(ROWS, steady, **quick, **rules)
 
 
 def test_assert_robust_refuses_a_rule_before_it_asks(tmp_path):
@@ -114,4 +115,4 @@ def test_assert_robust_refuses_a_rule_before_it_asks(tmp_path):
         raise AssertionError
 
     with pytest.raises(UsageError, match="name that run with baseline='RUN'"):
-        assert_robust(ROWS, model=never, fail_if="drop_change > 1")
+        assert_robust(ROWS, never, fail_if="drop_change > 1")

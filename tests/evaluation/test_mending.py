@@ -7,17 +7,16 @@ import shutil
 
 import pytest
 
+from salva.asking.run_folder import FILES, QUESTIONS
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, rescore
-from salva.models import ModelOptions
-from salva.runs.folder import FILES
 from tests.evaluation.keywords import balance, classify
+from tests.flat import flat
 
 WORDS = ("good", "great", "best", "lovely", "perfect")
 ROWS = [(f"this film number {i} is a {WORDS[i % 5]} one to see", "positive") for i in range(30)]
 ROWS += [(f"this film number {i} is a boring one to see", "negative") for i in range(30)]
-OPTIONS = {"presets": ["typos"], "severities": [1.0], "model_options": ModelOptions(model_id="m")}
-OPTIONS |= {"noise": 5, "flips": 2, "blame_calls": 8, "resamples": 100}
+SETTINGS = {"model_id": "m", "noise": 5, "flips": 2, "blame_calls": 8, "resamples": 100}
 MAPPED = {"NEG": "negative", "POS": "positive"}
 
 
@@ -34,6 +33,12 @@ class Reviewer:
         return [self.names[label] for label in classify(texts)]
 
 
+def run_of(model, out=None, rows=ROWS, *, seed=0, resume=False, overwrite=False, **settings):
+    """Evaluate a model under typos at 1; fields of options are keywords."""
+    about = {"presets": "typos", "severities": 1, "options": flat(**{**SETTINGS, **settings})}
+    return evaluate(rows, model, out=out, seed=seed, resume=resume, overwrite=overwrite, **about)
+
+
 def assert_same(run, whole):
     for name in ("results.json", "report.html", "run.json", "answers.parquet", "flips.parquet"):
         assert (run / name).read_bytes() == (whole / name).read_bytes(), name
@@ -42,15 +47,15 @@ def assert_same(run, whole):
 def test_labels_that_do_not_match_are_listed_and_mapped_without_asking_again(tmp_path):
     model = Reviewer()
     with pytest.raises(InputError) as refused:
-        evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
+        run_of(model, tmp_path / "run")
     assert "labels 'NEG', 'POS' of the model do not match one label of the data" in str(refused.value)
     kept = "add resume=True too: the answers so far are kept"
     assert str(refused.value).endswith(f"map them with label_map={MAPPED}; {kept}")
     asked = model.asked
     assert asked <= 60
-    run = evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, label_map=MAPPED, **OPTIONS)
+    run = run_of(model, tmp_path / "run", resume=True, label_map=MAPPED)
     whole = Reviewer()
-    evaluate(ROWS, model=whole, out=tmp_path / "whole", label_map=MAPPED, **OPTIONS)
+    run_of(whole, tmp_path / "whole", label_map=MAPPED)
     assert run.results.model.labels == MAPPED
     assert model.asked == whole.asked
     assert_same(tmp_path / "run", tmp_path / "whole")
@@ -58,7 +63,7 @@ def test_labels_that_do_not_match_are_listed_and_mapped_without_asking_again(tmp
 
 def test_nothing_is_left_when_the_labels_are_known_not_to_match(tmp_path):
     with pytest.raises(InputError, match="labels 'NEG', 'POS' of the model"):
-        evaluate(ROWS, model=Reviewer(("POS", "NEG")), out=tmp_path / "a/run", **OPTIONS)
+        run_of(Reviewer(("POS", "NEG")), tmp_path / "a/run")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -69,28 +74,27 @@ def fail(texts):
 @pytest.mark.parametrize(("model", "error"), [("hf:nowhere", InputError), (fail, ModelError)])
 def test_nothing_is_left_of_a_model_that_gave_no_answer(tmp_path, model, error):
     with pytest.raises(error):
-        evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
+        run_of(model, tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_label_that_the_model_never_answers_is_reported(tmp_path, caplog):
     rows = [*ROWS, ("a film that is neither", "neutral")]
     model = Reviewer(("negative", "positive"), ("positive", "negative"))
-    evaluate(rows, model=model, **OPTIONS)
+    run_of(model, rows=rows)
     assert "never answers some labels of the data" in caplog.text
     assert "'neutral' (1 row)" in caplog.text
 
 
 def test_a_new_run_takes_the_place_of_the_old(tmp_path):
-    evaluate(ROWS, model=classify, out=tmp_path / "run", **OPTIONS)
+    run_of(classify, tmp_path / "run")
     names = {path.name for path in (tmp_path / "run").iterdir() if not path.name.startswith(".")}
-    assert names <= set(FILES)
+    assert names <= {*FILES, QUESTIONS}
     with pytest.raises(InputError, match="pass resume=True to continue it, overwrite=True to start over"):
-        evaluate(ROWS, model=classify, out=tmp_path / "run", **OPTIONS)
+        run_of(classify, tmp_path / "run")
     model = Reviewer()
-    other = {**OPTIONS, "label_map": MAPPED, "seed": 1}
-    evaluate(ROWS, model=model, out=tmp_path / "run", overwrite=True, **other)
-    evaluate(ROWS, model=Reviewer(), out=tmp_path / "whole", **other)
+    run_of(model, tmp_path / "run", overwrite=True, label_map=MAPPED, seed=1)
+    run_of(Reviewer(), tmp_path / "whole", label_map=MAPPED, seed=1)
     assert model.asked > len(ROWS)
     assert_same(tmp_path / "run", tmp_path / "whole")
 
@@ -111,7 +115,7 @@ def test_the_command_line_names_flags_to_paste(salva, tmp_path):
 
 
 CHANGES = [
-    {"effective_over": 1.0, "resamples": 200},
+    {"drop_limit": 1.0, "resamples": 200},
     {"noise": 3, "alone": 2},
     {"flips": 1, "blame_calls": 0},
     {"label_map": {"NEG": "positive", "POS": "negative"}, "blame_calls": 0},
@@ -123,7 +127,7 @@ CHANGES = [
 def finished(tmp_path_factory):
     """A finished run, to be copied."""
     folder = tmp_path_factory.mktemp("runs") / "run"
-    evaluate(ROWS, model=Reviewer(), out=folder, label_map=MAPPED, **OPTIONS)
+    run_of(Reviewer(), folder, label_map=MAPPED)
     return folder
 
 
@@ -131,23 +135,22 @@ def finished(tmp_path_factory):
 def test_other_settings_on_the_same_answers_give_what_a_new_run_gives(tmp_path, finished, change):
     for name in ("resumed", "scored"):
         shutil.copytree(finished, tmp_path / name)
-    options = {**OPTIONS, "label_map": MAPPED, **change}
+    settings = {"label_map": MAPPED, **change}
     model = Reviewer()
-    evaluate(ROWS, model=model, out=tmp_path / "resumed", resume=True, **options)
+    run_of(model, tmp_path / "resumed", resume=True, **settings)
     assert model.asked == 0
     rescore(tmp_path / "scored", **change)
-    evaluate(ROWS, model=Reviewer(), out=tmp_path / "whole", **options)
+    run_of(Reviewer(), tmp_path / "whole", **settings)
     assert_same(tmp_path / "resumed", tmp_path / "whole")
     assert_same(tmp_path / "scored", tmp_path / "whole")
 
 
 def test_only_what_is_new_is_asked_on_resume(tmp_path, finished):
     shutil.copytree(finished, tmp_path / "run")
-    options = {**OPTIONS, "label_map": MAPPED, "noise": 20}
     model, whole = Reviewer(), Reviewer()
-    evaluate(ROWS, model=model, out=tmp_path / "run", resume=True, **options)
+    run_of(model, tmp_path / "run", resume=True, label_map=MAPPED, noise=20)
     assert model.asked == 20 - 5 + 16 - 5
-    evaluate(ROWS, model=whole, out=tmp_path / "whole", **options)
+    run_of(whole, tmp_path / "whole", label_map=MAPPED, noise=20)
     assert_same(tmp_path / "run", tmp_path / "whole")
 
 
@@ -159,9 +162,9 @@ def test_only_what_is_new_is_asked_on_resume(tmp_path, finished):
             "lacks answers that are needed to measure noise; ask for them with salva evaluate and",
         ),
         ({"flips": 30, "blame_calls": 32}, "needed to explain flips; .* or pass blame_calls=0"),
-        ({"seed": 1}, "seed= changes what the model is asked; make a new run with salva evaluate"),
-        ({"presets": ["corrupt"]}, "presets= changes what the model is asked"),
-        ({"group_column": "film"}, "were kept without the column 'film'; add it with salva evaluate and"),
+        ({"seed": 1}, "rescore has no setting 'seed'; choose from task, metric, noise, alone"),
+        ({"presets": ["corrupt"]}, "rescore has no setting 'presets'"),
+        ({"noise": -1}, "noise=-1 must be a whole number"),
         ({"nose": 1}, "did you mean 'noise'"),
         ({"label_map": {"POS": "psitive"}}, "'psitive' is not a label of the data"),
     ],
@@ -177,7 +180,7 @@ def test_a_metric_is_given_again_or_left_out(tmp_path, finished):
     shutil.copytree(finished, tmp_path / "run")
     rescore(tmp_path / "run", metric=balance)
     with pytest.raises(UsageError, match="was made with the metric 'balance'; give it again with metric="):
-        rescore(tmp_path / "run", effective_over=2)
+        rescore(tmp_path / "run", drop_limit=2)
     assert rescore(tmp_path / "run", metric=None).results.conditions[0].metric is None
 
 
@@ -187,27 +190,29 @@ def test_failed_texts_stay_failed(tmp_path):
             raise ValueError("seven")
         return classify(texts)
 
-    evaluate(ROWS, model=model, out=tmp_path / "run", **OPTIONS)
+    run_of(model, tmp_path / "run")
     content = (tmp_path / "run/results.json").read_bytes()
     assert rescore(tmp_path / "run").results.failures
     assert (tmp_path / "run/results.json").read_bytes() == content
 
 
 def test_a_changed_model_goes_on_as_the_same_if_the_user_says_so(tmp_path):
-    evaluate(ROWS, model=classify, out=tmp_path / "run", **OPTIONS)
+    run_of(classify, tmp_path / "run")
     content = (tmp_path / "run/results.json").read_bytes()
-    changed = {**OPTIONS, "model_options": ModelOptions(model_id="m2")}
     with pytest.raises(UsageError, match="pass same_model=True to keep its answers, overwrite=True to start"):
-        evaluate(ROWS, model=fail, out=tmp_path / "run", resume=True, **changed)
-    evaluate(ROWS, model=fail, out=tmp_path / "run", resume=True, same_model=True, **changed)
+        run_of(fail, tmp_path / "run", resume=True, model_id="m2")
+    run_of(fail, tmp_path / "run", resume=True, model_id="m2", same_model=True)
     assert (tmp_path / "run/results.json").read_bytes() == content
 
 
 def test_the_command_scores_again(salva, tmp_path, finished):
     shutil.copytree(finished, tmp_path / "run")
-    assert salva("rescore", "run", "--effective-over", "1", "--fail-if", "drop > 100").code == 0
-    assert json.loads((tmp_path / "run/results.json").read_text())["settings"]["effective_over"] == 1
-    refused = salva("rescore", "run", "--noise", "50")
+    assert salva("report", "run", "--drop-limit", "1", "--fail-if", "drop > 100").code == 0
+    assert json.loads((tmp_path / "run/results.json").read_text())["settings"]["drop_limit"] == 1
+    refused = salva("report", "run", "-S", "noise=50")
     assert refused.code == 2
-    assert "salva evaluate and --resume, or pass a lower --noise" in refused.err
-    assert salva("rescore", "run", "--noise", "2", "--json").code == 0
+    assert "salva evaluate and --resume, or pass a lower " in refused.err
+    refused = salva("report", "run", "-S", "slice_by=genre")
+    assert (refused.code, "make a new run with salva evaluate" in refused.err) == (2, True)
+    assert salva("report", "run", "-S", "noise=2", "--json").code == 0
+    assert json.loads((tmp_path / "run/results.json").read_text())["noise"]["asked"] == 2

@@ -11,14 +11,16 @@ import salva
 from salva.errors import InputError, UsageError
 from salva.evaluation.charts import CHARTS
 from salva.rows import reviews
+from tests.flat import flat
 
 HOSTILE = "</style></svg><script>alert(1)</script>&\x00\u202e"
 
 
 @pytest.fixture(scope="module")
 def run():
+    presets = ["natural", "corrupt"]
     return salva.evaluate(
-        reviews("test"), model="builtin:reviews", presets=["natural", "corrupt"], severities=[0.5, 1], noise=5
+        reviews("test"), "builtin:reviews", presets=presets, severities=[0.5, 1], options=flat(noise=5)
     )
 
 
@@ -113,6 +115,6 @@ def test_a_chart_without_content_is_refused(run):
 
 
 def test_a_run_without_labels_is_shown_too():
-    bare = salva.evaluate(["A good film", "A bad film"], model=lambda texts: ["x"] * len(texts), severities=1)
+    bare = salva.evaluate(["A good film", "A bad film"], lambda texts: ["x"] * len(texts), severities=1)
     assert "No drop could be measured" in repr(bare)
     assert "n/a" in bare._repr_html_()

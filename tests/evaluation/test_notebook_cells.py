@@ -15,8 +15,9 @@ CELLS = [
 import salva
 from salva.rows import reviews
 
+few = salva.Options(data=salva.Data(limit=60))
 run = salva.evaluate(
-    reviews("test"), model="builtin:reviews", presets="corrupt", severities=[0.5, 1], limit=60, out="run"
+    reviews("test"), "builtin:reviews", presets="corrupt", severities=[0.5, 1], out="run", options=few
 )
 run
 """,

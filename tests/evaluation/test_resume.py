@@ -15,12 +15,12 @@ import pytest
 
 from salva.errors import UsageError
 from salva.evaluation import evaluate
-from salva.models import ModelOptions
 from salva.rows import reviews
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
-FILES = ("results.json", "report.html", "run.json")
+FILES = ("results.json", "report.html", "run.json", "answers.parquet", "flips.parquet")
 BATCH = 16
 KILLS = 8
 
@@ -28,19 +28,9 @@ KILLS = 8
 def command(folder, *more):
     data = ROOT / "src/salva/rows/data/reviews-test.csv"
     spec = "python:tests.evaluation.keywords:classify"
-    options = [
-        "--model",
-        spec,
-        "-o",
-        folder,
-        "--batch-size",
-        str(BATCH),
-        "--preset",
-        "typos",
-        "--noise",
-        "20",
-    ]
-    return [sys.executable, "-m", "salva", "evaluate", data, *options, "--preset", "corrupt", *more]
+    presets = ["--preset", "typos", "--preset", "corrupt"]
+    options = ["--model", spec, "-o", folder, "-M", f"batch_size={BATCH}", "-S", "noise=20", *presets]
+    return [sys.executable, "-m", "salva", "evaluate", data, *options, *more]
 
 
 def begun(folder, log, *more, **pipes):
@@ -97,7 +87,7 @@ def test_a_killed_run_goes_on_with_other_settings(tmp_path, asked):
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    other = (*asked, "--noise", "40", "--effective-over", "1", "--label-map", "positive=positive")
+    other = (*asked, "-S", "noise=40", "--drop-limit", "1", "--label-map", "positive=positive")
     assert run(tmp_path / "run", log, "--resume", *other) == 0
     assert run(tmp_path / "whole", tmp_path / "whole.log", *other) == 0
     for name in FILES:
@@ -107,6 +97,10 @@ def test_a_killed_run_goes_on_with_other_settings(tmp_path, asked):
     assert len(lines(log)) <= len(calls) + BATCH
 
 
+def contents(folder):
+    return {path.name: path.read_bytes() for path in [*folder.glob("*.*"), *folder.glob("questions/*")]}
+
+
 def test_a_finished_run_is_not_asked_again(tmp_path):
     asked = []
 
@@ -114,42 +108,60 @@ def test_a_finished_run_is_not_asked_again(tmp_path):
         asked.extend(texts)
         return classify(texts)
 
-    options = {"presets": ["typos"], "out": tmp_path / "run", "model_options": ModelOptions(model_id="m")}
-    evaluate(reviews("test"), model=model, **options)
+    arguments = {"presets": "typos", "out": tmp_path / "run", "options": flat(model_id="m")}
+    evaluate(reviews("test"), model, **arguments)
     before, content = len(asked), (tmp_path / "run/results.json").read_bytes()
-    evaluate(reviews("test"), model=model, resume=True, **options)
+    evaluate(reviews("test"), model, resume=True, **arguments)
     assert len(asked) == before
     assert (tmp_path / "run/results.json").read_bytes() == content
 
 
 @pytest.mark.parametrize(
-    ("change", "named"),
+    ("change", "settings", "named"),
     [
-        ({"seed": 1}, "settings.seed was 0 and is 1"),
-        ({"severities": [1.0]}, "settings.severities"),
-        ({"limit": 5}, "data."),
+        ({"seed": 1}, {}, "seed was 0 and is 1"),
+        ({"severities": [1.0]}, {}, "severities was"),
+        ({"presets": "corrupt"}, {}, "preset corrupt was null and is"),
+        ({}, {"limit": 5}, "limit was null and is 5"),
+        ({}, {"copies": 2}, "copies was 1 and is 2"),
     ],
 )
-def test_another_setting_refuses_to_mix(tmp_path, change, named):
-    options = {
-        "presets": ["typos"],
-        "out": tmp_path / "run",
-        "model_options": ModelOptions(model_id="m"),
-        "flips": 1,
-    }
-    evaluate(reviews("test"), model=classify, **options)
-    before = {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")}
+def test_another_setting_refuses_to_mix(tmp_path, change, settings, named):
+    arguments = {"presets": "typos", "out": tmp_path / "run"}
+    common = {"model_id": "m", "flips": 1, "noise": 5}
+    evaluate(reviews("test"), classify, **arguments, options=flat(**common))
+    before = contents(tmp_path / "run")
     with pytest.raises(UsageError, match="was made with different settings") as caught:
-        evaluate(reviews("test"), model=classify, resume=True, **options | change)
+        options = flat(**common, **settings)
+        evaluate(reviews("test"), classify, resume=True, **{**arguments, **change}, options=options)
     assert named in str(caught.value)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "run").glob("*.*")} == before
+    assert contents(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_other_data_refuse_to_mix(tmp_path, is_file):
+    rows = [("a fine film", "positive"), ("a dull film", "negative")] * 9
+    arguments = {"presets": "typos", "severities": 1, "out": tmp_path / "run", "options": flat(model_id="m")}
+
+    def data(some):
+        if not is_file:
+            return some
+        lines = [f"{text},{label}" for text, label in some]
+        (tmp_path / "data.csv").write_text("\n".join(["text,label", *lines]), "utf-8")
+        return tmp_path / "data.csv"
+
+    evaluate(data(rows), classify, **arguments)
+    before = contents(tmp_path / "run")
+    with pytest.raises(UsageError, match="was made with other data"):
+        evaluate(data([*rows[:-1], ("a dull, dull film", "negative")]), classify, resume=True, **arguments)
+    assert contents(tmp_path / "run") == before
 
 
 def test_a_model_in_memory_is_never_taken_for_another(tmp_path):
-    options = {"presets": ["typos"], "severities": [1.0], "out": tmp_path / "run", "flips": 1}
-    evaluate(reviews("test"), model=classify, **options)
+    arguments = {"presets": "typos", "severities": 1, "out": tmp_path / "run", "options": flat(flips=1)}
+    evaluate(reviews("test"), classify, **arguments)
     with pytest.raises(UsageError, match=r"was made with the model 'tests.+classify', not 'lambda"):
-        evaluate(reviews("test"), model=lambda texts: ["positive"] * len(texts), resume=True, **options)
+        evaluate(reviews("test"), lambda texts: ["positive"] * len(texts), resume=True, **arguments)
 
 
 @pytest.mark.slow

@@ -8,10 +8,12 @@ import pytest
 
 import salva
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 TEXTS = ["A great film", "A dull film", "Lovely acting", "A great bore"] * 4
 TYPOS = {"presets": salva.preset("typos", prob=1.0), "severities": 1}
 LABELS = ["positive", "negative", "positive", None] * 4
+ROWS = list(zip(TEXTS, LABELS, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -21,14 +23,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def run(folder):
-    return salva.evaluate(
-        TEXTS,
-        labels=LABELS,
-        model=classify,
-        presets=salva.preset("typos", prob=1.0),
-        severities=1,
-        out=folder,
-    )
+    return salva.evaluate(ROWS, classify, **TYPOS, out=folder)
 
 
 def test_the_table_has_one_row_per_condition(run):
@@ -67,7 +62,7 @@ def test_a_loaded_run_has_the_same_tables(run, folder):
 
 
 def test_a_run_without_a_folder_has_all_but_the_texts(run):
-    answers = salva.evaluate(TEXTS, labels=LABELS, model=classify, **TYPOS).answers
+    answers = salva.evaluate(ROWS, classify, **TYPOS).answers
     assert answers == run.answers.drop_columns(["text"])
 
 
@@ -76,7 +71,7 @@ def test_a_text_that_got_no_answer_is_neither_right_nor_changed():
         found = classify(texts)
         return [None if "dull" in text else found[k] for k, text in enumerate(texts)]
 
-    answers = salva.evaluate(TEXTS, labels=LABELS, model=mute, severities=1, max_errors=1.0).answers
+    answers = salva.evaluate(ROWS, mute, severities=1, options=flat(errors=1.0)).answers
     silent = [row for row in answers.to_pylist() if row["row"] == 1]
     assert {(row["before"], row["right_before"], row["changed"]) for row in silent} == {(None, None, None)}
 
@@ -84,11 +79,6 @@ def test_a_text_that_got_no_answer_is_neither_right_nor_changed():
 def test_pairs_have_both_texts(tmp_path):
     rows = [{"a": text, "b": "It is a film", "label": "positive"} for text in TEXTS[:2]]
     run = salva.evaluate(
-        rows,
-        model=lambda pairs: ["positive"] * len(pairs),
-        text_column=["a", "b"],
-        severities=1,
-        presets="typos",
-        out=tmp_path / "run",
+        rows, lambda pairs: ["positive"] * len(pairs), **TYPOS, out=tmp_path / "run", options=flat(text=("a", "b"))
     )
     assert set(run.answers["text_b"].to_pylist()) == {"It is a film"}

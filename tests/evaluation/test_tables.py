@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.evaluation.tables import conditions_table, write_results
+from salva.evaluation.tables import conditions_table, plain_row, write_results
 from salva.numbers import PairScore
 from tests.evaluation.conftest import of_both_families
 
@@ -29,9 +29,17 @@ def cells(path):
 
 
 def test_every_number_of_a_score_has_its_column(results):
-    names = set(conditions_table(results).column_names)
+    nothing = dataclasses.replace(results, conditions=())
+    names = set(conditions_table(nothing).column_names)
     assert {field.name for field in dataclasses.fields(PairScore)} <= names
     assert {"condition", "severity", "edit_rate", "drop_low", "drop_high", "metric_change_high"} <= names
+
+
+def test_a_table_has_no_column_without_a_value(results):
+    every = conditions_table(dataclasses.replace(results, conditions=())).column_names
+    rows = [plain_row(one) for one in results.conditions]
+    empty = {name for name in every if all(row[name] is None for row in rows)}
+    assert set(every) - set(conditions_table(results).column_names) == empty >= {"validity", "variant"}
 
 
 def test_values_stand_in_their_columns(results):

@@ -14,7 +14,7 @@ ROWS = [("A great film", "positive"), ("A dull film", "negative")] * 5
 
 @pytest.fixture
 def run(tmp_path):
-    return evaluate(ROWS, model=classify, presets=["typos"], severities=[0.5], out=tmp_path / "run")
+    return evaluate(ROWS, classify, presets=["typos"], severities=[0.5], out=tmp_path / "run")
 
 
 def test_names_are_flat(run):

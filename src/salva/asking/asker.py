@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva._arrow import as_numbers, is_text
+from salva._arrow import as_numbers, flags, is_text
 from salva._crashes import log_crash, place_of
 from salva._progress import Tracker
 from salva._show import number_of
@@ -159,7 +159,8 @@ class Asker:
     def _choose(self, block: pa.Table) -> Ints64:
         """Return the rows of a block to ask about: of equal questions the first, none that has an answer.
 
-        This is deduplication, resuming, and sharing answers between runs.
+        This is deduplication, resuming, and sharing answers between runs. Questions that are asked alone come
+        last: between others they would cut batches, in which some models answer otherwise.
         """
         keys, asked = split_keys(block["key"])
         heads = keys[:, 0].copy()
@@ -167,6 +168,7 @@ class Asker:
         unknown = rows[self.log.may_ask(self.log.find(heads[rows]))]
         _, first = np.unique(heads[unknown], return_index=True)
         wanted = unknown[np.sort(first)]
+        wanted = wanted[np.argsort(flags(is_text(block["purpose"], ALONE))[wanted], kind="stable")]
         self.log.reserve(heads[wanted])
         known = len(rows) - len(wanted)
         self.tracker.advance(

@@ -284,11 +284,12 @@ def _notes(answers: Answers) -> list[str | None]:
 
 
 def holds_answers(path: Path) -> bool:
-    """Return whether a file holds answers of any model, or cannot be read."""
+    """Return whether a file holds answers of any model, not only failures, or cannot be read."""
     if not path.is_file():
         return False
     try:
         with contextlib.closing(sqlite3.connect(path)) as connection:
-            return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM answers)").fetchone()[0])
+            query = "SELECT EXISTS (SELECT 1 FROM answers WHERE status <> ?)"
+            return bool(connection.execute(query, (STATUSES.index(FAILED),)).fetchone()[0])
     except sqlite3.DatabaseError as error:
         return "no such table" not in str(error)

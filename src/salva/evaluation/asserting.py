@@ -13,7 +13,7 @@ from salva.evaluation.checked import check_run
 from salva.evaluation.evaluating import evaluate
 from salva.evaluation.limits import check_names
 from salva.evaluation.run import Run, load_run
-from salva.questions.options import Options
+from salva.questions.options import Measure, Options
 
 
 def assert_robust(
@@ -31,8 +31,8 @@ def assert_robust(
 
     `min_consistency` is in percent; `fail_if` takes further rules such as "accuracy_after < 80". With an
     earlier run over the same data as `baseline`, rules such as "drop_change.low > 1" are possible. All
-    other arguments are those of `evaluate`, whose run is returned. The error shows one flip per
-    condition.
+    other arguments are those of `evaluate`, whose run is returned. Words to blame are looked for only if
+    `options` says what to measure. The error shows one flip per condition.
 
     >>> run = assert_robust([("good", "pos")], lambda texts: ["pos"] * len(texts))
     >>> run.results.status
@@ -44,7 +44,9 @@ def assert_robust(
     rules += [] if min_consistency is None else [f"consistency < {min_consistency:g}"]
     check_names(rules, baseline=baseline is not None)
     earlier = load_run(baseline) if isinstance(baseline, str | os.PathLike) else baseline
-    chosen = options.pop("options", None) or Options().replace(measure={"blame_calls": 0})
+    chosen = options.pop("options", None) or Options()
+    if chosen.measure == Measure():
+        chosen = chosen.replace(measure={"blame_calls": 0})
     run: Run = evaluate(data, model, severities=severities, options=chosen, **options)
     checked = check_run(run, rules, None if earlier is None else measure_changes(earlier, run))
     try:

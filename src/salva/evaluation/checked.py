@@ -163,10 +163,10 @@ def _find_example(run: Run, flips: Sequence[Flip], condition: str) -> Example | 
 
 
 def _find_original(run: Run, flip: Flip) -> str:
-    """Return the text before rewriting: from the questions if the run has any, or by undoing edits."""
+    """Return the text before rewriting: from the questions if they are kept, or by undoing edits."""
     if flip.original is not None:
         return flip.original
-    if run.folder is None or run.results.settings.get("task"):
+    if not run.has_questions or run.results.settings.get("task"):
         edits = [{**asdict(edit), "part": 0} for edit in flip.edits]
         return undo([flip.text], edits)[0]
     questions = run.questions

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
@@ -246,28 +246,32 @@ class Evaluation:
         return questions
 
     def _check_labels(self, asker: Asker) -> None:
-        """Ask one batch, to see whether the labels of the model match those of the data.
-
-        If they do not match those of the first rows, all rows are read before more is asked.
-        """
+        """Ask one batch, to see whether the labels of the model match those of the data."""
         model = asker.model
         self._tracker.begin("checking the labels")
         block = next(next(iter(self._parts)).blocks(ASKED_COLUMNS))
+        known = model.classes or ()
+        self._align(known)  # before anything is asked
         clean = block.filter(is_text(block["condition"], CLEAN))
         asker.ask([clean.slice(0, model.batch_size)], self._plan.about)
-        replies = [*(model.classes or ()), *asker.log.list_replies()]
-        for is_last in (False, True):
-            grader = LabelGrader(sorted(self._parts.labels), self._options.measure.label_map)
-            try:
-                grader.align(replies)
-                break
-            except InputError:
-                if is_last or self._parts.is_over:
-                    raise
-                self._make_everything()
+        grader = self._align([*known, *asker.log.list_replies()])
+        grader.warn_of_another_class()
         renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:_MOST_LABELS]
         labels = f"labels of the model and of the data: {', '.join(renamed)}" if renamed else "labels match"
         logger.log(NOTICE if renamed else logging.INFO, "%s: %s", model.name, labels)
+
+    def _align(self, model_labels: Sequence[str]) -> LabelGrader:
+        """Find the label of the data for each of the model; if one does not match, read all rows first."""
+        while True:
+            grader = LabelGrader(sorted(self._parts.labels), self._options.measure.label_map)
+            try:
+                grader.align(model_labels)
+            except InputError:
+                if self._parts.is_over:
+                    raise
+                self._make_everything()
+            else:
+                return grader
 
     @contextlib.contextmanager
     def _offer_resume(self) -> Iterator[None]:

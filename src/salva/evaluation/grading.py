@@ -151,7 +151,10 @@ class LabelGrader(_Names):
             return
         self.aligned = align_labels([*self.aligned, *new], self._data_labels, self._label_map)
         self._model_codes |= {label: self.code(self.aligned[label]) for label in new}
-        others = [label for label in new if self.aligned[label] not in self._data_labels]
+
+    def warn_of_another_class(self) -> None:
+        """Warn if all rows have one label, and the model has another: the two may mean the same."""
+        others = [label for label, name in self.aligned.items() if name not in self._data_labels]
         if len(self._data_labels) == 1 and others:
             only, other = shorten(repr(self._data_labels[0])), shorten(repr(others[0]))
             remedy = f"if it means {only}, add {argument('label_map')}"

@@ -23,7 +23,7 @@ from salva.evaluation.results import Flip, Results
 from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.pages import Chart
-from salva.questions.table import Questions, open_made
+from salva.questions.table import TABLE, Questions, open_made
 
 ANSWERS, REPORT, RESULTS, TIMINGS = "answers.parquet", "report.html", "results.json", "timings.json"
 
@@ -43,6 +43,11 @@ class Run:
     folder: Path | None = None
     unchanged: tuple[Flip, ...] = ()
     answer_table: pa.Table | None = field(default=None, compare=False)  # if there is no folder
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether the run has a folder with its questions."""
+        return self.folder is not None and (self.folder / QUESTIONS / TABLE).is_file()
 
     @property
     def questions(self) -> Questions:
