@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from salva._presets.validity import Reading, Share, Validity
+from salva.asking.asker import Failure
 from salva.evaluation.details import (
     ClassCount,
     ClassScore,
@@ -18,16 +19,14 @@ from salva.evaluation.details import (
     SliceScore,
     Slicing,
 )
+from salva.evaluation.noise import Noise
 from salva.evaluation.results import (
     Blame,
     Comparison,
     ConditionResult,
-    DataInfo,
     Edit,
-    Failure,
     Flip,
     ModelInfo,
-    Noise,
     PresetResult,
     Replacement,
     Results,
@@ -44,6 +43,7 @@ from salva.numbers import (
     wilson,
     with_holm,
 )
+from salva.questions.table import DataInfo
 
 LABELS = [0, 1] * 100
 BEFORE = [0, 1] * 90 + [1, 0] * 10
@@ -120,7 +120,14 @@ def results() -> Results:
         signature="data:reviews|model:m|seed:0",
         model=ModelInfo("builtin:reviews", "sha256:12", {"0": "negative", "1": "positive"}),
         data=DataInfo(
-            "reviews.csv", "sha256:34", 200, 0, {"negative": 100, "positive": 100}, ("text",), "label", None
+            name="reviews.csv",
+            digest="sha256:34",
+            rows=200,
+            unlabelled=0,
+            labels={"negative": 100, "positive": 100},
+            text_columns=("text",),
+            label_column="label",
+            id_column=None,
         ),
         settings={"seed": 0, "presets": ["synonyms", "typos"], "model": {"timeout": None}},
         distinct_texts=987,

@@ -45,7 +45,7 @@ from salva.evaluation.breakdowns import (
 )
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.flips import FLIPS, UNCHANGED, find_flips, find_unchanged, read_flips, write_flips
-from salva.evaluation.grading import Grader, LabelGrader, TaskGrader, WordGrader
+from salva.evaluation.grading import Grader, LabelGrader, TaskGrader, WordGrader, read_otherwise
 from salva.evaluation.join import Joined, join
 from salva.evaluation.judging import JudgeGrader, open_judge, open_verdicts
 from salva.evaluation.noise import Noise, measure_noise
@@ -57,6 +57,7 @@ from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
+from salva.models.recorded import RecordedModel
 from salva.pages import Chart
 from salva.questions.make import Plan, check_earlier, plan_questions, write_parts
 from salva.questions.options import SEVERITIES, Measure, Options
@@ -102,7 +103,7 @@ class Run:
         """The table of what was asked about the data; the run must have a folder."""
         if self.folder is None:
             raise UsageError("the run has no folder, so its questions are gone; evaluate with out=FOLDER")
-        return open_made(self.folder / QUESTIONS)
+        return read_otherwise(open_made(self.folder / QUESTIONS), self.results.settings.get("task"))
 
     def list_answers(self) -> pa.Table:
         """Return what was asked about every item, and what was answered: one row per question."""
@@ -292,9 +293,8 @@ class Evaluation:
         return options
 
     def _refuse_repeats(self, model: Model) -> None:
-        if getattr(model, "fixed", False) and any(
-            one.axis == "repeat" for one in self._plan.about.conditions
-        ):
+        repeats = any(one.axis == "repeat" for one in self._plan.about.conditions)
+        if repeats and isinstance(model, RecordedModel):
             problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
             raise UsageError(f"{problem}; leave it out")
 
@@ -453,10 +453,11 @@ class Measurement:
         if isinstance(grader, JudgeGrader):
             tracker.begin("judging", "replies")
             grader.ask_about(self._questions, log, MADE)
+            grader.ask_about_contrasts(self._questions, log)
             if again is not None:
                 grader.ask_about(again, log, AGAIN)
             grader.measure_noise(self._about, self._measure)
-            grader.is_counting = True
+            grader.count_verdicts(self._about)
         with watch("join"):
             joined = join(
                 self._questions,
@@ -467,8 +468,6 @@ class Measurement:
                 model=self._identity["name"],
                 out=self._folder.path / ANSWERS,
             )
-        if isinstance(grader, JudgeGrader):
-            grader.is_counting = False
         noise = None if again is None else measure_noise(again, log, grader)
         if (joined.clean.codes == -1).all():
             reason = next(iter(joined.reasons), "no row has a text")

@@ -57,9 +57,9 @@ class Items:
 
 
 class ItemReader:
-    """Reads the items of a data set once, group by group, and counts them.
+    """Reads the items of a data set, group by group, and counts them; it may read them again.
 
-    After the last group, `info` describes the data. The first `skip` rows are read, but not yielded.
+    After the last group, `info` describes the data.
     """
 
     def __init__(
@@ -75,15 +75,20 @@ class ItemReader:
         needed = () if task is None else task.kept_columns
         self._kept = tuple(dict.fromkeys([*data.kept_columns, *needed, *columns]))
         self._chosen = chosen
-        self.labels: Counter[str | None] = Counter()
         self.columns: Columns | None = None
         self.name = "data"
+        self._digest: str | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Count from the start."""
+        self.labels: Counter[str | None] = Counter()
         self.content = hashlib.sha256()
         self._ids = KeyIndex()
         self._read = self._yielded = 0
-        self._digest: str | None = None
 
     def __iter__(self) -> Iterator[Items]:
+        self._begin()
         if isinstance(self._source, pa.Table):
             self.columns = find_columns("data", self._source.column_names, self._reading)
             yield from self._groups(self._source.to_batches(), self.columns)

@@ -338,14 +338,20 @@ class SuitePlan:
 def write_parts(plan: Plan, folder: Path, tracker: Tracker | None = None) -> Iterator[str]:
     """Write the table of a plan to a folder, and yield the name of each part once it is there.
 
-    Parts of an earlier run are kept; what they were made with must be the same.
+    Parts of an earlier run are kept; what they were made with must be the same. If only the right answers
+    are read in another way, all parts are made again: the model gets the same questions.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = check_earlier(plan, folder)
+    if known is not None and known.as_dict()["grading"] != plan.about.as_dict()["grading"]:
+        (folder / TABLE).unlink()
+        known = None
     if known is not None and known.data is not None:
         yield from _made_parts(folder)
         return
     if known is None:
+        for name in _made_parts(folder):
+            (folder / f"{name}.parquet").unlink()
         write_about(folder, plan.about)
     if isinstance(plan, SuitePlan):
         plan.suite.copy_to(folder)
