@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import itertools
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from salva import Measure
 from salva.errors import InputError, SalvaError, ThresholdError, UsageError
-from salva.evaluation import check_limits, compare, evaluate, outline, rescore
+from salva.evaluation import check_limits, compare, rescore
 from salva.evaluation.checked import check_run
 from salva.evaluation.headline import write_headline
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.limits import check_names
 from salva.evaluation.page import report_page
-from salva.models import ModelOptions
+from salva.questions import Conditions, estimate_cost, make_questions
 from salva.tasks import make_task
 from tests.evaluation.asked import PROMPTS, ROWS, always_a, follow_content, text_of, write_log
 from tests.evaluation.keywords import classify
+from tests.evaluation.running import run as run_on
+from tests.flat import flat
 
 LABELLED = [{"text": "A great film", "label": "positive", "said": "A dull film"}] * 3
 LABELLED += [{"text": "A dull film", "label": "negative", "said": None}]
 
 
-def ask(model, axes, data=ROWS, **options):
-    usual = {"task": "multiple-choice", "noise": 0, "blame_calls": 0}
-    return evaluate(data, model=model, axes=axes, **(usual | options))
+def ask(model, axes, data=ROWS, **settings):
+    return run_on(data, model, **{"task": "multiple-choice", **axes, **settings})
 
 
 def numbers_of(run):
@@ -95,12 +98,12 @@ def test_random_answers_agree_as_often_as_chance():
 
 def test_robust_accuracy_is_the_worst_case_over_presets_that_keep_the_meaning():
     rows = [{"text": f"A great film number {n}", "label": "positive"} for n in range(19)]
-    both = {"presets": ["natural", "typos"], "severities": 1.0, "noise": 0, "blame_calls": 0}
+    both = {"presets": ["natural", "typos"], "severities": 1.0}
 
     def model(texts):
         return ["negative" if "great" not in text and "1" in text else "positive" for text in texts]
 
-    run = evaluate([*rows, {"text": "Dull", "label": "negative"}], model=model, **both)
+    run = run_on([*rows, {"text": "Dull", "label": "negative"}], model, **both)
     score, flipped = run.results.robust, run.results.conditions[0].score.right_to_wrong
     assert 0 < flipped < 19
     assert (score.n, score.worst_case.value) == (20, pytest.approx(100 * (19 - flipped) / 20))
@@ -212,7 +215,7 @@ def test_edits_in_a_text_with_options_are_where_they_are_after_reordering():
 
 
 def test_axes_without_a_task_ask_texts_again_and_in_other_words():
-    run = evaluate(LABELLED, model=classify, axes={"repeat": 1, "variants": ["said"]}, noise=0)
+    run = run_on(LABELLED, classify, repeat=1, variants=["said"])
     assert numbers_of(run) == {"repeat=1": (4, 100, 100, 100), "variants=said": (3, 100, 0, 0)}
     flip = run.flips[0]
     assert (flip.original, flip.text, flip.edits) == ("A great film", "A dull film", ())
@@ -221,14 +224,13 @@ def test_axes_without_a_task_ask_texts_again_and_in_other_words():
 @pytest.mark.parametrize("axes", [{"prompts": PROMPTS}, {"order": 2}, {"order": "all"}])
 def test_axes_that_change_questions_need_a_task(axes):
     with pytest.raises(UsageError, match=f"axis '{next(iter(axes))}' needs a task"):
-        evaluate(LABELLED, model=classify, axes=axes)
+        run_on(LABELLED, classify, **axes)
 
 
 @pytest.mark.parametrize(
     ("axes", "said"),
     [
-        ({"promts": "x"}, "did you mean 'prompts'"),
-        ({"order": 0}, "order=0 must be a whole number from 1 to 100"),
+        ({"order": 101}, "order=101 must be a whole number from 0 to 100"),
         ({"order": "some"}, "must be a number, or all"),
         ({"order": "9" * 5000}, "must be a number, or all"),
         ({"repeat": -1}, "repeat=-1 must be"),
@@ -245,6 +247,11 @@ def test_a_wrong_axis_gets_one_line(axes, said):
         ask(always_a, axes)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_axis_gets_a_suggestion():
+    with pytest.raises(UsageError, match="there is no axis 'promts'; did you mean 'prompts'"):
+        Conditions.of_axes({"promts": "x"})
 
 
 def test_orders_need_options_and_all_of_them_only_a_few():
@@ -264,12 +271,13 @@ def test_rows_with_fewer_options_have_no_pair_in_further_orders():
     assert [n for n, *_ in found.values()] == [4, 2, 2, 2, 2]
 
 
-def test_a_dry_run_counts_every_question():
-    axes = {"prompts": PROMPTS, "order": 2, "repeat": 3, "variants": ["other"]}
-    plan = outline(ROWS, task="multiple-choice", axes=axes, noise=0)
-    assert plan.distinct_texts == 16 * (1 + 2 + 2 + 3) + 8
-    assert plan.most_blame_calls == 0
-    assert plan.conditions[:2] == ("prompts=terse", "prompts=chatty")
+def test_every_question_is_counted_before_it_is_asked():
+    options = flat(prompts=PROMPTS, order=2, repeat=3, variants=["other"])
+    cost = estimate_cost(make_questions(ROWS, task="multiple-choice", options=options), Measure(noise=0))
+    assert cost.distinct == 16 * (1 + 2 + 2 + 3) + 8
+    assert cost.not_asked == {"variants=other": 8}
+    assert cost.most_blame_calls == 0
+    assert cost.conditions[:2] == ("prompts=terse", "prompts=chatty")
 
 
 AXES = {"prompts": PROMPTS, "order": 2, "repeat": 1, "variants": ["other"]}
@@ -287,29 +295,27 @@ def test_a_run_with_axes_goes_on_and_is_scored_again_to_the_same_bytes(tmp_path,
     ask(model, AXES, out=tmp_path / "whole", **options)
     calls = (tmp_path / "log").read_text().splitlines()
     (tmp_path / "log").unlink()
-    options["model_options"] = ModelOptions(batch_size=8)
+    options["batch_size"] = 8
     for again in (False, True, True):
-        with pytest.raises(UsageError, match="max_calls"):
-            ask(model, AXES, out=tmp_path / "run", resume=again, max_calls=40, **options)
+        with pytest.raises(UsageError, match="more calls than calls=40 allows"):
+            ask(model, AXES, out=tmp_path / "run", resume=again, calls=40, **options)
     ask(model, AXES, out=tmp_path / "run", resume=True, **options)
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
     assert sorted((tmp_path / "log").read_text().splitlines()) == sorted(calls)
     rescore(tmp_path / "run")
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
-    with pytest.raises(UsageError, match="axes= changes what the model is asked"):
-        rescore(tmp_path / "run", axes={"repeat": 2})
+    with pytest.raises(UsageError, match="rescore has no setting 'repeat'"):
+        rescore(tmp_path / "run", repeat=2)
 
 
-def test_answers_do_not_depend_on_other_rows_or_batches(tmp_path):
-    options = {"presets": "misspellings", "severities": 1.0, "cross": True}
-    both = []
-    for k, rows in enumerate((ROWS, ROWS[::-1])):
-        named = [row | {"id": row["question"]} for row in rows]
-        ask(write_log, AXES, named, out=tmp_path / f"{k}", id_column="id", **options)
-        both.append(
-            sorted(pq.read_table(tmp_path / f"{k}" / "answers.parquet").to_pylist(), key=lambda r: r["id"])
-        )
-    assert both[0] == both[1]
+def test_answers_do_not_depend_on_other_rows():
+    options = {"presets": "misspellings", "severities": 1.0, "cross": True, "id": "question"}
+    found = []
+    for rows in (ROWS, ROWS[::-1]):
+        table = ask(write_log, AXES, rows, **options).list_answers()
+        names = ("id", "condition", "asked", "answer", "label")
+        found.append(sorted(zip(*(table[name].to_pylist() for name in names), strict=True)))
+    assert found[0] == found[1]
 
 
 def test_runs_with_axes_are_compared_and_other_prompts_refused(tmp_path):
@@ -324,16 +330,13 @@ def test_runs_with_axes_are_compared_and_other_prompts_refused(tmp_path):
 
 def test_repeats_cannot_come_from_a_file_of_answers(tmp_path):
     rows = [{"text": f"text {n}", "label": "a"} for n in range(3)]
-    outline(rows, axes={"variants": ["label"]}, export=tmp_path / "export")
-    with pytest.raises(UsageError, match="leave out the axis repeat"):
-        outline(rows, axes={"repeat": 1}, export=tmp_path / "again")
-    lines = (tmp_path / "export/texts.jsonl").read_text().splitlines()
-    answers = [line.split('"text"')[0] + '"label": "a"}' for line in lines]
-    (tmp_path / "export/answers.jsonl").write_text("\n".join(answers))
-    model = f"answers:{tmp_path / 'export'}"
-    assert numbers_of(evaluate(rows, model=model, axes={"variants": ["label"]}))["variants=label"][0] == 3
+    asked = make_questions(rows, options=flat(variants=["label"])).to_arrow()
+    answers = {"key": [key.hex() for key in asked["key"].to_pylist()], "label": ["a"] * len(asked)}
+    pq.write_table(pa.table(answers), tmp_path / "answers.parquet")
+    model = f"answers:{tmp_path / 'answers.parquet'}"
+    assert numbers_of(run_on(rows, model, variants=["label"]))["variants=label"][0] == 3
     with pytest.raises(UsageError, match="has one answer for each text"):
-        evaluate(rows, model=model, axes={"repeat": 1})
+        run_on(rows, model, repeat=1)
 
 
 def test_all_permutations_are_asked_once():

@@ -6,21 +6,22 @@ import json
 from itertools import combinations
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from scipy.stats import kendalltau
 
 from salva.errors import InputError, UsageError
-from salva.evaluation import compare, evaluate, load_run
+from salva.evaluation import compare, load_run
 from salva.numbers import Estimate, holm
 from salva.rows import reviews
+from salva.tasks import make_task
 from tests.evaluation.keywords import classify
+from tests.evaluation.running import run as run_on
 
-QUICK = {"presets": ["corrupt"], "severities": [1.0], "noise": 0, "blame_calls": 0}
+QUICK = {"presets": ["corrupt"], "severities": [1.0]}
 
 
-def keep(folder, model, data=None, **options):
-    evaluate(reviews("test") if data is None else data, model=model, out=folder, **(QUICK | options))
+def keep(folder, model, data=None, **settings):
+    run_on(reviews("test") if data is None else data, model, out=folder, **(QUICK | settings))
     return folder
 
 
@@ -46,9 +47,11 @@ def comparison(runs):
     return compare(*runs, names=["keywords", "always", "length"])
 
 
-def right_answers(run, column):
-    table = pq.read_table(run / "answers.parquet")
-    return np.array(table[column].to_pylist()) == np.array(table["label"].to_pylist())
+def find_lost(run, condition):
+    """Return which rows are right before and wrong under a condition."""
+    rows = load_run(run).answers.to_pylist()
+    own = [row for row in rows if row["condition"] == condition]
+    return np.array([row["right_before"] and not row["right_after"] for row in own])
 
 
 def test_accuracies_and_drops_are_those_of_the_runs(runs, comparison):
@@ -100,7 +103,7 @@ def test_models_are_ranked_by_accuracy(comparison):
 
 def test_texts_that_one_model_loses_alone_are_counted_and_shown(runs, comparison):
     for condition in comparison.conditions:
-        lost = np.array([right_answers(run, "clean") & ~right_answers(run, condition.name) for run in runs])
+        lost = np.array([find_lost(run, condition.name) for run in runs])
         alone = lost & (lost.sum(axis=0) == 1)
         assert [score.lost_alone for score in condition.scores] == alone.sum(axis=1).tolist()
         assert condition.lost_by_all == lost.all(axis=0).sum()
@@ -205,6 +208,49 @@ def test_other_texts_under_the_same_ids_are_refused(runs, tmp_path):
         compare(*runs, odd)
 
 
+def test_another_second_text_is_other_data(tmp_path):
+    rows = [{"a": f"A really great movie number {n}", "b": f"Text {n}", "label": "x"} for n in range(4)]
+    other = [row | {"b": "Another text"} for row in rows]
+    given = {"text": ("a", "b"), "presets": ["natural"]}
+    a, b = (
+        keep(tmp_path / str(k), lambda pairs: ["x"] * len(pairs), some, **given)
+        for k, some in enumerate((rows, other))
+    )
+    with pytest.raises(InputError, match="differs from .* in data"):
+        compare(a, b)
+
+
+CHAT = {
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "{question} {note}"},
+    ],
+    "edit": ["question"],
+    "target": "answer",
+    "answer": {"kind": "text"},
+}
+
+
+def yes(prompts):
+    return ["yes"] * len(prompts)
+
+
+def yes_to_movies(prompts):
+    return ["yes" if "movie" in prompt[-1]["content"] else "no" for prompt in prompts]
+
+
+def test_questions_are_compared_and_shown_with_all_their_messages(tmp_path):
+    rows = [{"question": f"Is the movie number {n} great?", "note": "Why?", "answer": "yes"} for n in range(4)]
+    given = {"task": make_task("own", CHAT), "presets": ["natural"]}
+    runs = [keep(tmp_path / model.__name__, model, rows, **given) for model in (yes_to_movies, yes)]
+    lost = next(text for text in compare(*runs).texts if text.edits)
+    assert lost.text == f"[system]\nBe brief.\n\n[user]\nIs the movie number {lost.id} great? Why?"
+    assert all(lost.twin[edit.start : edit.end] == edit.new for edit in lost.edits)
+    odd = keep(tmp_path / "odd", yes, [row | {"note": "How?"} for row in rows], **given)
+    with pytest.raises(InputError, match="odd differs from .* in data"):
+        compare(*runs, odd)
+
+
 def test_the_same_rows_in_another_order_or_file_are_the_same_data(runs, tmp_path):
     data = reviews("test").take(list(range(251, -1, -1)))
     other = keep(tmp_path / "other", classify, data, severities=[0.5, 1.0])
@@ -250,7 +296,7 @@ def test_rows_that_a_model_did_not_answer_count_for_no_model(tmp_path):
 
     data = reviews("test").slice(0, 120)
     a = keep(tmp_path / "a", classify, data)
-    b = keep(tmp_path / "b", shy, data, max_errors=1.0)
+    b = keep(tmp_path / "b", shy, data, errors=1.0)
     condition = compare(a, b).conditions[1]
     assert condition.n_out > 0
     assert {score.n for score in condition.scores} == {condition.n} == {120 - condition.n_out}
@@ -272,8 +318,8 @@ def test_an_unfinished_run_is_refused(tmp_path):
 
 
 def test_runs_without_a_folder_are_compared_as_well(runs):
-    options = QUICK | {"severities": [0.5, 1.0]}
-    first, second = (evaluate(reviews("test"), model=model, **options) for model in (classify, always))
+    settings = QUICK | {"severities": [0.5, 1.0]}
+    first, second = (run_on(reviews("test"), model, **settings) for model in (classify, always))
     names = ["keywords", "always"]
     there, here = compare(*runs[:2], names=names), compare(first, second, names=names)
     assert here.conditions == there.conditions
@@ -283,8 +329,9 @@ def test_runs_without_a_folder_are_compared_as_well(runs):
     assert compare(runs[0], second, names=names).texts == there.texts
 
 
-def test_repeated_texts_without_a_folder_are_refused():
-    data = [("a fine film", "positive"), ("a fine film", "positive"), ("a bad film", "negative")]
-    run = evaluate(data, model=classify, **QUICK)
-    with pytest.raises(UsageError, match=r"rows repeat.*; pass out= to evaluate"):
-        compare(run, run)
+def test_repeated_texts_are_clusters_without_a_folder_too(tmp_path):
+    data = [(row["text"], row["label"]) for row in reviews("test").slice(0, 40).to_pylist()] * 3
+    kept = compare(*(keep(tmp_path / str(k), model, data) for k, model in enumerate((classify, always))))
+    loose = compare(*(run_on(data, model, **QUICK) for model in (classify, always)))
+    assert loose.conditions == kept.conditions
+    assert loose.differences == kept.differences

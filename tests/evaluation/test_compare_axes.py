@@ -7,12 +7,17 @@ import json
 
 import pytest
 
-from salva.evaluation import compare, evaluate, load_run
+from salva.evaluation import compare, load_run
 from salva.evaluation.comparison_page import comparison_page
+from salva.tasks import make_task
 from tests.evaluation.asked import PROMPTS, ROWS, always_a, follow_content, text_of
+from tests.evaluation.running import run as run_on
 
 AXES = {"prompts": PROMPTS, "order": 3, "variants": "other"}
-QUICK = {"task": "multiple-choice", "noise": 0, "blame_calls": 0}
+
+
+def ask(model, data=ROWS, **settings):
+    return run_on(data, model, **{"task": "multiple-choice", **settings})
 
 
 def unsure(prompts):
@@ -30,7 +35,7 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("axes")
     models = {"content": follow_content, "letter": always_a, "unsure": unsure}
     for name, model in models.items():
-        evaluate(ROWS, model=model, axes=AXES, out=folder / name, **QUICK)
+        ask(model, out=folder / name, **AXES)
     return [folder / name for name in models]
 
 
@@ -70,14 +75,52 @@ def test_an_item_that_one_model_did_not_answer_counts_for_none(runs):
 
 
 def test_rows_that_no_model_answered_are_known_to_be_asked(tmp_path):
-    kept = [evaluate(ROWS, model=unsure, axes=AXES, out=tmp_path / name, **QUICK) for name in "ab"]
+    kept = [ask(unsure, out=tmp_path / name, **AXES) for name in "ab"]
     there = compare(*(run.folder for run in kept), names=["a", "b"])
-    here = [evaluate(ROWS, model=unsure, axes=AXES, **QUICK) for _ in range(2)]
-    in_memory = compare(*here, names=["a", "b"])
+    in_memory = compare(*(ask(unsure, **AXES) for _ in range(2)), names=["a", "b"])
     counts = {(one.axis, one.model): (one.n, one.n_out) for one in there.axes.scores}
     assert counts["prompts", "a"] == (15, 1)  # asked, and unparsed
     assert counts["variants", "a"] == (8, 0)  # the other rows have no paraphrase
     assert dataclasses.asdict(in_memory.axes) == dataclasses.asdict(there.axes)
+
+
+@pytest.mark.parametrize("name", ["folder", None])
+def test_an_order_that_a_row_does_not_have_is_not_missing(tmp_path, name):
+    words = ["alpha", "beta", "gamma"]
+    rows = [
+        {"question": f"Which word is number {n}?", "choices": words[: 2 + n % 2], "answer": "A"}
+        for n in range(8)
+    ]
+
+    def silent(prompts):
+        """Say nothing about number 7, of three options, once their order changed."""
+        return ["" if "number 7?" in p and "A. alpha" not in p else "A" for p in prompts]
+
+    runs = [ask(silent, rows, order="all", out=name and tmp_path / f"{name}{k}") for k in range(2)]
+    found = compare(*runs, names=["a", "b"])
+    assert {one.name: (one.n, one.n_out) for one in found.conditions} == {
+        "order=1": (8, 0),  # of three options, the first stays where it is
+        **dict.fromkeys(["order=2", "order=3", "order=4", "order=5"], (3, 1)),
+    }
+    assert {(one.n, one.n_out) for one in found.axes.scores} == {(7, 1)}
+
+
+def test_rows_without_a_value_are_missing_neither_in_runs_nor_in_comparisons():
+    rows = [{"question": f"Is {n} a really big number?", "note": "x", "answer": "yes"} for n in range(6)]
+    task = make_task(
+        "own",
+        {
+            "prompt": "{question} {note}",
+            "edit": ["question"],
+            "target": "answer",
+            "answer": {"kind": "text"},
+        },
+    )
+    rows[0]["note"] = None
+    runs = [ask(lambda p: ["yes"] * len(p), rows, task=task, presets="natural", severities=1.0)] * 2
+    [first, _] = compare(*runs).axes.scores
+    robust = runs[0].results.robust
+    assert (first.n, first.n_out) == (robust.n, robust.n_out) == (5, 0)
 
 
 def test_scores_of_answers_are_compared_if_the_runs_have_them(tmp_path):
@@ -89,26 +132,18 @@ def test_scores_of_answers_are_compared_if_the_runs_have_them(tmp_path):
     def partly(prompts):
         return ["number" if "Short" in text_of(p) else "a whole number" for p in prompts]
 
-    given = {**QUICK, "task": "short-answer", "axes": {"prompts": {"short": "{question} Short:"}}}
-    runs = [
-        evaluate(rows, model=model, out=tmp_path / model.__name__, **given).folder
-        for model in (whole, partly)
-    ]
-    own = load_run(runs[1]).results.axes[0].score.prompt_sensitivity
+    given = {"task": "short-answer", "prompts": {"short": "{question} Short:"}}
+    runs = [ask(model, rows, out=tmp_path / model.__name__, **given) for model in (whole, partly)]
+    own = runs[1].results.axes[0].score.prompt_sensitivity
     assert 0 < own.value < 100
-    found = compare(*runs).axes
+    found = compare(*(run.folder for run in runs)).axes
     assert [one.prompt_sensitivity.value for one in found.scores] == [0, own.value]
-    in_memory = compare(*(evaluate(rows, model=model, **given) for model in (whole, partly))).axes
+    in_memory = compare(*(ask(model, rows, **given) for model in (whole, partly))).axes
     assert [one.prompt_sensitivity.value for one in in_memory.scores] == [0, own.value]
-    (runs[0] / "scores.parquet").unlink()  # as in an older run
-    found = compare(*runs).axes
-    assert [one.prompt_sensitivity.value for one in found.scores] == [None, None]
-    assert "prompt_sensitivity" not in {one.number for one in found.differences}
-    assert found.scores[0].consistency_rate.value == 100
 
 
 def test_axes_that_differ_are_left_out_in_one_line(runs, tmp_path, salva):
-    evaluate(ROWS, model=follow_content, axes={"order": 2}, out=tmp_path / "fewer", **QUICK)
+    ask(follow_content, order=2, out=tmp_path / "fewer")
     done = salva("compare", str(runs[1]), str(tmp_path / "fewer"), "--name", "letter", "--name", "fewer")
     assert done.code == 0
     text = " ".join(done.out.split())
@@ -145,8 +180,7 @@ def test_presets_that_keep_the_meaning_are_compared_without_axes(tmp_path):
     def never(texts):
         return ["negative" if text == "Dull" else "positive" for text in texts]
 
-    given = {"presets": "natural", "severities": 1.0, "noise": 0, "blame_calls": 0}
-    runs = [evaluate(rows, model=model, **given) for model in (by_word, never)]
+    runs = [run_on(rows, model, presets="natural", severities=1.0) for model in (by_word, never)]
     found = compare(*runs, names=["word", "never"]).axes
     assert [(one.axis, one.worst_case.value) for one in found.scores] == [
         ("presets", pytest.approx(runs[0].results.robust.worst_case.value)),

@@ -9,10 +9,11 @@ import re
 import pytest
 
 from salva.errors import InputError
-from salva.evaluation import compare, evaluate
+from salva.evaluation import compare
 from salva.evaluation.comparison_page import MOST_ROWS, SECTIONS, comparison_page
 from salva.rows import reviews
 from tests.evaluation.keywords import classify
+from tests.evaluation.running import run
 
 HOSTILE = '<script>alert(1)</script>\u202e\x1b[2J & "quoted"'
 
@@ -25,13 +26,8 @@ def always(texts):
 def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     for name, model in (("a", classify), ("b", always), ("c", "builtin:reviews")):
-        evaluate(
-            reviews("test").slice(0, 100),
-            model=model,
-            presets=["natural", "corrupt", "names"],
-            noise=0,
-            out=folder / name,
-        )
+        presets = ["natural", "corrupt", "names"]
+        run(reviews("test").slice(0, 100), model, presets=presets, out=folder / name, blame_calls=8)
     return compare(
         *(folder / name for name in "abc"), names=["keywords", "always", "a-model-with-a-long-name"]
     )
@@ -103,7 +99,7 @@ def test_very_many_comparisons_are_cut_and_the_clear_ones_stay(comparison):
 def test_data_without_labels_has_a_page_too(tmp_path):
     data = reviews("test").slice(0, 20).drop_columns(["label"])
     for name, model in (("a", classify), ("b", always)):
-        evaluate(data, model=model, presets=["typos"], noise=0, out=tmp_path / name)
+        run(data, model, presets=["typos"], out=tmp_path / name)
     page = comparison_page(compare(tmp_path / "a", tmp_path / "b"))
     assert "No drop could be compared" in page
     assert '<section id="compared_differences">' not in page

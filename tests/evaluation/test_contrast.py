@@ -10,11 +10,12 @@ import pytest
 
 import salva
 from salva.errors import InputError, ThresholdError, UsageError
-from salva.evaluation import evaluate, load_run, rescore
+from salva.evaluation import load_run, rescore
 from salva.evaluation.checked import check_run
 from salva.evaluation.github import step_summary
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.limits import check_limits, check_names
+from tests.evaluation.running import run
 
 PRAISE, BLAME = "positive", "negative"
 WORDS = {
@@ -29,7 +30,7 @@ ROWS = [
     (f"It was {'an' if word[0] == 'a' else 'a'} {word} film in room {n}.", WORDS[word])
     for n, word in enumerate(WORDS)
 ]
-FREE = {"noise": 0, "alone": 0, "blame_calls": 0, "resamples": 100}
+CASE = salva.preset("case", p_case=1.0)
 TASK = """
 prompt = "Which number is in this text? {text}"
 edit = ["text"]
@@ -46,15 +47,15 @@ def constant(texts):
 
 
 def perfect(texts):
-    return [next(label for word, label in WORDS.items() if f" {word} " in text) for text in texts]
+    return [next(label for word, label in WORDS.items() if f" {word} " in text.lower()) for text in texts]
 
 
 def coin(texts):
     return [random.Random(text).choice([PRAISE, BLAME]) for text in texts]
 
 
-def run_on(model, rows=ROWS, presets=("misspellings", "antonyms"), **settings):
-    return evaluate(rows, model=model, presets=presets, severities=1.0, **FREE, **settings)
+def run_on(model, rows=ROWS, presets=(CASE, "antonyms"), **settings):
+    return run(rows, model, presets=presets, severities=1.0, resamples=100, **settings)
 
 
 def both(run):
@@ -70,7 +71,7 @@ def test_a_constant_model_is_invariant_and_not_sensitive():
 
 
 def test_a_perfect_model_is_both():
-    run = run_on(perfect, contrast_labels={PRAISE: BLAME})
+    run = run_on(perfect, opposites={PRAISE: BLAME})
     score = run.results.contrasts[0].score
     assert both(run) == (100, 100)
     assert (score.n_targets, score.on_target.value, score.both_on_target.value) == (len(ROWS), 100, 100)
@@ -80,9 +81,8 @@ def test_a_perfect_model_is_both():
 def test_a_coin_changes_half_of_its_answers_wherever_texts_change():
     rows = [(f"It was a {word} film in room {n}.", PRAISE) for n in range(500) for word in ("good", "bad")]
     texts = [text for text, _ in rows]
-    case = salva.preset("case", p_case=1.0)
-    run = run_on(coin, rows, presets=(case, "antonyms"))
-    kept, changed = (one.transform(texts, seed=0).transformed for one in (case, salva.preset("antonyms")))
+    run = run_on(coin, rows)
+    kept, changed = (one.transform(texts, seed=0).transformed for one in (CASE, salva.preset("antonyms")))
     assert all(twin != text for twin, text in zip([*kept, *changed], texts * 2, strict=True))
     same = [a == b for a, b in zip(coin(texts), coin(kept), strict=True)]
     other = [a != b for a, b in zip(coin(texts), coin(changed), strict=True)]
@@ -118,9 +118,9 @@ def test_the_headline_has_one_sentence_for_each():
 def test_opposites_flip_the_right_answer_only_if_the_user_names_them():
     assert run_on(perfect).results.contrasts[0].score.n_targets == 0
     with pytest.raises(UsageError, match="no label 'good'"):
-        run_on(perfect, contrast_labels={"good": "bad"})
+        run_on(perfect, opposites={"good": "bad"})
     with pytest.raises(UsageError, match="exactly one other name"):
-        run_on(perfect, contrast_labels={PRAISE: PRAISE})
+        run_on(perfect, opposites={PRAISE: PRAISE})
 
 
 def test_limits_on_sensitivity_fail_and_need_a_contrast():
@@ -142,12 +142,9 @@ def test_continuous_integration_shows_contrasts_and_an_answer_that_stayed():
 
 
 def test_a_run_keeps_its_contrasts_and_can_be_scored_again(tmp_path):
-    first = run_on(perfect, out=tmp_path / "run", contrast_labels={PRAISE: BLAME})
-    loaded = load_run(tmp_path / "run")
-    assert (loaded.results, loaded.unchanged) == (first.results, first.unchanged)
-    again = rescore(tmp_path / "run", contrast_labels={})
-    assert again.results.contrasts[0].score.n_targets == 0
-    assert again.results.contrasts[0].score.sensitivity == first.results.contrasts[0].score.sensitivity
+    first = run_on(perfect, out=tmp_path / "run", opposites={PRAISE: BLAME})
+    for again in (load_run(tmp_path / "run"), rescore(tmp_path / "run")):
+        assert (again.results, again.unchanged) == (first.results, first.unchanged)
     page = (tmp_path / "run/report.html").read_text("utf-8")
     assert '<section id="contrasts">' in page
     plain = json.loads((tmp_path / "run/results.json").read_text("utf-8"))
@@ -174,11 +171,11 @@ def answer_number(prompts):
 
 def test_the_new_answer_follows_from_an_edit_of_the_answer(tmp_path):
     path, rows = number_task(tmp_path)
-    settings = {"presets": "numbers", "severities": 1.0, "task": path, **FREE}
-    score = evaluate(rows, model=answer_number, **settings).results.contrasts[0].score
+    score = run_on(answer_number, rows, "numbers", task=path).results.contrasts[0].score
     assert (score.n, score.n_targets, score.sensitivity.value, score.on_target.value) == (20, 20, 100, 100)
-    stuck = evaluate(rows, model=lambda prompts: ["41"] * len(prompts), **settings).results.contrasts[0].score
-    assert (stuck.sensitivity.value, stuck.on_target.value) == (0, 0)
+    stuck = run_on(lambda prompts: ["41"] * len(prompts), rows, "numbers", task=path)
+    score = stuck.results.contrasts[0].score
+    assert (score.sensitivity.value, score.on_target.value) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -193,4 +190,4 @@ def test_bad_rules_of_contrasts_are_refused(tmp_path, line, problem):
     path, rows = number_task(tmp_path)
     path.write_text(TASK.replace('aim = "answer"', line), "utf-8")
     with pytest.raises(InputError, match=problem):
-        evaluate(rows, model=answer_number, presets="numbers", task=path, **FREE)
+        run_on(answer_number, rows, "numbers", task=path)

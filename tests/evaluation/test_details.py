@@ -6,25 +6,26 @@ import json
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from salva.evaluation import evaluate, load_run, rescore
-from salva.evaluation.slices import split_values
+from salva.errors import UsageError
+from salva.evaluation import load_run, rescore
+from salva.evaluation.breakdowns import split_values
 from salva.rows import reviews
 from tests.evaluation.keywords import classify
+from tests.evaluation.running import run
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
 
 
-def run_of(data=ROWS, **options):
-    usual = {"model": classify, "presets": ["typos"], "severities": [1.0], "noise": 0, "blame_calls": 0}
-    return evaluate(data, **(usual | options))
+def run_of(data=ROWS, model=classify, **settings):
+    return run(data, model, **{"presets": ["typos"], "severities": 1.0, **settings})
 
 
-def answers_of(folder) -> dict[str, np.ndarray]:
-    table = pq.read_table(folder / "answers.parquet")
-    return {name: np.array(table[name].to_pylist(), object) for name in table.column_names}
+def answers_of(done) -> dict[str, np.ndarray]:
+    """Return labels, and the answers before and under `typos@1`, row by row."""
+    rows = [row for row in done.answers.to_pylist() if row["condition"] == "typos@1"]
+    return {name: np.array([row[name] for row in rows], object) for name in ("label", "before", "after")}
 
 
 def percent(hits, among) -> float:
@@ -32,10 +33,10 @@ def percent(hits, among) -> float:
 
 
 def test_classes_are_scored_as_by_hand(tmp_path):
-    results = run_of(reviews("test"), out=tmp_path / "run").results
+    done = run_of(reviews("test"), out=tmp_path / "run")
+    results = done.results
     assert results == load_run(tmp_path / "run").results
-    answers = answers_of(tmp_path / "run")
-    labels, before, after = answers["label"], answers["clean"], answers["typos@1"]
+    labels, before, after = answers_of(done).values()
     found = results.by_class[1]
     assert found.condition == "typos@1"
     for one in found.classes:
@@ -75,18 +76,18 @@ def test_without_labels_there_are_no_classes():
     assert (results.classes, results.by_class) == ((), ())
 
 
-def test_slices_by_length_are_quartiles(tmp_path):
-    results = run_of(reviews("test"), out=tmp_path / "run").results
-    (by_length,) = results.slices
+def test_slices_by_length_are_quartiles():
+    done = run_of(reviews("test"))
+    (by_length,) = done.results.slices
     lengths = np.array([len(text) for text in reviews("test")["text"].to_pylist()])
-    answers = answers_of(tmp_path / "run")
+    labels, _, after = answers_of(done).values()
     assert by_length.column is None
     assert sum(part.rows for part in by_length.slices) == len(lengths)
     for part in by_length.slices:
         rows = (lengths >= part.low) & (lengths <= part.high)
         assert part.rows == rows.sum() == pytest.approx(len(lengths) / 4, abs=2)
         score = part.scores[1]
-        right = answers["typos@1"] == answers["label"]
+        right = after == labels
         assert (score.condition, score.n) == ("typos@1", part.rows)
         assert score.accuracy_after.value == percent(right, rows)
         assert score.drop.value == pytest.approx(score.accuracy_before.value - score.accuracy_after.value)
@@ -157,23 +158,21 @@ def test_without_probabilities_there_is_no_confidence():
 
 
 def test_duplicates_are_counted_with_those_that_contradict_each_other():
-    run = run_of([*ROWS, ("A dull film", "positive"), ("Once", "negative"), (None, "negative")])
-    found = run.results.duplicates
+    done = run_of([*ROWS, ("A dull film", "positive"), ("Once", "negative"), (None, "negative")])
+    found = done.results.duplicates
     assert (found.texts, found.rows) == (3, 16)
     assert (found.contradictory_texts, found.contradictory_rows) == (1, 6)
-    assert "6 rows have the text of another row, but not its label" in run.summary()
+    assert "6 rows have the text of another row, but not its label" in done.summary()
 
 
 def test_a_resumed_run_has_the_same_details(tmp_path):
-    from salva.models import ModelOptions
-
     data = reviews("test")
     data = data.append_column("half", pa.array([k % 2 for k in range(data.num_rows)]))
-    options = {"model_options": ModelOptions(model_id="m"), "slice_by": ["half"]}
-    run_of(data, out=tmp_path / "a", **options)
-    run_of(data, out=tmp_path / "b", model_options=ModelOptions(model_id="m"))
-    run_of(data, out=tmp_path / "b", resume=True, **options)
+    given = {"model_id": "m", "slice_by": "half"}
+    run_of(data, out=tmp_path / "a", **given)
+    with pytest.raises(UsageError, match="calls=300"):
+        run_of(data, out=tmp_path / "b", calls=300, **given)
+    run_of(data, out=tmp_path / "b", resume=True, **given)
     assert (tmp_path / "a/results.json").read_bytes() == (tmp_path / "b/results.json").read_bytes()
     assert json.loads((tmp_path / "a/results.json").read_text())["slices"][1]["column"] == "half"
     assert rescore(tmp_path / "b").results == load_run(tmp_path / "a").results
-    assert len(rescore(tmp_path / "b", slice_by=()).results.slices) == 1

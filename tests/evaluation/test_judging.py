@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from itertools import count
 
 import pytest
 
+from salva import Measure
 from salva.errors import ModelError, UsageError
-from salva.evaluation import evaluate, load_run, outline, rescore
+from salva.evaluation import load_run, rescore
 from salva.evaluation.judging import change_options
 from salva.models import ModelOptions
+from salva.models.protocol import combined
+from salva.questions import estimate_cost, make_questions
+from salva.questions.table import JUDGE, open_questions
 from salva.tasks import make_task
+from tests.evaluation.running import run as run_on
 
 TASK = {
     "prompt": "{question}",
@@ -52,15 +58,18 @@ class Asked:
         return "Yes." if target in reply else "No."
 
 
-def judged(judge, model=name, **options):
-    own = {"presets": "misspellings", "severities": 1.0, "noise": 4, "alone": 2, **options}
-    task = make_task("own", {**TASK, "answer": TASK["answer"] | own.pop("answer", {})})
-    return evaluate(ROWS, model=model, judge=judge, task=own.pop("task", task), **own)
+TYPOS = {"presets": "misspellings", "severities": 1.0}
+
+
+def judged(judge, model=name, answer=None, **settings):
+    task = make_task("own", {**TASK, "answer": TASK["answer"] | (answer or {})})
+    usual = {**TYPOS, "task": task, "noise": 4, "alone": 2}
+    return run_on(ROWS, model, judge=judge, **{**usual, **settings})
 
 
 def test_verdicts_decide_and_the_same_reply_is_judged_once():
     judge = Asked()
-    run = judged(judge, blame_calls=0)
+    run = judged(judge)
     (condition,) = run.results.conditions
     found = run.results.judge
     assert condition.score.accuracy_before.value == 100
@@ -83,7 +92,7 @@ def test_the_noise_of_the_judge_is_measured_and_shown(tmp_path):
     def whimsical(prompts):
         return [("yes", "half", "no")[next(turns) % 3] for _ in prompts]
 
-    run = judged(whimsical, noise=20, out=tmp_path / "run", answer={"right_from": 0.5}, blame_calls=0)
+    run = judged(whimsical, noise=20, out=tmp_path / "run", answer={"right_from": 0.5})
     found = run.results.judge
     assert found.noise.asked == 20
     assert 0 < found.turned < found.noise.changed
@@ -103,7 +112,7 @@ def test_failed_and_unparsed_verdicts_are_apart_from_wrong_ones(tmp_path):
                 raise ValueError("<script>alert(3)</script>")
             return "Well, <i>perhaps</i>" if "number 4," in prompt else super().judge(prompt)
 
-    run = judged(Weak(), max_errors=0.5, noise=0, out=tmp_path / "run", blame_calls=0)
+    run = judged(Weak(), errors=0.5, noise=0, out=tmp_path / "run")
     (condition,) = run.results.conditions
     score, found = condition.score, run.results.judge
     assert (score.n, score.n_unjudged, score.n_failed, score.n_unparsed) == (18, 2, 0, 0)
@@ -116,8 +125,8 @@ def test_failed_and_unparsed_verdicts_are_apart_from_wrong_ones(tmp_path):
     assert "&lt;script&gt;alert(3)" in page
     assert "<script>alert(3)" not in page
     assert load_run(tmp_path / "run").results == run.results
-    with pytest.raises(ModelError, match=r"the judge: .* of .* texts failed, more than max_errors= allows"):
-        judged(Weak(), max_errors=0)
+    with pytest.raises(ModelError, match=r"the judge: .* of .* questions failed, more than errors= allows"):
+        judged(Weak(), errors=0)
 
 
 def test_a_judge_that_answers_nobody_stops_the_run():
@@ -160,24 +169,82 @@ SPECS = {"judge": "python:judging_models:judge", "model": "python:judging_models
 
 
 def test_a_resumed_run_has_the_same_bytes_and_asks_for_no_verdict_twice(tmp_path, models):
-    whole = judged(**SPECS, out=tmp_path / "whole")
+    given = {**SPECS, "blame_calls": 8}
+    whole = judged(**given, out=tmp_path / "whole")
     needed = models()
-    with pytest.raises(UsageError, match="needs more texts than max_calls=70 allows"):
-        judged(**SPECS, out=tmp_path / "part", max_calls=70)
+    with pytest.raises(UsageError, match="needs more calls than calls=70 allows"):
+        judged(**given, out=tmp_path / "part", calls=70)
     assert needed < models() < 2 * needed
-    judged(**SPECS, out=tmp_path / "part", resume=True)
+    judged(**given, out=tmp_path / "part", resume=True)
     assert models() == 2 * needed
     assert json.loads((tmp_path / "whole/timings.json").read_bytes())["verdicts_asked"] == needed
     for file in ("results.json", "report.html", "answers.parquet", "run.json"):
         assert (tmp_path / "part" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes(), file
-    judged(**SPECS, out=tmp_path / "part", resume=True)
+    judged(**given, out=tmp_path / "part", resume=True)
     assert models() == 2 * needed
     assert json.loads((tmp_path / "whole/run.json").read_bytes())["judge"]["name"] == SPECS["judge"]
     assert "|judge:" in whole.results.signature
 
 
+def test_every_question_to_the_judge_is_in_the_table_with_its_verdict(tmp_path):
+    judge = Asked()
+    run = judged(judge, blame_calls=8, out=tmp_path / "run")
+    home = tmp_path / "run/questions"
+    parts = [path.stem for path in sorted(home.glob("judge-*.parquet"))]
+    assert [name.split("-")[1] for name in parts] == ["again", "blame", "made", "repeated"]
+    rows = open_questions(home, parts).to_arrow().to_pylist()
+    assert {row["parts"][0] for row in rows} == set(judge.prompts)
+    made = [row for row in rows if row["purpose"] == JUDGE and row["condition"] == "clean"]
+    assert {row["id"] for row in made} == {str(k) for k in range(20)}
+    digest = combined("judge", run.results.judge.digest)
+    with sqlite3.connect(tmp_path / "run/answers.db") as database:
+        logged = dict(database.execute("SELECT key, reply FROM log WHERE model = ?", [digest]))
+    assert {row["key"] for row in rows} == logged.keys()
+    assert {logged[row["key"]] for row in made} == {"Yes."}
+
+
+def test_a_model_may_judge_its_own_replies():
+    rows = [{"question": f"Say {k}", "answer": "yes"} for k in range(4)]
+    task = {"prompt": "Yes? {question}", "edit": ["question"], "target": "answer"}
+    task["answer"] = {"kind": "judge", "rubric": "{reply}", "verdicts": {"yes": 1, "no": 0}}
+    asked = []
+
+    def echo(prompts):
+        asked.extend(prompts)
+        return ["Yes? Say 1" if "Say" in prompt else "no" for prompt in prompts]
+
+    run = run_on(rows, echo, judge=echo, task=make_task("own", task), **TYPOS)
+    # A question to the judge is not a question to the model, though it has the same words.
+    assert asked.count("Yes? Say 1") == 2
+    assert run.results.judge.verdicts == {"yes": 8}
+    assert run.results.conditions[0].score.accuracy_before.value == 100
+
+
+def test_the_judge_is_told_the_new_right_answer_of_a_contrast():
+    rows = [{"question": f"Was the film number {k} good?", "answer": "it was"} for k in range(4)]
+    task = {"prompt": "{question}", "edit": ["question"], "target": "answer"}
+    task["answer"] = {"kind": "judge", "rubric": "{reply} = {target}", "verdicts": {"yes": 1, "no": 0}}
+    task["contrast"] = {"opposites": {"it was": "it was not"}}
+
+    def model(prompts):
+        return ["it was" if "good" in prompt else "it was not" for prompt in prompts]
+
+    def judge(prompts):
+        return ["yes" if len(set(prompt.split(" = "))) == 1 else "no" for prompt in prompts]
+
+    run = run_on(rows, model, judge=judge, task=make_task("own", task), **TYPOS | {"presets": "antonyms"})
+    score = run.results.contrasts[0].score
+    assert (score.n, score.sensitivity.value, score.on_target.value) == (4, 100, 100)
+    assert run.results.judge.verdicts == {"no": 4, "yes": 4}  # as answers to the clean question
+
+
+def test_replies_that_are_all_unparsed_are_not_judged():
+    with pytest.raises(ModelError, match="no reply of the model has an answer; the first: 'Nobody'"):
+        judged(ask_again, lambda prompts: ["Nobody"] * len(prompts), answer={"json_field": "name"})
+
+
 def test_verdicts_are_scored_again_without_judge_and_model(tmp_path, models):
-    run = judged(**SPECS, out=tmp_path / "run", blame_calls=0)
+    run = judged(**SPECS, out=tmp_path / "run")
     needed = models()
     again = rescore(tmp_path / "run")
     assert again.results == run.results
@@ -191,16 +258,20 @@ def test_verdicts_are_scored_again_without_judge_and_model(tmp_path, models):
 
 
 def test_another_judge_or_rubric_can_judge_the_replies_of_a_run(tmp_path, models):
-    judged(**SPECS, out=tmp_path / "run", blame_calls=0)
-    strict = judged(
-        lambda prompts: ["no"] * len(prompts), model=SPECS["model"], out=tmp_path / "run", resume=True,
-        blame_calls=0, max_calls=60,
-    )  # fmt: skip
-    assert strict.results.conditions[0].score.accuracy_before.value == 0
+    judged(**SPECS, out=tmp_path / "run")
+    calls = {"out": tmp_path / "run", "resume": True, "model": SPECS["model"]}
+
+    def strict(prompts):
+        return ["no"] * len(prompts)
+
+    run = judged(strict, calls=60, **calls)  # those of the judge alone
+    assert run.results.conditions[0].score.accuracy_before.value == 0
     needed = models()
-    rubric = {"rubric": "{reply}"}
-    judged(**SPECS, out=tmp_path / "run", resume=True, blame_calls=0, answer=rubric)
+    judged(SPECS["judge"], answer={"rubric": "{reply}"}, **calls)
     assert models() > needed
+    needed = models()
+    judged(SPECS["judge"], **calls)
+    assert models() == needed
 
 
 def test_a_judge_is_needed_if_and_only_if_the_task_has_a_rubric():
@@ -212,14 +283,13 @@ def test_a_judge_is_needed_if_and_only_if_the_task_has_a_rubric():
         judged("builtin:reviews")
 
 
-def test_the_outline_counts_the_calls_of_the_judge():
-    options = {"presets": "misspellings", "severities": 1.0, "noise": 4, "alone": 2, "flips": 1}
-    plan = outline(ROWS, task=make_task("own", TASK), blame_calls=2, **options)
+def test_the_calls_of_the_judge_are_counted_before_they_are_made():
+    measure = {"noise": 4, "alone": 2, "flips": 1, "blame_calls": 2}
+    cost = estimate_cost(make_questions(ROWS, task=make_task("own", TASK), **TYPOS), Measure(**measure))
     judge = Asked()
-    assert plan.most_judge_calls == plan.distinct_texts + (4 + 2) + 2 + (4 + 2)
-    assert plan.most_calls == plan.most_model_calls + plan.most_judge_calls
-    judged(judge, blame_calls=2, flips=1, max_calls=plan.most_calls)
-    assert len(judge.prompts) <= plan.most_judge_calls
+    assert cost.most_judge_calls == cost.distinct + (4 + 2) + 2 + (4 + 2)
+    judged(judge, calls=cost.most_calls + cost.most_judge_calls, **measure)
+    assert len(judge.prompts) <= cost.most_judge_calls
 
 
 def test_the_fields_of_the_models_requests_are_not_the_judges():

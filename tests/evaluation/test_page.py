@@ -117,7 +117,7 @@ def test_a_small_drop_is_not_over_the_limit(results):
 
 
 def test_the_limit_is_that_of_the_settings(results):
-    settings = {"effective_over": 30}
+    settings = {"drop_limit": 30}
     said = text_of(report_page(dataclasses.replace(results, settings=settings), []))
     assert "Whether the drop is over 30 points, the limit of this run." in said
 

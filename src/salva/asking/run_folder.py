@@ -90,8 +90,7 @@ class RunFolder:
             saved = read_settings(self.path)
             if same_model:
                 current["model"] = saved["model"]
-            for name in ("model", "judge"):
-                self._refuse_model(name, saved.get(name), current.get(name))
+            self._refuse_model(saved["model"], current["model"])
         self._write_settings(current)
         model: dict[str, str] = current["model"]
         return model
@@ -117,13 +116,11 @@ class RunFolder:
         if not place.exists() or place.read_bytes() != content:
             self.write(SETTINGS, content)
 
-    def _refuse_model(self, name: str, saved: Any, current: Any) -> None:
-        if saved == current or (name == "judge" and None in (saved, current)):
+    def _refuse_model(self, saved: Mapping[str, str], current: Mapping[str, str]) -> None:
+        """Refuse another model; another judge is welcome, as verdicts are kept for each."""
+        if saved == current:
             return
         afresh = f"{argument('overwrite', True)} to start over, or give another folder"
-        if name == "judge":
-            problem = f"was made with the judge {saved['name']!r}, and its files or options changed since"
-            raise UsageError(f"{self.path}: {problem}; pass {afresh}")
         ways = f"{argument('same_model', True)} to keep its answers, {afresh}"
         raise UsageError(f"{self.path}: {_describe_change(saved, current)}; pass {ways}")
 

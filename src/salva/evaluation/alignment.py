@@ -182,12 +182,13 @@ def _digest_texts(results: Results) -> tuple[object, ...]:
 
 
 def _read_texts(run: Run, size: int, places: Ints64) -> list[Any] | None:
-    """Return the clean questions about some rows; None if there is no folder."""
+    """Return the clean questions about some rows, the rewritten part first; None if there is no folder."""
     if run.folder is None:
         return None
     parts = list_clean_parts(run.questions, size)
-    part = run.results.settings["rewritten_part"]
-    return [(parts[row] or [None])[part] for row in places.tolist()]
+    first = run.results.settings["rewritten_part"]
+    chosen = (parts[row] or [None] for row in places.tolist())
+    return [(own[first], *own[:first], *own[first + 1 :]) for own in chosen]
 
 
 def _refuse_labels(labels: Sequence[Ints32], ids: Sequence[str], where: Sequence[str]) -> None:

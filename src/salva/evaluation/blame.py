@@ -139,11 +139,14 @@ class Blamer:
     def __init__(self, asker: Asker, grader: Grader, about: About, place: Path) -> None:
         self._asker, self._grader, self._about, self._place = asker, grader, about, place
         self._blocks: list[pa.Table] = []
+        self._judged: list[pa.Table] = []
 
     def explain(self, cases: Sequence[Case], calls: int) -> tuple[list[Flip], Blame]:
         """Return flips with the edits to blame marked, and what was found."""
         explanations, blame = find_blame(cases, calls, self._comes_back)
         write_part(self._place, self._blocks)
+        if isinstance(self._grader, JudgeGrader):
+            self._grader.write(BLAME, self._judged)
         return [_mark(case.flip, one) for case, one in zip(cases, explanations, strict=True)], blame
 
     def _comes_back(self, undone: list[tuple[Case, Edits]]) -> list[bool]:
@@ -153,7 +156,8 @@ class Blamer:
         replies = [one and one.reply for one in self._asker.log.read_block(block)]
         rows = [case.as_asked(self._about) for case, _ in undone]
         if isinstance(self._grader, JudgeGrader):
-            self._grader.ask([self._grader.make_block(block, replies, rows)], about_judge(self._about))
+            self._judged.append(self._grader.make_block(block, replies, rows))
+            self._grader.ask(self._judged[-1:], about_judge(self._about))
         codes = (one.code for one in self._grader.grade(replies, rows))
         names = self._grader.names
         answers = [names[code] if code >= 0 else None for code in codes]

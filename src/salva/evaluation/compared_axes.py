@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from salva._types import Bools
 from salva.evaluation.alignment import AlignedRuns
 from salva.evaluation.comparison import (
     CLEAN,
@@ -79,7 +78,7 @@ class _Axes:
         found = score_several_variants(
             aligned.labels,
             [[aligned.answers[way][k] for way in ways] for k in range(len(names))],
-            asked=[_find_asked(aligned, way) if axis != PRESETS else None for way in ways],
+            asked=[None if way == CLEAN else aligned.asked[way] for way in ways],
             scores=[[None if own is None else own[way] for way in ways] for own in self._scores],
             clusters=aligned.clusters,
         )
@@ -106,12 +105,6 @@ class _Axes:
             return scores, less
         kept = [one for one in less if one.number != "prompt_sensitivity"]
         return [replace(one, prompt_sensitivity=Estimate()) for one in scores], kept
-
-
-def _find_asked(aligned: AlignedRuns, way: str) -> Bools | None:
-    """Return which rows are asked in a way; None if all are."""
-    asked = aligned.asked[way]
-    return None if way == CLEAN or asked.all() else asked
 
 
 def _is_graded(results: Results) -> bool:

@@ -140,8 +140,9 @@ def _describe_condition(aligned: AlignedRuns, name: str, found: SeveralScores) -
         )
         for k, (model, one) in enumerate(zip(aligned.names, found.scores, strict=True))
     )
+    left_out = int(aligned.asked[name].sum()) - found.n
     by_all = int(found.lost_by_all().sum())
-    return ComparedCondition(name, families[name], found.n, found.n_out, scores, by_all)
+    return ComparedCondition(name, families[name], found.n, left_out, scores, by_all)
 
 
 def _rank(accuracies: Sequence[Estimate]) -> tuple[int | None, ...]:

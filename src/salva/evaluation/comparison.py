@@ -160,7 +160,10 @@ class ComparedAxes:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCondition:
-    """One condition: how many rows count, one score per model, and how many rows all models lose."""
+    """One condition: how many rows count, one score per model, and how many rows all models lose.
+
+    `n_out` are rows that are asked about under the condition, but lack a label or an answer of a model.
+    """
 
     name: str
     family: str

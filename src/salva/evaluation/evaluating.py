@@ -37,6 +37,7 @@ from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
 from salva.evaluation.run import REPORT, Run
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
+from salva.models.recorded import RecordedModel
 from salva.questions.make import Plan, check_earlier, plan_questions, write_parts
 from salva.questions.options import SEVERITIES, Options
 from salva.questions.repeats import repeat_questions
@@ -211,7 +212,7 @@ class Evaluation:
 
     def _refuse_repeats(self, model: Model) -> None:
         repeats = any(one.axis == "repeat" for one in self._plan.about.conditions)
-        if repeats and getattr(model, "fixed", False):
+        if repeats and isinstance(model, RecordedModel):
             problem = f"axis 'repeat' asks again, and {model.name} has one answer for each text"
             raise UsageError(f"{problem}; leave it out")
 

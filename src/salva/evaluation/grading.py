@@ -6,7 +6,8 @@ An answer is a code: the same answer, the same code. Replies without an answer h
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -19,9 +20,9 @@ from salva.edits.alignment import Alignment
 from salva.models.labels import align_labels
 from salva.models.protocol import as_text
 from salva.numbers import UNPARSED
-from salva.questions.table import CHANGE, About, as_input, undo
+from salva.questions.table import CHANGE, CLEAN, SCHEMA, About, Questions, as_column, as_input, undo
 from salva.rows.columns import Entity
-from salva.tasks import Expected, Grade, Task
+from salva.tasks import Expected, Grade, Task, restore_task
 from salva.tasks.labelled_spans import Spans, read_spans
 from salva.transforms.backward import move_back
 
@@ -67,6 +68,20 @@ def list_asked_rows(block: pa.Table, about: About) -> list[AskedRow]:
         own = clean.expected if condition.must == CHANGE else expected
         rows.append(AskedRow(own, options, clean.facts, parts, edits, clean.question))
     return rows
+
+
+def list_contrast_rows(block: pa.Table, rows: Sequence[AskedRow], about: About) -> dict[int, AskedRow]:
+    """Return the contrasts among questions by their places, as far as their own right answers are known.
+
+    Each has these right answers, in place of those to the clean question.
+    """
+    changing = {one.name for one in about.conditions if one.must == CHANGE}
+    if not changing:
+        return {}
+    named = zip(block["condition"].to_pylist(), block["expected"].to_pylist(), strict=True)
+    return {
+        k: rows[k]._replace(expected=own) for k, (name, own) in enumerate(named) if own and name in changing
+    }
 
 
 class Graded(NamedTuple):
@@ -239,6 +254,62 @@ def _align_value(
     arrays = (np.array(column, np.int64) - begin for column in columns)
     value = parts[part][begin : begin + len(text) + shift]
     return value, Alignment(np.zeros(len(edits), np.int64), *arrays)
+
+
+class Reread(Questions):
+    """Questions whose right answers another task reads from the columns that are kept with the clean ones.
+
+    The new right answer to a contrast is unknown where the clean question has another one than before.
+    """
+
+    def __init__(self, questions: Questions, task: Task) -> None:
+        about = replace(questions.about, grading={"kind": "task", "task": task.as_dict()})
+        super().__init__(questions.folder, about, questions.parts)
+        self._task = task
+        self._changing = {one.name for one in about.conditions if one.must == CHANGE}
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield some columns of all rows, one row group after the other."""
+        if "expected" not in columns:
+            yield from super().blocks(columns)
+            return
+        needed = dict.fromkeys(["item", "condition", "expected", "facts"])
+        for block in super().blocks(list(dict.fromkeys([*columns, *needed]))):
+            expected = self._read_again(block.select(list(needed)).to_pylist())
+            kind = SCHEMA.field("expected")
+            place = block.schema.get_field_index("expected")
+            yield block.set_column(place, kind, as_column(expected, kind.type)).select(list(columns))
+
+    def take(self, wanted: Mapping[int, Iterable[str]], columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the questions about some items under some conditions, in the order of the table."""
+        both = {item: {*names, CLEAN} for item, names in wanted.items()}
+        rows = super().take(both, [*columns, "expected", "facts"])
+        for row, expected in zip(rows, self._read_again(rows), strict=True):
+            row["expected"] = expected
+        return [row for row in rows if row["condition"] in wanted[row["item"]]]
+
+    def _read_again(self, rows: Sequence[Mapping[str, Any]]) -> list[list[str] | None]:
+        """Return the right answers to questions; those about an item follow its clean one."""
+        columns = dict.fromkeys([*self._task.edit, *self._task.kept_columns])
+        found: list[list[str] | None] = []
+        own: list[str] | None = None
+        is_same = True
+        for row in rows:
+            if row["condition"] == CLEAN:
+                own = list(self._task.expect({**columns, **dict(row["facts"] or ())}).targets) or None
+                is_same = own == row["expected"]
+            if row["condition"] in self._changing:
+                found.append(row["expected"] if is_same else None)
+            else:
+                found.append(own)
+        return found
+
+
+def read_otherwise(questions: Questions, task: dict[str, Any] | None) -> Questions:
+    """Return questions with the right answers that a task reads, given as plain values, if it is another."""
+    if task is None or task == questions.about.task:
+        return questions
+    return Reread(questions, restore_task(task))
 
 
 class WordGrader(_Names):

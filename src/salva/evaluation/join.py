@@ -20,7 +20,7 @@ from salva._files import replacing, storage_errors
 from salva._types import Bools, Floats32, Ints, Ints32, Ints64
 from salva.asking.log import CUT_INPUT, AnswerLog, LoggedAnswer
 from salva.errors import InputError
-from salva.evaluation.grading import NONE, Grader, list_asked_rows
+from salva.evaluation.grading import NONE, Grader, list_asked_rows, list_contrast_rows
 from salva.evaluation.results import FailedText, FailedTexts
 from salva.numbers import UNJUDGED, UNPARSED
 from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Keys, Questions, split_keys
@@ -212,7 +212,7 @@ class _Join:
         columns = {name: block[name].to_pylist() for name in _READ}
         found = [logged.get(number) for number in numbers.tolist()]
         codes = ints(names.indices)
-        graded, scores, right = self._grade(block, found, codes, conditions)
+        graded, scores, right = self._grade(block, found)
         expected = np.array([self._grader.code_expected(one) for one in columns["expected"]], np.int32)
         if right is None:
             right = (graded == expected) & (expected >= 0)
@@ -223,11 +223,7 @@ class _Join:
         return self._as_answers(work)
 
     def _grade(
-        self,
-        block: pa.Table,
-        found: Sequence[LoggedAnswer | None],
-        codes: Ints,
-        conditions: Sequence[Condition],
+        self, block: pa.Table, found: Sequence[LoggedAnswer | None]
     ) -> tuple[Ints32, Floats32 | None, Bools | None]:
         """Return the codes of replies, their scores, and which answers to contrasts are the new right ones.
 
@@ -238,18 +234,15 @@ class _Join:
         answers = self._grader.grade(replies, rows)
         graded = np.array([one.code for one in answers], np.int32)
         scores: Floats32 | None = None
-        right: Bools | None = None
         if self._grader.is_graded:
             scores = np.array([np.nan if one.score is None else one.score for one in answers], np.float32)
-        changing = [number for number, one in enumerate(conditions) if one.must == CHANGE]
-        if rows and changing:
-            places = np.flatnonzero(np.isin(codes, changing)).tolist()
-            expected = block["expected"].to_pylist()
-            own = [rows[k]._replace(expected=expected[k]) for k in places]
-            right = np.zeros(len(found), np.bool_)
-            for k, one in zip(places, self._grader.grade([replies[k] for k in places], own), strict=True):
-                wanted = self._grader.code_expected(expected[k])
-                right[k] = wanted >= 0 and one.code == wanted
+        contrasts = list_contrast_rows(block, rows, self._about) if rows else {}
+        if not contrasts:
+            return graded, scores, None
+        right = np.zeros(len(found), np.bool_)
+        again = self._grader.grade([replies[k] for k in contrasts], list(contrasts.values()))
+        for (k, row), one in zip(contrasts.items(), again, strict=True):
+            right[k] = one.code == self._grader.code_expected(row.expected)
         return graded, scores, right
 
     def _fill(self, condition: Condition, rows: Ints64, work: _Block) -> None:

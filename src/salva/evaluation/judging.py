@@ -23,7 +23,14 @@ from salva._arrow import as_numbers
 from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
 from salva.asking.log import AnswerLog
 from salva.errors import ModelError, UsageError
-from salva.evaluation.grading import NO_ANSWER, AskedRow, Graded, TaskGrader, list_asked_rows
+from salva.evaluation.grading import (
+    NO_ANSWER,
+    AskedRow,
+    Graded,
+    TaskGrader,
+    list_asked_rows,
+    list_contrast_rows,
+)
 from salva.evaluation.noise import Noise, count_noise, read_repeats
 from salva.evaluation.results import JudgeResult
 from salva.models import Model, ModelOptions, Prompt, open_model
@@ -33,6 +40,7 @@ from salva.numbers import UNJUDGED, UNPARSED, wilson
 from salva.questions.options import Measure
 from salva.questions.repeats import repeat_questions
 from salva.questions.table import (
+    CHANGE,
     JUDGE,
     MADE,
     STAY,
@@ -47,6 +55,7 @@ from salva.tasks import Judge, Task, Verdict
 
 KEY_VARIABLE = "JUDGE_API_KEY"
 """The variable with the judge's key: the key for the model's server is not sent to another one."""
+_AGAIN = "again"  # the part with questions to the judge that were asked twice
 _COLUMNS = ("key", "item", "id", "condition", "expected", "options", "facts", "parts")
 
 
@@ -87,10 +96,7 @@ def open_verdicts(path: Path, digest: str, *, read_only: bool = False) -> Answer
 
 
 class JudgeGrader(TaskGrader):
-    """Answers that a judge grades: its verdicts on replies are looked up in its log.
-
-    While `is_counting`, verdicts are counted.
-    """
+    """Answers that a judge grades: its verdicts on replies are looked up in its log."""
 
     def __init__(self, task: Task, asker: Asker, folder: Path, model: str) -> None:
         super().__init__(task)
@@ -99,22 +105,45 @@ class JudgeGrader(TaskGrader):
         self._folder, self._suffix = folder, short_name(model)
         self.columns = ("options", "parts")
         self.is_graded = self.judge.is_graded
-        self.is_counting = False
         self._counts: Counter[str] = Counter()
         self._noise: Noise | None = None
         self._turned = 0
 
     def ask_about(self, questions: Questions, log: AnswerLog, name: str) -> None:
         """Ask the judge about all replies to some parts of the table, in a part of its own."""
-        part = f"judge-{name}-{self._suffix}"
         blocks = (
             self.make_block(block, [one and one.reply for one in log.read_block(block)], rows)
             for block in questions.blocks(_COLUMNS)
             for rows in [list_asked_rows(block, questions.about)]
         )
-        write_part(self._folder / f"{part}.parquet", blocks)
-        about = about_judge(questions.about)
-        self.ask(Questions(self._folder, about, [part]).blocks(ASKED_COLUMNS), about)
+        self._ask_part(name, blocks, questions.about)
+
+    def ask_about_contrasts(self, questions: Questions, log: AnswerLog) -> None:
+        """Ask the judge whether replies to contrasts are the new right answers, where these are known."""
+        if not any(one.must == CHANGE for one in questions.about.conditions):
+            return
+        blocks = (
+            self.make_block(some, [one and one.reply for one in log.read_block(some)], list(rows.values()))
+            for block in questions.blocks(_COLUMNS)
+            for rows in [list_contrast_rows(block, list_asked_rows(block, questions.about), questions.about)]
+            for some in [block.take(as_numbers(np.array(list(rows), np.int64)))]
+        )
+        self._ask_part(CHANGE, blocks, questions.about)
+
+    def _ask_part(self, name: str, blocks: Iterable[pa.Table], about: About) -> None:
+        self.write(name, blocks)
+        part = self._open(name, about)
+        self.ask(part.blocks(ASKED_COLUMNS), part.about)
+
+    def _open(self, name: str, about: About) -> Questions:
+        return Questions(self._folder, about_judge(about), [self._name(name)])
+
+    def _name(self, name: str) -> str:
+        return f"judge-{name}-{self._suffix}"
+
+    def write(self, name: str, blocks: Iterable[pa.Table]) -> None:
+        """Write questions to the judge as a part of the table."""
+        write_part(self._folder / f"{self._name(name)}.parquet", blocks)
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Ask the judge some of its questions."""
@@ -177,23 +206,24 @@ class JudgeGrader(TaskGrader):
         for k, number in zip(places, numbers.tolist(), strict=True):
             reply = logged[number].reply if number in logged else None
             found[k] = None if reply is None else self.judge.read_verdict(reply)
-            if self.is_counting:
-                verdict = found[k]
+        return found
+
+    def count_verdicts(self, about: About) -> None:
+        """Count the verdicts on all replies, each once per item and condition."""
+        for block in self._open(MADE, about).blocks(["key"]):
+            for one in self.asker.log.read_block(block):
+                reply = None if one is None else one.reply
+                verdict = None if reply is None else self.judge.read_verdict(reply)
                 named = "failed" if reply is None else "unparsed"
                 self._counts[named if verdict is None else f"judged {verdict.name}"] += 1
-        return found
 
     def measure_noise(self, about: About, measure: Measure) -> None:
         """Ask about some replies again; note how many verdicts change, and how many turn an answer."""
         if self.asker.is_fixed:
             return
-        about = about_judge(about)
-        judged = Questions(self._folder, about, [f"judge-{MADE}-{self._suffix}"])
-        part = f"judge~again-{self._suffix}"
-        repeats = repeat_questions(judged, measure.noise, measure.alone, condition=None)
-        write_part(self._folder / f"{part}.parquet", repeats)
-        again = Questions(self._folder, about, [part])
-        self.ask(again.blocks(ASKED_COLUMNS), about)
+        judged = self._open(MADE, about)
+        self._ask_part(_AGAIN, repeat_questions(judged, measure.noise, measure.alone, condition=None), about)
+        again = self._open(_AGAIN, about)
         read = [
             [None if text is None else self.judge.read_verdict(text) for text in replies]
             for replies in read_repeats(again, self.asker.log).replies

@@ -11,6 +11,7 @@ from salva._results import choose_evenly
 from salva._types import Bools
 from salva.evaluation.alignment import AlignedRuns
 from salva.evaluation.comparison import CLEAN, LostText
+from salva.evaluation.flips import show_question
 from salva.evaluation.results import Flip
 from salva.numbers import SeveralScores
 
@@ -92,7 +93,7 @@ class _Finder:
         if not rows or run.folder is None:
             return {}
         questions = run.questions
+        clean = questions.about.condition(CLEAN)
         numbers = {int(self.aligned.places[0][row]): row for row in rows}
-        part = questions.about.rewritten_part
-        found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts"])
-        return {numbers[one["item"]]: (one["parts"] or [""])[part] or "" for one in found}
+        found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts", "options", "edits"])
+        return {numbers[one["item"]]: show_question(questions.about, clean, one)[0] for one in found}

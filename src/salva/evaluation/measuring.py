@@ -95,10 +95,11 @@ class Measurement:
         if judge is not None:
             tracker.begin("judging", "replies")
             judge.ask_about(self._questions, log, MADE)
+            judge.ask_about_contrasts(self._questions, log)
             if again is not None:
                 judge.ask_about(again, log, AGAIN)
             judge.measure_noise(self._about, measure)
-            judge.is_counting = True
+            judge.count_verdicts(self._about)
         with watch("join"):
             joined = join(
                 self._questions,
@@ -109,8 +110,6 @@ class Measurement:
                 model=self._identity["name"],
                 out=self._folder.path / ANSWERS,
             )
-        if judge is not None:
-            judge.is_counting = False
         noise = None if again is None else measure_noise(again, log, grader)
         self._refuse_nothing(joined)
         with watch("flips"):

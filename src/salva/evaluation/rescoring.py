@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import EllipsisType
 from typing import Any
@@ -22,6 +21,7 @@ from salva.asking.log import AnswerLog
 from salva.asking.run_folder import RunFolder, find_shared, read_settings
 from salva.asking.timing import Stopwatch
 from salva.errors import UsageError
+from salva.evaluation.grading import read_otherwise
 from salva.evaluation.judging import open_verdicts
 from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
 from salva.evaluation.results import Results
@@ -115,7 +115,8 @@ def rescore(
         kept = read_settings(home.path)
         own = _choose_metric(home.path, kept["measure"].pop("metric", None), metric)
         chosen = Measure(**{**kept["measure"], **measure}, metric=own)
-        questions = _read_otherwise(open_made(home.questions), task, old)
+        made = open_made(home.questions)
+        questions = read_otherwise(made, _choose_task(made, task, old))
         with contextlib.ExitStack() as stack:
             asker = _find_answers(stack, home, old, tracker)
             verdicts = _find_verdicts(stack, home, old, questions, asker)
@@ -165,17 +166,22 @@ def _find_verdicts(
     return StoredAsker(judge, kept, asker.tracker)
 
 
-def _read_otherwise(questions: Questions, task: PathLike | Task | None, old: Results) -> Questions:
-    """Return the questions with another way to read replies; refuse a task that asks other questions."""
+def _choose_task(questions: Questions, task: PathLike | Task | None, old: Results) -> dict[str, Any] | None:
+    """Return the task that reads the replies; refuse one that asks other questions, or needs more columns."""
+    before: dict[str, Any] | None = old.settings["task"]
     if task is None:
-        return questions
-    chosen = (read_task(task) if isinstance(task, str | os.PathLike) else task).as_dict()
-    asked = questions.about.task
-    if asked is None or asked["question"] != chosen["question"]:
+        return before
+    chosen = read_task(task) if isinstance(task, str | os.PathLike) else task
+    plain = chosen.as_dict()
+    if before is None or before["question"] != plain["question"]:
         problem = f"{argument('task')} asks other questions than the run did"
         raise UsageError(f"{problem}; only what follows [answer] may differ, or make a new run")
-    about = replace(questions.about, grading={"kind": "task", "task": chosen})
-    return Questions(questions.folder, about, questions.parts)
+    made_for = restore_task(questions.about.grading["task"])
+    for name in chosen.kept_columns:
+        if name not in (*made_for.kept_columns, *questions.about.made_with.get("slice_by", ())):
+            problem = f"the questions of the run were kept without the column {name!r}"
+            raise UsageError(f"{problem}; add it with salva evaluate and {argument('resume', True)}")
+    return plain
 
 
 def _choose_metric(folder: Path, name: str | None, metric: Metric | EllipsisType | None) -> Metric | None:

@@ -17,6 +17,7 @@ from salva.errors import InputError, UsageError
 from salva.evaluation.answer_table import list_answers, pair_answers
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.flips import FLIPS, UNCHANGED, read_flips
+from salva.evaluation.grading import read_otherwise
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Flip, Results

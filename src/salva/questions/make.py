@@ -341,14 +341,20 @@ class SuitePlan:
 def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
     """Write the table of a plan to a folder, and yield the name of each part once it is there.
 
-    Parts of an earlier run are kept; `check_earlier` says whether they are those of this plan.
+    Parts of an earlier run are kept; `check_earlier` says whether they are those of this plan. If only the
+    right answers are read in another way, all parts are made again: the model gets the same questions.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = read_about(folder / TABLE) if (folder / TABLE).is_file() else None
+    if known is not None and known.as_dict()["grading"] != plan.about.as_dict()["grading"]:
+        (folder / TABLE).unlink()
+        known = None
     if known is not None and known.data is not None:
         yield from _made_parts(folder)
         return
     if known is None:
+        for name in _made_parts(folder):
+            (folder / f"{name}.parquet").unlink()
         write_about(folder, plan.about)
     if isinstance(plan, SuitePlan):
         plan.suite.copy_to(folder)

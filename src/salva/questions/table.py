@@ -275,7 +275,7 @@ class Questions:
 
     def to_arrow(self) -> pa.Table:
         """Return the whole table."""
-        return pa.concat_tables(self.blocks(SCHEMA.names))
+        return pa.concat_tables([SCHEMA.empty_table(), *self.blocks(SCHEMA.names)])
 
     def _read(self, number: int, columns: Sequence[str]) -> pa.Table:
         file, k = self._groups[number]
@@ -338,7 +338,7 @@ def _gather(blocks: Iterable[pa.Table]) -> Iterator[pa.Table]:
         if sum(map(len, waiting)) >= _GROUP_ROWS:
             yield _by_item(waiting)
             waiting = []
-    if waiting:
+    if any(map(len, waiting)):
         yield _by_item(waiting)
 
 
@@ -420,8 +420,8 @@ def keys_of(inputs: Sequence[Text | None], time: int = 0, manner: str = "") -> l
 def as_keys(keys: Sequence[bytes | None]) -> pa.Array:
     """Return keys as a column."""
     data = b"".join(key or bytes(16) for key in keys)
-    valid = pa.py_buffer(np.packbits([key is not None for key in keys], bitorder="little"))
-    return pa.Array.from_buffers(pa.binary(16), len(keys), [valid, pa.py_buffer(data)])
+    valid = np.array([key is not None for key in keys], np.bool_)
+    return pa.Array.from_buffers(pa.binary(16), len(keys), [_as_bits(valid), pa.py_buffer(data)])
 
 
 def split_keys(column: pa.ChunkedArray) -> tuple[Keys, Bools]:
