@@ -27,9 +27,11 @@ COLUMNS = list(list_columns(ConditionResult))
 def conditions_table(results: Results) -> pa.Table:
     """Return the conditions as a table, without columns that have no value in the run.
 
-    An estimate has three columns: `drop`, `drop_low`, `drop_high`.
+    An estimate has three columns: `drop`, `drop_low`, `drop_high`. A run without conditions has them all.
     """
     table = make_table(COLUMNS, results.conditions)
+    if not len(table):
+        return table
     return table.select([name for name in table.column_names if table[name].null_count < len(table)])
 
 

@@ -131,7 +131,10 @@ class Column:
 
 
 def list_columns(result: type, prefix: str = "", path: tuple[str, ...] = ()) -> Iterator[Column]:
-    """Yield the columns of a result, in the order of its fields, those of nested results included."""
+    """Yield the columns of a result, in the order of its fields, those of nested results included.
+
+    A mapping, such as counts by a name that is known only afterwards, has none.
+    """
     for name, hint in typing.get_type_hints(result, include_extras=True).items():
         base, *notes = typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
         if isinstance(base, types.UnionType):
@@ -139,7 +142,7 @@ def list_columns(result: type, prefix: str = "", path: tuple[str, ...] = ()) -> 
         note = notes[0] if notes else None
         if isinstance(note, Nested):
             yield from list_columns(base, note.prefix, (*path, name))
-        elif base is Estimate or not dataclasses.is_dataclass(base):
+        elif base is Estimate or not (dataclasses.is_dataclass(base) or typing.get_origin(base) is dict):
             column = note.column if note is not None and note.column else name
             yield Column(f"{prefix}{column}", base, (*path, name), note)
 
