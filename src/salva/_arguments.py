@@ -12,7 +12,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from numbers import Integral, Real
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from salva.errors import UsageError
 
@@ -29,38 +30,50 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str = "") -> str
     return f"did you mean {near[0]!r}?" if near else otherwise
 
 
-_flags_shown = ContextVar("salva_flags_shown", default=False)
+Flags: TypeAlias = Mapping[str, str]
+"""How a command spells arguments, as far as their flag is not their name with hyphens: `noise` is `-S noise`."""
+
+_flags: ContextVar[Flags | None] = ContextVar("salva_flags", default=None)
 
 
 @contextlib.contextmanager
-def on_command_line(shown: bool = True) -> Iterator[None]:
-    """Let messages that arise inside this block name flags; `shown` is for a worker of another process."""
-    token = _flags_shown.set(shown)
+def on_command_line(flags: Flags | None = MappingProxyType({})) -> Iterator[None]:
+    """Let messages that arise inside this block name flags; None is what `flags_shown` gives outside of it."""
+    token = _flags.set(flags)
     try:
         yield
     finally:
-        _flags_shown.reset(token)
+        _flags.reset(token)
 
 
-def flags_shown() -> bool:
-    """Return whether messages name flags now."""
-    return _flags_shown.get()
+def flags_shown() -> Flags | None:
+    """Return how messages name flags now, for a worker of another process; None if they name keywords."""
+    flags = _flags.get()
+    return None if flags is None else dict(flags)
 
 
 def argument(name: str, value: Any = None, *, flag: str | None = None) -> str:
     """Return how the caller passes an argument: a keyword in Python, a flag on the command line.
 
-    `flag` is needed if it is not the name with hyphens. Mappings and lists become one flag per item.
+    `flag` is needed if it is not the name with hyphens; the command may have another one. Mappings and lists
+    become one flag per item.
 
     >>> argument("text_column"), argument("resume", True), argument("label_map", {"POS": "1"})
     ('text_column=', 'resume=True', "label_map={'POS': '1'}")
     >>> with on_command_line():
     ...     argument("text_column"), argument("resume", True), argument("label_map", {"POS": "1", "NEG": "0"})
     ('--text-column', '--resume', '--label-map POS=1 --label-map NEG=0')
+    >>> with on_command_line({"noise": "-S noise"}):
+    ...     argument("noise", 5)
+    '-S noise=5'
     """
-    if not _flags_shown.get():
+    flags = _flags.get()
+    if flags is None:
         return f"{name}=" if value is None else f"{name}={value!r}"
-    flag = flag or f"--{name.replace('_', '-')}"
+    flag = flags.get(name) or flag or f"--{name.replace('_', '-')}"
+    if " " in flag:  # the key of a setting
+        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        return flag if value is None else f"{flag}={shlex.quote(shown)}"
     if isinstance(value, Mapping):
         value = [f"{key}={item}" for key, item in value.items()]
     if isinstance(value, list | tuple):

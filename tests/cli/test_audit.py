@@ -71,7 +71,7 @@ def test_every_format_is_written_and_described(salva, data, tmp_path):
 
 
 def test_the_drop_of_a_run_is_corrected(salva, data, tmp_path):
-    quick = ("--severity", "1", "--noise", "5", "--blame-calls", "0", "-q")
+    quick = ("--severity", "1", "-S", "noise=5", "-S", "blame_calls=0", "-q")
     salva("evaluate", data, "--model", "builtin:reviews", "--preset", "hybrid", "-o", "run", *quick)
     assert "twins of 40, hybrid@1" in salva("audit", "sample", "run", "-n", "20", "-o", "ann.csv").out
     judge(tmp_path / "ann.csv", ["valid", "valid", "invalid"])

@@ -13,6 +13,7 @@ from salva.evaluation import evaluate
 from salva.rows import reviews
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 LONG = "distilbert-base-uncased-finetuned-on-many-reviews"
 
@@ -25,11 +26,11 @@ def always(texts):
 def runs(tmp_path_factory):
     """Three runs under conditions of both families, with the longest names of presets."""
     folder = tmp_path_factory.mktemp("runs")
-    quick = {"severities": [0.25, 1.0], "noise": 0, "blame_calls": 0}
+    quick = {"severities": [0.25, 1.0], "options": flat(noise=0, blame_calls=0)}
     presets = ["natural+misspellings", "corrupt"]
     data = reviews("test").slice(0, 80)
     for name, model in (("a", classify), ("b", always), ("c", "builtin:reviews")):
-        evaluate(data, model=model, presets=presets, out=folder / name, **quick)
+        evaluate(data, model, presets=presets, out=folder / name, **quick)
     return [folder / name for name in "abc"]
 
 
@@ -77,7 +78,7 @@ def test_left_out_rows_and_conditions_are_reported(salva, runs, tmp_path, monkey
     model = "python:tests.evaluation.keywords:classify"
     rows = (json.dumps(row) for row in reviews("test").slice(0, 80).to_pylist())
     (tmp_path / "data.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
-    quick = ("--preset", "corrupt", "--severity", "1", "--noise", "0", "--limit", "70")
+    quick = ("--preset", "corrupt", "--severity", "1", "-S", "noise=0", "-R", "limit=70")
     salva("evaluate", "data.jsonl", "--model", model, "-o", "fewer", *quick)
     shown = salva("compare", runs[1], "fewer", "--name", "b", "--name", "fewer").out
     assert "warning: 10 rows are left out: not in all of the runs" in shown

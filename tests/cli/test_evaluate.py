@@ -1,8 +1,10 @@
-"""The commands evaluate, report, compare and demo."""
+"""The commands evaluate, report and demo."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 import sys
 
 import pytest
@@ -12,7 +14,7 @@ from salva.transforms import preset
 from tests.conftest import ROOT
 
 MODEL = "python:tests.evaluation.keywords:classify"
-QUICK = ("--preset", "typos", "--severity", "1", "--noise", "5", "--flips", "5")
+QUICK = ("--preset", "typos", "--severity", "1", "-S", "noise=5", "-S", "flips=5")
 
 
 @pytest.fixture
@@ -39,14 +41,14 @@ def test_slices_and_groups_by_columns(salva, data):
         json.dumps(row | {"genre": ("war", "love")[k % 2], "page": k // 3}) for k, row in enumerate(rows)
     )
     data.write_text("\n".join(lines) + "\n", "utf-8")
-    columns = ("--slice-by", "genre", "--slice-by", "page", "--group-column", "page")
+    columns = ("-S", "slice_by=genre,page", "--group", "page")
     outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, *columns)
     assert "by genre" in outcome.out
     assert "60 rows share the 'page' of another one" in outcome.out
     results = json.loads((data.parent / "run/results.json").read_text("utf-8"))
     assert [one["column"] for one in results["slices"]] == [None, "genre", "page"]
     assert results["clusters"]["number"] == 20
-    unknown = salva("evaluate", data, "--model", MODEL, "-o", "other", *QUICK, "--slice-by", "genres")
+    unknown = salva("evaluate", data, "--model", MODEL, "-o", "other", *QUICK, "-S", "slice_by=genres")
     assert (unknown.code, "no column 'genres'" in unknown.err) == (3, True)
 
 
@@ -67,109 +69,22 @@ def test_a_wrong_rule_is_refused_before_the_model_is_asked(salva, data):
     assert (outcome.code, (data.parent / "run").exists()) == (2, False)
 
 
-def test_a_dry_run_counts_and_asks_nothing(salva, data):
-    outcome = salva("evaluate", data, "--dry-run", *QUICK, "--json")
-    plan = json.loads(outcome.out)
-    assert plan["conditions"] == ["typos/render", "typos@1"]
-    assert 60 < plan["distinct_texts"] <= 180
-    assert plan["most_blame_calls"] == 5 * 32
-
-
-def test_a_dry_run_with_a_model_tells_the_time_and_leaves_nothing_behind(salva, data):
-    before = sorted(data.parent.rglob("*"))
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", "--dry-run", *QUICK)
-    assert outcome.code == 0
-    assert sorted(data.parent.rglob("*")) == before
-    assert "established: 11.7 points, if 7 independent rows get worse" in outcome.out
-    assert "time: about" in outcome.out
-    assert f"{MODEL} was asked about 20 texts now" in outcome.out
-    assert "these answers are not kept" in outcome.out
-    limited = ("--max-calls", "3", "--json")
-    plan = json.loads(
-        salva("evaluate", data, "--model", MODEL, "-o", "run", "--dry-run", *QUICK, *limited).out
-    )
-    assert plan["trial"]["texts"] == 3
-    assert plan["expected_seconds"] <= plan["most_seconds"]
-
-
-def test_a_dry_run_without_a_model_says_how_to_learn_the_time(salva, data):
-    outcome = salva("evaluate", data, "--dry-run", *QUICK)
-    assert "time: not known; with --model SPEC" in outcome.out
-    assert json.loads(salva("evaluate", data, "--dry-run", *QUICK, "--json").out)["trial"] is None
-
-
-def test_a_sample_is_drawn_and_a_limit_warns(salva, data):
-    plan = json.loads(salva("evaluate", data, "--dry-run", "--sample", "20", *QUICK, "--json").out)
-    assert plan["rows"] == 20
-    outcome = salva("evaluate", data, "--dry-run", "--limit", "1", *QUICK)
-    assert "warning: data.jsonl: no row of class" in outcome.err
-    assert "use --sample 1" in outcome.err
-    assert salva("evaluate", data, "--dry-run", "--limit", "1", "--sample", "2").code == 2
-
-
-def test_a_bundle_is_mixed_with_names(salva, data):
-    names = ("--preset", "typos", "--preset", "documents", "--preset", "natural", *QUICK[2:])
-    plan = json.loads(salva("evaluate", data, "--dry-run", *names, "--json").out)
-    edited = [name for name in plan["conditions"] if "@" in name]
-    assert edited == ["typos@1", "hybrid@1", "synonyms@1", "corrupt@1", "natural@1"]
-
-
-def test_settings_go_to_the_presets_that_have_them(salva, data):
-    presets = ("--preset", "typos", "--preset", "synonyms", "--preset", "corrupt", *QUICK[2:])
-    settings = ("--set", "prob=0.75", "--set", "look_up=written", "--set", "exclude=[]")
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *presets, *settings, "--json")
-    found = {name: one["settings"] for name, one in json.loads(outcome.out)["settings"]["presets"].items()}
-    assert (found["typos"]["prob"], found["synonyms"]["prob"]) == (0.75, 0.75)
-    assert found["corrupt"]["look_up"] == "written"
-    assert all(one["exclude"] == [] for one in found.values())
+def test_the_settings_of_a_preset_come_from_its_file(salva, data):
+    file = salva("presets", "typos").out
+    assert "\nprob = 0.25\n" in file
+    (data.parent / "mine.toml").write_text(file.replace("prob = 0.25", "prob = 0.75"), "utf-8")
+    mine = ("--preset", "mine.toml", *QUICK[2:])
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *mine, "--json")
+    assert json.loads(outcome.out)["settings"]["presets"]["typos"]["settings"]["prob"] == 0.75
 
 
 def test_a_run_is_fitted_on_its_data_and_other_files(salva, data):
     (data.parent / "more.txt").write_text("zebras " * 1000 + "\n", "utf-8")
-    presets = ("--preset", "corrupt", "--preset", "typos", *QUICK[2:])
-    fit = ("--fit", "more.txt", "--fit", "self")
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *presets, *fit, "--json")
+    presets = ("--preset", "corrupt", "--preset", "typos", *QUICK[2:], "-S", "fit=more.txt,self")
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *presets, "--json")
     vocabulary = json.loads(outcome.out)["settings"]["presets"]["corrupt"]["settings"]["vocabulary"]
     assert vocabulary[0] == "zebras"
     assert len(vocabulary) > 100
-    assert salva("evaluate", data, "--dry-run", *presets, *fit).code == 0
-
-
-def test_answers_from_elsewhere_are_joined_by_id(salva, data):
-    from tests.evaluation.keywords import classify
-
-    assert salva("evaluate", data, "--export", "out", *QUICK).code == 0
-    rows = [json.loads(line) for line in (data.parent / "out/texts.jsonl").read_text("utf-8").splitlines()]
-    answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in reversed(rows)]
-    (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
-    there = salva("evaluate", data, "--model", "answers:out", "-o", "a", *QUICK, "--json")
-    here = salva("evaluate", data, "--model", MODEL, "-o", "b", *QUICK, "--json")
-    assert json.loads(there.out)["conditions"] == json.loads(here.out)["conditions"]
-    assert json.loads(there.out)["noise"] is None
-    assert "noise floor: unknown" in salva("report", "a").out
-    assert "the answers come from files" in (data.parent / "a/report.html").read_text("utf-8")
-
-
-def test_other_presets_than_those_of_the_export_are_explained(salva, data):
-    from tests.evaluation.keywords import classify
-
-    exported = salva("evaluate", data, "--export", "out", *QUICK)
-    assert "calls" not in exported.out
-    assert "noise" not in exported.out
-    rows = [json.loads(line) for line in (data.parent / "out/texts.jsonl").read_text("utf-8").splitlines()]
-    assert f"{len(rows)} distinct texts with " in exported.out
-    answers = [{"id": row["id"], "label": classify([row["text"]])[0]} for row in rows]
-    (data.parent / "out/answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
-    other = ("--preset", "corrupt", *QUICK[2:])
-    refused = salva("evaluate", data, "--model", "answers:out", "-o", "run", *other)
-    assert refused.code == 4
-    assert "use --export again with the presets, severities, seed and rows of this run" in refused.err
-
-
-def test_an_export_is_not_overwritten(salva, data):
-    salva("evaluate", data, "--export", "out", *QUICK)
-    outcome = salva("evaluate", data, "--export", "out", *QUICK)
-    assert (outcome.code, "exists" in outcome.err) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -180,21 +95,14 @@ def test_an_export_is_not_overwritten(salva, data):
         (("--model", "python:no.such:f", "-o", "run"), 2, "there is no module 'no'"),
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "must be between 0 and 1"),
-        (("--model", MODEL, "-o", "run", "--preset", "typos", "--set", "prb=1"), 2, "did you mean 'prob'?"),
-        (("--model", MODEL, "-o", "run", "--preset", "documents", "--set", "prb=1"), 2, "a setting 'prb'"),
         (("--model", MODEL, "-o", "run", "--preset", "document"), 2, "did you mean 'documents'?"),
-        (
-            ("--model", MODEL, "-o", "run", "--preset", "typos", "--fit", "self"),
-            2,
-            "typos has nothing to fit",
-        ),
-        (("--model", MODEL, "-o", "run", "--preset", "corrupt", "--fit", "nowhere.txt"), 3, "nowhere.txt"),
-        (("--model", MODEL, "-o", "run", "--max-errors", "many"), 2, "--max-errors 'many'"),
+        (("--model", MODEL, "-o", "run", "--preset", "typos", "-S", "fit=self"), 2, "typos has nothing to fit"),
+        (("--model", MODEL, "-o", "run", "--preset", "corrupt", "-S", "fit=nowhere.txt"), 3, "nowhere.txt"),
         (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "must be MODEL=DATA"),
-        (("--model", MODEL, "-o", "run", "--text-column", "txt"), 3, "did you mean 'text'?"),
+        (("--model", MODEL, "-o", "run", "--text", "txt"), 3, "did you mean 'text'?"),
         (("--model", MODEL, "-o", "run", "--resum"), 2, "resume"),
         (("--model", "hf:nowhere", "-o", "run"), 3, "nowhere"),
-        (("--model", "python:tests.evaluation.keywords:balance", "-o", "run"), 4, "texts failed"),
+        (("--model", "python:tests.evaluation.keywords:balance", "-o", "run"), 4, "questions failed, more than -S max_errors allows"),
     ],
 )
 def test_faults_are_one_line_with_their_code(salva, data, options, code, problem):
@@ -214,14 +122,94 @@ def test_a_report_is_made_again_from_the_run_alone(salva, data):
 
 
 def test_results_are_written_as_csv_too(salva, data):
-    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--results", "run.csv")
+    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK)
+    salva("report", "run", "--results", "run.csv")
     assert (data.parent / "run.csv").read_text("utf-8").splitlines()[1].startswith("typos/render,")
 
 
 def test_a_metric_is_named_like_a_model(salva, data):
     metric = "python:tests.evaluation.keywords:balance"
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "--metric", metric, "--json")
+    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "-S", f"metric={metric}", "--json")
     assert json.loads(outcome.out)["conditions"][0]["metric"]["change"]["value"] == 0
+
+
+STOPPED = """
+import os, signal, threading, time
+
+asked = []
+
+def stopping(texts):
+    asked.extend(texts)
+    if len(asked) > 40:
+        number = signal.SIGINT if os.path.exists("interrupt") else signal.SIGTERM
+        os.kill(os.getpid(), number)
+        time.sleep(60)
+    return ["positive" for _ in texts]
+
+def going(texts):
+    return ["positive" for _ in texts]
+"""
+
+
+@pytest.mark.parametrize(("name", "code", "said"), [("interrupt", 130, "salva: interrupted\n"), ("other", 143, "")])
+def test_a_run_that_is_stopped_says_how_to_go_on(data, name, code, said):
+    folder = data.parent
+    (folder / "stopped.py").write_text(STOPPED, "utf-8")
+    (folder / name).touch()
+    options = ["--model", "python:stopped:stopping", "-M", "batch_size=16", "-M", "model_id=one", "-o", "run"]
+    command = ["evaluate", "data.jsonl", *options, *QUICK]
+    salva_ = [sys.executable, "-m", "salva"]
+    done = subprocess.run([*salva_, *command], cwd=folder, capture_output=True, text=True, check=False)
+    line = f"stopped; every answer so far is kept. To continue: salva {shlex.join(command)} --resume\n"
+    assert (done.returncode, done.stderr) == (code, line + said)
+    again = [part.replace(":stopping", ":going") for part in command]
+    asked = [*salva_, *again, "--resume", "-S", "same_model=true", "--json"]
+    done = subprocess.run(asked, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    timings = json.loads((folder / "run/timings.json").read_text("utf-8"))
+    assert timings["texts_asked"] < json.loads(done.stdout)["distinct_texts"]
+
+
+def test_a_run_is_scored_again_without_its_model(salva, data):
+    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "-S", "slice_by=label")
+    home = data.parent / "run"
+    whole = (home / "results.json").read_bytes()
+    data.unlink()
+    changed = json.loads(salva("report", "run", "--drop-limit", "-100", "-S", "flips=1", "--json").out)
+    assert changed["settings"]["drop_limit"] == -100
+    assert changed["blame"]["rows"] <= 2
+    assert json.loads((home / "results.json").read_bytes()) == changed
+    turned = ("--label-map", "positive=negative", "--label-map", "negative=positive")
+    labels = json.loads(salva("report", "run", *turned, "--json").out)["model"]["labels"]
+    assert labels == {"positive": "negative", "negative": "positive"}
+    same = ("--drop-limit", "4", "-S", "flips=5", "--label-map", "positive=positive", "--label-map")
+    assert salva("report", "run", *same, "negative=negative", "-q").code == 0
+    again = json.loads((home / "results.json").read_bytes())
+    assert again["conditions"] == json.loads(whole)["conditions"]
+    before = (home / "results.json").read_bytes()
+    assert "typos@1" in salva("report", "run").out
+    assert (home / "results.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("-S", "noise=50"), "the run lacks answers that are needed to measure noise; ask for them with salva"),
+        (("-S", "cross=true"), "-S cross is for asking; make a new run with salva evaluate"),
+        (("-S", "nois=5"), "did you mean 'noise'?"),
+        (("--task", "sentiment"), "--task asks other questions than the run did"),
+        (("-S", "flips=2"), "give it again with -S metric, or leave it out with -S metric=none"),
+    ],
+)
+def test_what_cannot_be_scored_again_is_refused_in_one_line(salva, data, options, problem):
+    metric = "metric=python:tests.evaluation.keywords:balance"
+    salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "-S", metric)
+    kept = (data.parent / "run/results.json").read_bytes()
+    more = () if "leave it out" in problem else ("-S", "metric=none")
+    outcome = salva("report", "run", *options, *more)
+    assert (outcome.code, problem in outcome.err) == (2, True), outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert (data.parent / "run/results.json").read_bytes() == kept
 
 
 @pytest.mark.slow
@@ -247,7 +235,7 @@ def test_the_demo_opens_its_page(salva, tmp_path, monkeypatch, found, line):
 
 
 def test_a_composition_is_a_preset_like_any_other(salva, data):
-    options = ["--preset", "natural+typos", *QUICK, "--model", MODEL, "--replicates", "2"]
+    options = ["--preset", "natural+typos", *QUICK, "--model", MODEL, "--copies", "2"]
     outcome = salva("evaluate", data, "-o", "run", *options, "--fail-if", "drop >= -100")
     assert outcome.code == 1
     assert "natural+typos@1#1" in outcome.err

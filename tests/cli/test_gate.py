@@ -12,7 +12,7 @@ from salva.rows import reviews
 from tests.conftest import ROOT
 
 MODEL = "python:tests.evaluation.keywords:classify"
-QUICK = ("--preset", "typos", "--severity", "1", "--noise", "0", "--flips", "5", "--blame-calls", "0")
+QUICK = ("--preset", "typos", "--severity", "1", "-S", "noise=0", "-S", "flips=5", "-S", "blame_calls=0")
 
 
 @pytest.fixture
@@ -27,8 +27,9 @@ def folder(tmp_path, monkeypatch):
 def test_a_run_is_reported_to_ci_before_it_fails(salva, folder, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
     (folder / "summary.md").write_text("earlier\n", "utf-8")
+    assert salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "run", *QUICK).code == 0
     gate = ("--fail-if", "drop >= -100", "--junit", "junit.xml", "--github-summary")
-    outcome = salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "run", *QUICK, *gate, "--json")
+    outcome = salva("report", "run", *gate, "--json")
     assert outcome.code == 1
     assert json.loads(outcome.out)["status"] == "success"
     errors = [line for line in outcome.err.splitlines() if line.startswith("::error title=salva%3A typos")]
@@ -62,7 +63,7 @@ def test_wrong_rules_are_refused_before_the_model_is_asked(salva, folder):
     for rule in ("drp > 4", "audited.drop > 4", "drop_change.low > 1"):
         outcome = salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "run", "--fail-if", rule)
         assert (outcome.code, (folder / "run").exists()) == (2, False), rule
-    assert "name that run with --baseline RUN" in outcome.err
+    assert "name that run with salva report --baseline=RUN" in outcome.err
 
 
 @pytest.fixture
@@ -85,7 +86,8 @@ WORSE = ("--model", "python:later:worse")
 def test_a_change_against_a_baseline_is_the_paired_difference_of_drops(salva, baseline, monkeypatch):
     monkeypatch.syspath_prepend(baseline)
     gate = ("--baseline", "before", "--fail-if", "drop_change.low > -100", "--junit", "junit.xml")
-    outcome = salva("evaluate", "data.jsonl", *WORSE, "-o", "after", *QUICK, *gate)
+    assert salva("evaluate", "data.jsonl", *WORSE, "-o", "after", *QUICK).code == 0
+    outcome = salva("report", "after", *gate)
     assert outcome.code == 1
     assert "drop in points, compared with before" in outcome.out
     assert "change of the drop" in (baseline / "junit.xml").read_text("utf-8")
@@ -108,36 +110,34 @@ def test_the_same_run_has_not_changed(salva, baseline):
 @pytest.mark.parametrize(
     ("options", "code", "problem"),
     [
-        (("--baseline", "before", "-o", "before"), 2, "'before' is the baseline itself"),
-        (("--baseline", "nowhere", "-o", "after"), 3, "nowhere: is not the folder of a run"),
-        (("-o", "after", "--fail-if", "drop_change > 1"), 2, "name that run with --baseline RUN"),
-        (
-            ("--baseline", "before", "-o", "after", "--fail-if", "drop_chang > 1"),
-            2,
-            "did you mean 'drop_change",
-        ),
+        (("--baseline", "nowhere"), 3, "nowhere: is not the folder of a run"),
+        (("--fail-if", "drop_change > 1"), 2, "name that run with --baseline RUN"),
+        (("--baseline", "before", "--fail-if", "drop_chang > 1"), 2, "did you mean 'drop_change"),
     ],
 )
-def test_a_baseline_that_cannot_be_used_is_refused_before_the_model_is_asked(
+def test_a_baseline_that_cannot_be_used_is_refused_before_anything_is_written(
     salva, baseline, options, code, problem
 ):
-    outcome = salva("evaluate", "data.jsonl", "--model", "python:no.such:model", *QUICK, *options)
+    outcome = salva("report", "before", "--junit", "junit.xml", *options)
     assert (outcome.code, problem in outcome.err) == (code, True), outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
-    assert not (baseline / "after").exists()
+    assert not (baseline / "junit.xml").exists()
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--limit", "30"), "before: 30 rows are not in both runs"),
+        (("-R", "limit=30"), "before: 30 rows are not in both runs"),
         (("--severity", "0.5"), "before: has no condition 'typos@0.5'"),
         (("--seed", "1"), "seed"),
-        (("--set", "prob=0.5"), "settings of typos"),
+        (("--preset", "mine.toml"), "settings of typos"),
     ],
 )
 def test_a_baseline_needs_the_same_data_and_conditions(salva, baseline, options, problem):
-    salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "after", *QUICK, *options)
+    mine = salva("presets", "typos").out.replace("prob = 0.25", "prob = 0.5")
+    (baseline / "mine.toml").write_text(mine, "utf-8")
+    quick = QUICK[2:] if "--preset" in options else QUICK
+    salva("evaluate", "data.jsonl", "--model", MODEL, "-o", "after", *quick, *options)
     outcome = salva("report", "after", "--baseline", "before", "-q")
     assert (outcome.code, problem in outcome.err) == (3, True), outcome.err
     assert len(outcome.err.strip().splitlines()) == 1

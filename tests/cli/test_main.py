@@ -40,7 +40,7 @@ def test_every_command_has_help(salva, name):
     ("arguments", "shown"),
     [
         (["--help"], "Swap the words, keep the meaning"),
-        (["twins", "run", "--help"], "Ask a model about"),
+        (["evaluate", "--help"], "Ask a model about"),
         (["presets"], "Words, contractions and spellings"),
         (["presets", "natural+case"], "Capitals left out"),
         (["outliers", "check", "EN-Pets.txt"], "The last line does not end with a newline: 'p'"),

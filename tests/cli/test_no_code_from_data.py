@@ -35,13 +35,13 @@ transform reviews.csv -o typos.csv --preset typos --render splice --edits typos.
 transform reviews.parquet -o corrupted.parquet --preset corrupt --fit self
 transform reviews.csv --preset hybrid --preview 2
 revert typos.csv --edits typos.arrow -o back.csv
-evaluate reviews.csv --model builtin:reviews -o run --preset typos --preset natural --severity 1 --noise 5
-evaluate reviews.jsonl --model builtin:reviews -o other --preset typos --severity 1 --noise 5
-evaluate reviews.csv --model builtin:reviews --export exported --preset typos
+evaluate reviews.csv --model builtin:reviews -o run --preset typos --preset natural --severity 1 -S noise=5
+evaluate reviews.jsonl --model builtin:reviews -o other --preset typos --severity 1 -S noise=5
+evaluate reviews.csv --model builtin:reviews -o third --preset typos --axis repeat=1 --copies 2 -S cross=true
 report run
 report run -o page.html
 compare run other
-rescore run --effective-over 2
+report run --drop-limit 2 -S flips=3 --junit junit.xml --results table.csv
 audit sample run -o sheet.csv --preset typos -n 3
 audit sample reviews.csv -o sheet.html --preset natural -n 3
 audit read sheet.csv
@@ -62,18 +62,20 @@ outliers translate sets/Letters --to DE -o table.tsv
 tasks
 tasks show sentiment
 tasks check sentiment reviews.csv
-suite freeze reviews.csv --task sentiment --preset misspellings --severity 1 -o suite
-suite verify suite --remake
-suite export suite --to lm-eval -o harness
+questions reviews.csv
+questions reviews.csv --task sentiment --preset misspellings --severity 1 -o suite
+questions suite
+questions suite --to lm-eval -o harness
 twins generate -o corpus --lines 200 --depth 1-2 --per-function 2
 twins pair corpus/pcfgset/test.src -o pairs --per-function 2
-twins pair reviews.csv -o pairs.jsonl --preset typos
-twins run pairs --model python:echo_model:echo -o twin-run --noise 2
-twins score twin-run
+twins pair reviews.csv -o texts.pairs.jsonl --preset typos
+evaluate pairs --model python:echo_model:echo -o twin-run -S noise=2
+evaluate texts.pairs.jsonl --model python:echo_model:echo -o text-run
 demo -o demo
 """
-# It needs the extra torch, whose own imports and generated code would hide what Salva does.
-NOT_WATCHED = {"twins train"}
+# The first names another command, and does nothing; the second needs the extra torch, whose own imports and
+# generated code would hide what Salva does.
+NOT_WATCHED = {"twins score", "twins train"}
 # What is imported beyond the declared packages and theirs, and by whom, if it happens to be installed.
 OPTIONAL = {
     "_sysconfigdata__linux_x86_64-linux-gnu": "Python's own settings",

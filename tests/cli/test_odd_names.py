@@ -31,12 +31,14 @@ def odd(salva, tmp_path):
 
 
 def test_33_a_run_over_such_a_file_in_such_a_folder(odd, tmp_path):
-    few = ["--model", "builtin:reviews", "--preset", "typos", "--severity", "1", "--limit", "20"]
+    few = ["--model", "builtin:reviews", "--preset", "typos", "--severity", "1", "-R", "limit=20"]
     assert odd("evaluate", f"{ODD}.csv", *few, "-o", f"{ODD}/run").code == 0
     assert odd("evaluate", f"{ODD}.csv", *few, "-o", f"{ODD}/run", "--resume").code == 0
     assert odd("report", f"{ODD}/run", "-o", f"{ODD}/a.html", "--results", f"{ODD}/a.parquet").code == 0
     assert "caf\\udce9.csv" in (tmp_path / ODD / "a.html").read_text("utf-8")
-    assert odd("rescore", f"{ODD}/run", "--flips", "3", "--json").code == 0
+    assert odd("report", f"{ODD}/run", "-S", "flips=3", "--json").code == 0
+    assert odd("questions", f"{ODD}.csv", "-o", f"{ODD}/suite").code == 0
+    assert odd("evaluate", f"{ODD}/suite", few[0], few[1], "-o", f"{ODD}/again").code == 0
 
 
 def test_33_formats_that_arrow_opens(odd):
@@ -47,8 +49,8 @@ def test_33_formats_that_arrow_opens(odd):
 
 def test_33_pairs_of_such_a_file(odd, tmp_path):
     (tmp_path / "answerer.py").write_text(ANSWERER)
-    assert odd("twins", "pair", f"{ODD}.csv", "--preset", "typos", "-o", f"{ODD}.jsonl").code == 0
+    pairs = f"{ODD}.pairs.jsonl"
+    assert odd("twins", "pair", f"{ODD}.csv", "--preset", "typos", "-o", pairs).code == 0
     model = f"command:{sys.executable} answerer.py"
-    outcome = odd("twins", "run", f"{ODD}.jsonl", "--model", model, "-o", f"{ODD}/run", "--limit", "5")
+    outcome = odd("evaluate", pairs, "--model", model, "-o", f"{ODD}/run", "-R", "limit=5")
     assert outcome.code == 0, outcome.err
-    assert odd("twins", "score", f"{ODD}/run", "-o", f"{ODD}.html").code == 0

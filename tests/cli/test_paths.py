@@ -9,7 +9,7 @@ from salva.cli.main import cli
 from salva.cli.paths import OUTPUT
 
 # Options that name a file or folder to write; --edits is one in transform only.
-WRITTEN = {"--output", "--html", "--results", "--junit", "--github-summary", "--save-vocabulary", "--export"}
+WRITTEN = {"--output", "--html", "--results", "--junit", "--github-summary", "--save-vocabulary"}
 
 
 def commands(group, name="salva"):
@@ -45,7 +45,13 @@ def folder(tmp_path):
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
-    for name in ("run/run.json", "run/results.json", "run/report.html", "run/data.parquet", "data/pos/1.txt"):
+    for name in (
+        "run/run.json",
+        "run/results.json",
+        "run/report.html",
+        "run/questions/made-0000.parquet",
+        "data/pos/1.txt",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
     (tmp_path / "link.parquet").symlink_to("in.parquet")
@@ -66,20 +72,23 @@ def folder(tmp_path):
         "transform in.parquet -o out.parquet --preset corrupt --fit self --save-vocabulary ./out.parquet",
         "transform in.parquet -o out.parquet --preset corrupt --fit ./out.parquet",
         "transform in.parquet -o v.txt --preset corrupt --set vocabulary=./v.txt",
-        "transform in.parquet -o run/data.parquet --preset typos",
+        "transform in.parquet -o run/answers.parquet --preset typos",
+        "transform in.parquet -o run/questions/made-0000.parquet --preset typos",
         "revert in.parquet --edits e.parquet -o ./e.parquet",
         "transform --preset none data -o data/pos/1.txt",
         "transform --preset none data -o other/pos/1.txt",
-        "evaluate in.parquet --model builtin:reviews -o new --junit ./in.parquet",
-        "evaluate in.parquet --model builtin:reviews -o new --github-summary ./in.parquet",
-        "evaluate in.parquet --model skops:v.txt -o new --results ./v.txt",
-        "evaluate run/data.parquet --model builtin:reviews -o ./run",
+        "evaluate run/questions/made-0000.parquet --model builtin:reviews -o ./run",
+        "evaluate in.parquet --task run/results.json --model builtin:reviews -o run",
+        "questions in.parquet -o ./in.parquet",
+        "questions run/report.html -o run/questions",
         "report run -o run/results.json",
         "report run -o run/report.html",
         "report run -o ./e.parquet --audit e.parquet",
         "report run --junit run/run.json",
+        "report run --github-summary run/results.json",
+        "report run --results run/answers.db",
+        "report run --task v.txt --results ./v.txt",
         "compare run run -o run/results.json",
-        "rescore run --junit run/results.json",
         "audit sample run -o run/report.html",
         "audit sample in.parquet --preset typos -o ./in.parquet",
         "outliers score sets --vectors v.txt -o sets/A/EN-A.txt",
@@ -88,14 +97,11 @@ def folder(tmp_path):
         "outliers annotate sets --annotator me -o sets/A/EN-A.txt",
         "outliers translate sets --to IT -o sets/A/EN-A.txt",
         "outliers translate sets --to IT --frequencies v.txt -o ./v.txt",
-        "twins score pairs.jsonl --answers a.out -o ./pairs.jsonl",
-        "twins score pairs.jsonl --answers a.out -o ./a.out",
-        "twins run pairs.jsonl --export ./pairs.jsonl",
         "twins pair pairs.jsonl --preset typos -o ./pairs.jsonl",
     ],
 )
 def test_an_output_that_would_destroy_an_input_is_refused(salva, folder, arguments):
-    overwritable = {"transform", "revert", "evaluate", "report", "compare", "audit", "outliers"}
+    overwritable = {"transform", "revert", "evaluate", "questions", "report", "compare", "audit", "outliers"}
     more = ["--overwrite"] if arguments.split()[0] in overwritable else []
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     outcome = salva(*arguments.split(), *more)

@@ -108,11 +108,15 @@ def test_a_judge_is_named_on_the_command_line_and_nowhere_else(salva, tmp_path):
     code, _, err = salva(*asked)
     assert (code, (tmp_path / "run").exists()) == (2, False)
     assert "the task has a rubric for a judge; name a model with --judge" in err
-    code, _, err = salva(*asked, "--judge", spec, "--judge-set", "max_new_token=3")
-    assert (code, "no option 'max_new_token'; did you mean 'max_new_tokens'?" in err) == (2, True)
-    plan = json.loads(salva(*asked, "--judge", spec, "--dry-run", "--json").out)
-    assert plan["most_calls"] > plan["most_judge_calls"] > 0
-    assert "the judge is asked for at most" in salva(*asked, "--judge", spec, "--dry-run").out
-    code, out, _ = salva(*asked, "--judge", spec, "--judge-set", "batch_size=2")
+    code, _, err = salva(*asked, "--judge", spec, "-M", "judge.max_new_token=3")
+    wrong = "no option 'judge.max_new_token' of a model; did you mean 'max_new_tokens'?"
+    assert (code, wrong in err) == (2, True)
+    code, _, err = salva(*asked, "-M", "judge.batch_size=2")
+    assert (code, "there is no judge; name one with --judge SPEC" in err) == (2, True)
+    counted = ("questions", "data.csv", "--task", "mine.toml", "--severity", "1")
+    plan = json.loads(salva(*counted, "--json").out)
+    assert plan["most_judge_calls"] >= plan["distinct"] > 0
+    assert "the judge is asked for at most" in salva(*counted).out
+    code, out, _ = salva(*asked, "--judge", spec, "-M", "judge.batch_size=2")
     assert code == 0
     assert "Replies were judged by another model: 0 of" in " ".join(out.split())

@@ -59,10 +59,3 @@ def test_a_preset_without_a_language_model_has_no_such_setting(salva, data):
     done = salva("transform", "in.csv", "-o", "out.csv", "--preset", "typos", "--verify", "hf:model")
     assert done.code == 2
     assert "preset typos has no setting 'verify'" in done.err
-
-
-def test_evaluate_takes_verify_for_the_preset_that_has_it(salva, data):
-    options = ("--preset", "natural", "--preset", "typos", "--verify", "hf:nowhere", "-o", "run")
-    done = salva("evaluate", "in.csv", "--model", "builtin:reviews", *options)
-    assert done.code == 3
-    assert "nowhere: is not a folder" in done.err

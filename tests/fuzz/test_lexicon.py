@@ -14,7 +14,7 @@ from salva.cli.preset_options import PresetOptions
 from salva.errors import SalvaError
 from salva.lexicon.checking import check_file
 from salva.text import Tagger
-from salva.transforms import as_toml
+from salva.transforms import as_toml, preset
 from tests.fuzz.strategies import damaged, fuzz, one_line_errors, texts
 
 TEXT = ["The acting in this movie was really great, and I don't love the film's story"]
@@ -109,7 +109,7 @@ VALUES = [
 @fuzz(name=st.sampled_from(NAMES), value=st.sampled_from(VALUES) | texts)
 def test_a_setting_on_the_command_line_is_taken_or_refused(name, value):
     with contextlib.suppress(SalvaError):
-        [transform] = PresetOptions(settings=(f"{name}={value}",)).make_presets(["typos"])
+        transform = preset("typos", **PresetOptions(settings=(f"{name}={value}",)).parse_settings())
         transform.transform(TEXT, severity=1.0)
 
 

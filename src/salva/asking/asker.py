@@ -216,7 +216,7 @@ class Asker:
         most = limit * (_ENOUGH if few and self._failed < asked else asked) if is_share else limit
         if self._failed > most and (ended or not few):
             texts = number_of(asked, "question")
-            allowed = argument("errors", flag="--max-errors")
+            allowed = argument("errors")
             problem = f"{self._failed:,} of {texts} failed, more than {allowed} allows"
             raise ModelError(f"{problem}; the first error: {self._first_error}")
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from salva._arguments import argument, did_you_mean, flags_shown, on_command_line
+from salva._arguments import Flags, argument, did_you_mean, flags_shown, on_command_line
 from salva._ray import joined
 from salva._show import number_of
 from salva.asking.pipeline import query
@@ -39,7 +39,7 @@ class ActorDiedError(Exception):
 class ModelActor:
     """What runs in the process of an actor: the model, opened when it is first needed."""
 
-    def __init__(self, spec: str, options: dict[str, Any], folder: str, *, flags: bool) -> None:
+    def __init__(self, spec: str, options: dict[str, Any], folder: str, *, flags: Flags | None) -> None:
         self._spec, self._options, self._flags = spec, ModelOptions(**options), flags
         self._model: Model | None = None
         with contextlib.suppress(OSError):  # another machine may not have the folder, nor need it

@@ -21,8 +21,8 @@ from salva.cli.gate_options import GateOptions
 from salva.cli.options import GroupedCommand, common_options, option, take_options
 from salva.cli.paths import OUTPUT
 from salva.cli.report import print_run
+from salva.cli.settings import FLAGS, REQUEST, describe_keys, parse_model
 from salva.cli.settings import MODEL as MODEL_KEYS
-from salva.cli.settings import describe_keys, parse_model
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.evaluation import Run, compare, evaluate
@@ -96,10 +96,10 @@ class RunOptions:
         """Return the arguments of `salva.evaluate`, with those that are about the model and the run."""
         pairs = [pair for pair in self.settings if not pair.startswith(_JUDGE)]
         own = [pair.removeprefix(_JUDGE) for pair in self.settings if pair.startswith(_JUDGE)]
-        options = arguments["options"].replace(model=parse_model("-M", pairs))
+        options = arguments["options"].replace(model=parse_model(pairs))
         measure: dict[str, Any] = {"label_map": parse_label_map(self.label_map), "judge": self.judge}
         if self.judge is not None:
-            measure["judge_options"] = change_options(options.model, parse_model("-M judge.", own))
+            measure["judge_options"] = change_options(options.model, parse_model(own, _JUDGE))
         elif own:
             raise UsageError(f"-M {_JUDGE}{own[0]}: there is no judge; name one with --judge SPEC")
         if self.drop_limit is not None:
@@ -114,7 +114,12 @@ class RunOptions:
         }
 
 
-@click.command("evaluate", cls=GroupedCommand, keys={"Keys of -M": describe_keys(MODEL_KEYS), **KEYS})
+@click.command(
+    "evaluate",
+    cls=GroupedCommand,
+    keys={"Keys of -M": f"{describe_keys(MODEL_KEYS)}\n{REQUEST}", **KEYS},
+    flags={**FLAGS, "baseline": "salva report --baseline"},
+)
 @click.argument("source", metavar="DATA|SUITE|PAIRS")
 @take_options(AskedOptions, "asked")
 @take_options(RunOptions, "run")
@@ -130,7 +135,7 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
     """
     share_freed_memory()
     gate = GateOptions(rules=run.fail_if)
-    gate.check(output=run.output)
+    gate.check()
     arguments = run.add_to(asked.gather(source))
     if not run.models or run.output is None:
         raise UsageError(

@@ -23,6 +23,7 @@ from salva.evaluation.limits import check_names
 from salva.numbers import Estimate
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
+_GROUP = "Limits, and what CI gets"
 
 logger = logging.getLogger("salva")
 
@@ -36,17 +37,20 @@ class GateOptions:
         multiple=True,
         metavar="RULE",
         help="Exit with 1 if a rule such as 'drop.low > 4' holds for any condition.",
+        group=_GROUP,
     )
     baseline: str | None = option(
         "--baseline",
         metavar="RUN",
         help="An earlier run over the same data; adds drop_change to the numbers of --fail-if.",
+        group=_GROUP,
     )
     junit: str | None = option(
         "--junit",
         type=OUTPUT,
         metavar="FILE",
         help="Write JUnit XML: one test per condition, against --fail-if.",
+        group=_GROUP,
     )
     summary: str | None = option(
         "--github-summary",
@@ -55,16 +59,14 @@ class GateOptions:
         flag_value=f"${_VARIABLE}",
         metavar="[FILE]",
         help=f"Add a Markdown summary to FILE, by default ${_VARIABLE}, and print annotations.",
+        group=_GROUP,
     )
 
-    def check(self, *, output: str | None = None, audited: bool = False) -> None:
-        """Refuse rules that cannot be checked, and a baseline that is not one, before a model is asked."""
+    def check(self, *, audited: bool = False) -> None:
+        """Refuse rules that cannot be checked, and a baseline that is not one, before anything is done."""
         check_names(self.rules, audited=audited, baseline=self.baseline is not None)
-        if self.baseline is None:
-            return
-        if output is not None and Path(output).resolve() == Path(self.baseline).resolve():
-            raise UsageError(f"{output!r} is the baseline itself; give the run another folder")
-        load_run(self.baseline)
+        if self.baseline is not None:
+            load_run(self.baseline)
 
     def apply(self, run: Run, *, as_json: bool = False) -> None:
         """Report a finished run to CI, then fail if a limit is broken."""

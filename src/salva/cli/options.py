@@ -22,13 +22,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import click
 
+from salva._arguments import on_command_line
 from salva.cli.paths import checking_paths
 from salva.cli.show import log_to_terminal
+from salva.errors import UsageError
 
 Command: TypeAlias = Callable[..., Any]
 
@@ -42,11 +45,25 @@ class GroupedOption(click.Option):
 
 
 class GroupedCommand(click.Command):
-    """A command whose help has its options in groups, then the keys of options such as -S."""
+    """A command whose help has its options in groups, then the keys of options such as -S.
 
-    def __init__(self, *arguments: Any, keys: Mapping[str, str] | None = None, **about: Any) -> None:
+    `flags` is how messages name arguments that are not options of their own, such as the key of a setting.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        keys: Mapping[str, str] | None = None,
+        flags: Mapping[str, str] | None = None,
+        **about: Any,
+    ) -> None:
         super().__init__(*arguments, **about)
-        self.keys = keys or {}
+        self.keys, self.flags = keys or {}, flags or {}
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; messages name its flags."""
+        with on_command_line(self.flags):
+            return super().invoke(context)
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options group by group; those without a group come last."""
@@ -95,6 +112,27 @@ def take_options(
         return gather
 
     return decorate
+
+
+def split_pairs(flag: str, pairs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the key and the value of every KEY=VALUE."""
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"{flag} {pair[:100]!r} must be KEY=VALUE")
+        yield key.strip(), value
+
+
+def read_value(text: str) -> Any:
+    """Return the value of a key: TOML, or else the text itself.
+
+    >>> read_value("0.2"), read_value("[1, 2]"), read_value("splice")
+    (0.2, [1, 2], 'splice')
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):  # broken TOML, or a number of too many digits
+        return text
 
 
 def threads_option(command: Command) -> Command:

@@ -65,13 +65,16 @@ def _paths_in(value: str) -> Iterator[str]:
 
 def _refuse_run_files(output: Path, inputs: Iterable[str]) -> None:
     """Refuse to replace what belongs to a run, or to begin a run in the folder of its own input."""
-    if not any((folder / "run.json").is_file() for folder in (output, output.parent)):
+    if not any((folder / "run.json").is_file() for folder in (output, output.parent, output.parent.parent)):
         return
-    from salva.asking.run_folder import FILES  # with pyarrow
+    from salva.asking.run_folder import FILES, QUESTIONS  # with pyarrow
 
-    if (output.parent / "run.json").is_file() and output.name in FILES:
-        raise InputError.at(output, None, "belongs to a run; choose another name")
-    refuse_clashes(inputs, (output / name for name in FILES if (output / name).exists()))
+    owned = {output.parent: (*FILES, QUESTIONS), output.parent.parent: (QUESTIONS,)}
+    for folder, names in owned.items():
+        if (folder / "run.json").is_file() and output.relative_to(folder).parts[0] in names:
+            raise InputError.at(output, None, "belongs to a run; choose another name")
+    files = (path for name in (*FILES, f"{QUESTIONS}/*") for path in output.glob(name))
+    refuse_clashes(inputs, files)
 
 
 def _refuse_files_in(folders: Iterable[Path], output: Path) -> None:

@@ -10,11 +10,13 @@ from salva._show import number, number_of
 from salva.cli.asked import KEYS, RUN, AskedOptions
 from salva.cli.options import GroupedCommand, common_options, option, take_options
 from salva.cli.paths import OUTPUT
+from salva.cli.settings import FLAGS
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.harnesses import HARNESSES
 from salva.questions import Cost, estimate_cost, export, make_questions, open_suite
-from salva.questions.suite import is_suite
+from salva.questions.make import plan_questions
+from salva.questions.suite import Suite, is_suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +48,23 @@ class WrittenOptions:
     )
     overwrite: bool = option("--overwrite", is_flag=True, help="Replace SUITE if it exists.", group=RUN)
 
+    def check(self, source: str, suite: Suite | None) -> None:
+        """Refuse options that would have no effect; `suite` is the source, if it is one."""
+        if suite is None and (self.to is not None or self.digest is not None):
+            flag = "--digest" if self.to is None else "--to"
+            made = "make one with salva questions -o SUITE"
+            raise UsageError(f"{flag} needs a suite, and {source} is not one; {made}")
+        if self.to is not None and self.output is None:
+            raise UsageError("--to writes files; name a folder with -o DIR")
+        if suite is not None and self.to is None and self.output is not None:
+            raise UsageError(f"{source} is a suite already; copy its folder")
+        given = {"--name": self.name, "--licence": self.licence, "--overwrite": self.overwrite or None}
+        flag = next((name for name, value in given.items() if value is not None), None)
+        if flag is not None and self.output is None:
+            raise UsageError(f"{flag} is for what is written; name a folder with -o SUITE")
 
-@click.command("questions", cls=GroupedCommand, keys=KEYS)
+
+@click.command("questions", cls=GroupedCommand, keys=KEYS, flags=FLAGS)
 @click.argument("source", metavar="DATA|SUITE|PAIRS")
 @take_options(AskedOptions, "asked")
 @take_options(WrittenOptions, "written")
@@ -61,28 +78,15 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
     is checked.
     """
     arguments = asked.gather(source)
-    if written.to is not None:
-        if written.output is None:
-            raise UsageError("--to writes files; name a folder with -o DIR")
-        if not is_suite(source):
-            raise UsageError(
-                f"--to needs a suite, and {source} is none; make one with salva questions -o SUITE"
-            )
-        files = export(
-            open_suite(source, written.digest), written.output, to=written.to, overwrite=written.overwrite
-        )
-        if as_json:
-            print_json({"folder": written.output, "files": files})
-        elif not is_quiet():
-            print_line(f"{written.output}: {number_of(len(files), 'file')} for {written.to}")
-        return
+    suite: Suite | None = None
     if is_suite(source):
+        plan_questions(source, **arguments)  # refuses settings of questions that are there already
         suite = open_suite(source, written.digest)
-        questions = suite.questions
-        digest: str | None = suite.digest
-        if written.output is not None:
-            raise UsageError(f"{source} is a suite already; copy its folder")
-    else:
+    written.check(source, suite)
+    if suite is not None and written.to is not None:
+        _export(suite, written, as_json=as_json)
+        return
+    if suite is None:
         questions = make_questions(
             source,
             out=written.output,
@@ -92,14 +96,25 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
             licence=written.licence,
             **arguments,
         )
-        digest = None if written.output is None else open_suite(written.output).digest
+        suite = None if written.output is None else open_suite(written.output)
+    else:
+        questions = suite.questions
     cost = estimate_cost(questions, arguments["options"].measure)
     if as_json:
-        print_json({**cost.as_dict(), "digest": digest})
+        print_json({**cost.as_dict(), "digest": None if suite is None else suite.digest})
     elif not is_quiet():
         _print_cost(cost)
-        if digest is not None:
-            print_line(f"{written.output or source}: {digest}")
+        if suite is not None:
+            print_line(f"{suite.path}: {suite.digest}")
+
+
+def _export(suite: Suite, written: WrittenOptions, *, as_json: bool) -> None:
+    assert written.to is not None and written.output is not None  # noqa: S101, PT018
+    files = export(suite, written.output, to=written.to, overwrite=written.overwrite)
+    if as_json:
+        print_json({"folder": written.output, "files": files})
+    elif not is_quiet():
+        print_line(f"{written.output}: {number_of(len(files), 'file')} for {written.to}")
 
 
 def _print_cost(cost: Cost) -> None:

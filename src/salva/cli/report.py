@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -11,15 +12,14 @@ from salva._show import interval, number, number_of
 from salva.audit import correct
 from salva.cli.asked import parse_label_map
 from salva.cli.gate_options import GateOptions, gate_options
-from salva.cli.options import common_options
+from salva.cli.options import GroupedCommand, common_options, option, split_pairs, take_options
 from salva.cli.paths import OUTPUT
-from salva.cli.settings import MEASURING, parse_settings
+from salva.cli.settings import FLAGS, MEASURING, SCORING, describe_keys, parse_settings
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, load_run, rescore, write_results
 from salva.evaluation.exports import EXPORTS
 from salva.evaluation.headline import drop_of, limit_of
-from salva.evaluation.rescoring import FREE
 from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.summary import (
     CONTRAST_HEADINGS,
@@ -36,103 +36,114 @@ from salva.evaluation.summary import (
 )
 from salva.transforms import FAMILIES
 
+_WRITTEN, _AGAIN = "What is written", "Scoring again"
 _SHOWN = 8  # words to blame
 _FORMS = 3  # of a word
 
 
-@click.command("report")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormOptions:
+    """In which form the run is shown or written."""
+
+    output: str | None = option(
+        "-o",
+        "--output",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Write the report here; default: print the table.",
+        group=_WRITTEN,
+    )
+    results: str | None = option(
+        "--results",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Write the table of conditions as .csv or .parquet.",
+        group=_WRITTEN,
+    )
+    to: str | None = option(
+        "--to",
+        type=click.Choice(list(EXPORTS)),
+        help="Print or write the run in another form instead: model-index metadata, or one line to cite.",
+        group=_WRITTEN,
+    )
+    sheets: tuple[str, ...] = option(
+        "--audit",
+        multiple=True,
+        metavar="SHEET",
+        help="Verdicts of readers, to correct drops for invalid twins; can be repeated.",
+        group=_WRITTEN,
+    )
+    raw: bool = option(
+        "--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.", group=_WRITTEN
+    )
+    overwrite: bool = option("--overwrite", is_flag=True, help="Replace FILE if it exists.", group=_WRITTEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainOptions:
+    """With what the stored answers are scored again."""
+
+    task: str | None = option(
+        "--task", metavar="T", help="Grade the replies by the task with another [answer].", group=_AGAIN
+    )
+    label_map: tuple[str, ...] = option(
+        "--label-map",
+        multiple=True,
+        metavar="MODEL=DATA",
+        help="Map a model label to a data label.",
+        group=_AGAIN,
+    )
+    drop_limit: float | None = option(
+        "--drop-limit", type=float, metavar="X", help="Another limit of a drop.", group=_AGAIN
+    )
+    measuring: tuple[str, ...] = option(
+        "-S", multiple=True, metavar="KEY=VALUE", help="Another setting, listed below.", group=_AGAIN
+    )
+
+    def list_changes(self) -> dict[str, Any]:
+        """Return the arguments of `salva.rescore`; none if nothing is scored again."""
+        for name, _ in split_pairs("-S", self.measuring):
+            if name in MEASURING and name not in SCORING:
+                raise UsageError(f"-S {name} is for asking; make a new run with salva evaluate")
+        changes = parse_settings("-S", self.measuring, SCORING).get("measure", {})
+        given = {"task": self.task, "drop_limit": self.drop_limit}
+        changes |= {name: value for name, value in given.items() if value is not None}
+        return {**changes, **({"label_map": parse_label_map(self.label_map)} if self.label_map else {})}
+
+
+@click.command("report", cls=GroupedCommand, keys={"Keys of -S": describe_keys(SCORING)}, flags=FLAGS)
 @click.argument("run", metavar="RUN")
-@click.option(
-    "-o", "--output", type=OUTPUT, metavar="FILE", help="Write the report here; default: print the table."
-)
-@click.option(
-    "--results", type=OUTPUT, metavar="FILE", help="Write the table of conditions as .csv or .parquet."
-)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(list(EXPORTS)),
-    help="Print or write the run in another form instead: model-index metadata, or one line to cite.",
-)
-@click.option(
-    "--audit",
-    "sheets",
-    multiple=True,
-    metavar="SHEET",
-    help="Verdicts of readers, to correct drops for invalid twins; can be repeated.",
-)
-@click.option("--raw", is_flag=True, help="Keep .csv cells that begin with = + - @ unchanged.")
-@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--task", metavar="T", help="Grade the replies again, by the task with another [answer].")
-@click.option(
-    "--label-map", multiple=True, metavar="MODEL=DATA", help="Score again, with a label of the model mapped."
-)
-@click.option("--drop-limit", type=float, metavar="X", help="Score again, with another limit of a drop.")
-@click.option(
-    "-S",
-    "measuring",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help=f"Score again, with another {', '.join(name for name in MEASURING if name in FREE)} or metric.",
-)
+@take_options(FormOptions, "form")
+@take_options(AgainOptions, "again")
 @gate_options
 @common_options
-def command(
-    run: str,
-    *,
-    output: str | None,
-    results: str | None,
-    form: str | None,
-    sheets: tuple[str, ...],
-    raw: bool,
-    overwrite: bool,
-    task: str | None,
-    label_map: tuple[str, ...],
-    drop_limit: float | None,
-    measuring: tuple[str, ...],
-    gate: GateOptions,
-    as_json: bool,
-) -> None:
+def command(run: str, *, form: FormOptions, again: AgainOptions, gate: GateOptions, as_json: bool) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file.
 
     With --audit, the numbers of the valid twins are shown next to those of all twins. With --fail-if, the run
     is checked against limits. With --task, --label-map, --drop-limit or -S, the stored answers are scored
     again, without the model, and the files in RUN are replaced; otherwise, nothing in RUN changes.
     """
-    gate.check(audited=bool(sheets))
-    changes = _list_changes(label_map, drop_limit, measuring)
-    if task is not None or changes:
-        rescore(run, task=task, progress=not is_quiet(), **changes)
-    if as_json and form is not None and output is None:
+    gate.check(audited=bool(form.sheets))
+    if as_json and form.to is not None and form.output is None:
         raise UsageError("--json and --to both print a form of the run; choose one, or pass -o FILE")
-    loaded = correct(load_run(run), sheets) if sheets else load_run(run)
-    if form is not None:
-        _export(loaded, form, output, overwrite=overwrite)
-    elif output is not None:
-        loaded.report(output, overwrite=overwrite)
-    if results is not None:
-        write_results(loaded.results, results, raw=raw)
+    changes = again.list_changes()
+    if changes:
+        rescore(run, progress=not is_quiet(), **changes)
+    loaded = correct(load_run(run), form.sheets) if form.sheets else load_run(run)
+    if form.to is not None:
+        _export(loaded, form.to, form.output, overwrite=form.overwrite)
+    elif form.output is not None:
+        loaded.report(form.output, overwrite=form.overwrite)
+    if form.results is not None:
+        write_results(loaded.results, form.results, raw=form.raw)
     if as_json:
         print_json(loaded.results.as_dict())
-    elif form is None and output is None and results is None:
+    elif form.to is None and form.output is None and form.results is None:
         print_run(loaded)
-    elif not is_quiet() and (output or results):
-        print_line(f"written: {', '.join(name for name in (output, results) if name)}")
+    elif not is_quiet() and (form.output or form.results):
+        print_line(f"written: {', '.join(name for name in (form.output, form.results) if name)}")
     gate.apply(loaded, as_json=as_json)
-
-
-def _list_changes(
-    label_map: tuple[str, ...], drop_limit: float | None, measuring: tuple[str, ...]
-) -> dict[str, Any]:
-    """Return the settings with which a run is scored again."""
-    groups = parse_settings("-S", measuring, MEASURING)
-    changes = groups.pop("measure", {})
-    other = next((key for values in groups.values() for key in values), None)
-    if other is not None:
-        raise UsageError(f"-S {other}=… changes what is asked; make a new run with salva evaluate")
-    if label_map:
-        changes["label_map"] = parse_label_map(label_map)
-    return changes if drop_limit is None else {**changes, "drop_limit": drop_limit}
 
 
 def _export(run: Run, form: str, output: str | None, *, overwrite: bool) -> None:

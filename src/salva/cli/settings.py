@@ -5,12 +5,12 @@ Each key has a line of help. A mistyped one gets a suggestion.
 
 from __future__ import annotations
 
-import dataclasses
-import tomllib
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from salva._arguments import did_you_mean
+from salva._schema import convert
+from salva.cli.options import read_value, split_pairs
 from salva.errors import UsageError
 from salva.models import ModelOptions, load_function
 from salva.questions.options import Conditions, Data, Limits, Measure
@@ -22,9 +22,15 @@ class Key(NamedTuple):
     group: str
     field: str
     help: str
-    kind: str = "value"  # value, list, pairs
 
 
+GROUPS: dict[str, type] = {
+    "data": Data,
+    "model": ModelOptions,
+    "conditions": Conditions,
+    "measure": Measure,
+    "limits": Limits,
+}
 READING: dict[str, Key] = {
     "format": Key("data", "format", "format of the file, if its name does not show it"),
     "delimiter": Key("data", "delimiter", "separator between the cells of a csv file"),
@@ -36,13 +42,13 @@ READING: dict[str, Key] = {
 }
 MEASURING: dict[str, Key] = {
     "slice_by": Key(
-        "data", "slice_by", "column by whose values drops are reported, too; several: A,B", "list"
+        "data", "slice_by", "column by whose values drops are reported, too; several: A,B"
     ),
     "opposites": Key(
-        "conditions", "opposites", "opposite labels for negation and antonyms: positive/negative", "pairs"
+        "conditions", "opposites", "opposite labels for negation and antonyms: positive/negative"
     ),
     "fit": Key(
-        "conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA", "list"
+        "conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA"
     ),
     "cross": Key("conditions", "cross", "true: ask about the twins of presets along the axes too"),
     "share_answers": Key(
@@ -65,6 +71,8 @@ MEASURING: dict[str, Key] = {
         "limits", "same_model", "true, with --resume: keep the answers although the model changed"
     ),
 }
+SCORING = {name: key for name, key in MEASURING.items() if key.group == "measure"}
+"""What may differ when a run is scored again."""
 _MODEL_HELP = {
     "batch_size": "texts per model call",
     "timeout": "seconds after which a call fails",
@@ -83,7 +91,18 @@ _MODEL_HELP = {
     "model_id": "version of the model, if its files do not show it",
 }
 MODEL = {name: Key("model", name, help_) for name, help_ in _MODEL_HELP.items()}
-_REQUEST = "openai: any other field of a request, such as temperature=0.2 or max_completion_tokens=64"
+REQUEST = "(others)  openai: any other field of a request, such as temperature=0.2"
+_FIELDS = ("max_tokens", "max_completion_tokens", "min_tokens", "logit_bias", "chat_template_kwargs", "safe_prompt")
+"""Fields of requests that could be taken for a mistyped key."""
+
+FLAGS: dict[str, str] = {
+    **{key.field: f"-R {name}" for name, key in READING.items()},
+    **{key.field: f"-S {name}" for name, key in MEASURING.items()},
+    **{key.field: f"-M {name}" for name, key in MODEL.items()},
+    **{"text_column": "--text", "label_column": "--label", "id_column": "--id"},
+    **{"presets": "--preset", "severities": "--severity"},
+}
+"""How `salva evaluate` spells the arguments of Python whose flag is not their name with hyphens."""
 
 
 def describe_keys(keys: Mapping[str, Key]) -> str:
@@ -91,91 +110,79 @@ def describe_keys(keys: Mapping[str, Key]) -> str:
     return "\n".join(f"{name}  {key.help}" for name, key in keys.items())
 
 
-def parse_pairs(flag: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """Return the values of KEY=VALUE by key; a value is TOML, or else a string.
-
-    >>> parse_pairs("-S", ["noise=20", "metric=python:a:b"])
-    {'noise': 20, 'metric': 'python:a:b'}
-    """
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise UsageError(f"{flag} {pair[:100]!r} must be KEY=VALUE")
-        try:
-            found[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except (ValueError, RecursionError):  # broken TOML, or a number of too many digits
-            found[key.strip()] = value
-    return found
-
-
 def parse_settings(flag: str, pairs: Iterable[str], keys: Mapping[str, Key]) -> dict[str, dict[str, Any]]:
     """Return settings by the group of `salva.Options` that they belong to."""
     groups: dict[str, dict[str, Any]] = {}
-    for name, value in parse_pairs(flag, pairs).items():
+    for name, text in split_pairs(flag, pairs):
         if name not in keys:
             hint = did_you_mean(name, keys, otherwise=f"choose from {', '.join(keys)}")
             raise UsageError(f"{flag}: there is no setting {name!r}; {hint}")
         key = keys[name]
-        groups.setdefault(key.group, {})[key.field] = _READERS.get(name, _KINDS[key.kind])(name, value)
+        groups.setdefault(key.group, {})[key.field] = _read(f"{flag} {name}", key, text)
     return groups
 
 
-def parse_model(flag: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """Return the options of a model; what is not one of them is a field of a request."""
+def parse_model(pairs: Iterable[str], role: str = "") -> dict[str, Any]:
+    """Return the options of a model; what is not one of them is a field of a request.
+
+    `role` is what stands before the keys of another model than the main one: `judge.`
+    """
     known, request = {}, {}
-    for name, value in parse_pairs(flag, pairs).items():
+    for name, text in split_pairs("-M", pairs):
         if name in MODEL:
-            known[name] = value
+            known[name] = _read(f"-M {role}{name}", MODEL[name], text)
             continue
         hint = did_you_mean(name, MODEL)
-        if hint:
-            raise UsageError(f"{flag}: there is no option {name!r} of a model; {hint}")
-        request[name] = value
+        if hint and name not in _FIELDS:
+            raise UsageError(f"-M: there is no option {role + name!r} of a model; {hint}")
+        request[name] = read_value(text)
     return {**known, **({"request": request} if request else {})}
 
 
-def _as_list(name: str, value: Any) -> tuple[str, ...]:
+def _read(name: str, key: Key, text: str) -> Any:
+    """Return the value of a key as the type of its field."""
+    if key.field in _READERS:
+        return _READERS[key.field](name, text)
+    wanted = get_type_hints(GROUPS[key.group])[key.field]
+    is_text = str in (wanted, *get_args(wanted))
+    value = read_value(text)
+    return convert(text if is_text and not isinstance(value, str) else value, wanted, name=name)
+
+
+def _read_list(name: str, text: str) -> tuple[str, ...]:
+    value = read_value(text)
     values = value if isinstance(value, list) else str(value).split(",")
     return tuple(str(one).strip() for one in values)
 
 
-def _as_pairs(name: str, value: Any) -> dict[str, str]:
+def _read_opposites(name: str, text: str) -> dict[str, str]:
     """Return pairs that are given as a table, or as A/B,C/D."""
+    value = read_value(text)
     if isinstance(value, dict):
-        return value
+        return {str(one): str(other) for one, other in value.items()}
     split = [one.partition("/") for one in str(value).split(",")]
     if not all(all(parts) for parts in split):
-        raise UsageError(f"-S {name}={value!r:.60} must be A/B, such as positive/negative")
+        raise UsageError(f"{name}={text!r:.60} must be A/B, such as positive/negative")
     return {one.strip(): other.strip() for one, _, other in split}
 
 
-def _read_metric(name: str, value: Any) -> Any:
-    return None if value == "none" else load_function(str(value))
+def _read_metric(name: str, text: str) -> Any:
+    return None if text == "none" else load_function(text)
 
 
-def _read_errors(name: str, value: Any) -> float:
+def _read_errors(name: str, text: str) -> float:
     """Return a number of questions, or a share of them."""
-    text = str(value)
     number = text.removesuffix("%").strip()
     try:
         return float(number) / 100 if text.endswith("%") else int(number)
     except ValueError:
-        raise UsageError(f"-S {name}={text!r:.60} must be a count (20) or a percentage (5%)") from None
+        raise UsageError(f"{name}={text!r:.60} must be a count (20) or a percentage (5%)") from None
 
 
-_KINDS: dict[str, Any] = {"value": lambda _, value: value, "list": _as_list, "pairs": _as_pairs}
-_READERS: dict[str, Any] = {"metric": _read_metric, "max_errors": _read_errors}
-
-
-def check_keys() -> None:
-    """Make sure that every key is a field of its group."""
-    owners = {
-        "data": Data,
-        "conditions": Conditions,
-        "measure": Measure,
-        "limits": Limits,
-        "model": ModelOptions,
-    }
-    for key in (*READING.values(), *MEASURING.values(), *MODEL.values()):
-        assert key.field in {field.name for field in dataclasses.fields(owners[key.group])}, key  # noqa: S101
+_READERS: dict[str, Callable[[str, str], Any]] = {
+    "slice_by": _read_list,
+    "fit": _read_list,
+    "opposites": _read_opposites,
+    "metric": _read_metric,
+    "errors": _read_errors,
+}

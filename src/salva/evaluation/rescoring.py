@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from salva._arguments import argument, did_you_mean
+from salva._arguments import argument, did_you_mean, flags_shown
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
 from salva.asking.asker import Asker
@@ -188,6 +188,7 @@ def _choose_metric(folder: Path, name: str | None, metric: Metric | EllipsisType
     if not isinstance(metric, EllipsisType):
         return metric
     if name is not None:
-        again = f"give it again with {argument('metric')}, or leave it out with metric=None (--no-metric)"
+        none = "metric=None" if flags_shown() is None else argument("metric", "none")
+        again = f"give it again with {argument('metric')}, or leave it out with {none}"
         raise UsageError(f"{folder}: was made with the metric {name!r}; {again}")
     return None

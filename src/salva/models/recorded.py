@@ -1,10 +1,10 @@
 """Answers that were made elsewhere, found by the id of the text: `answers:PATH` and `log:PATH`.
 
-`answers:` is a file, or a folder with answers.jsonl, answers.csv or answers.parquet next to the texts.jsonl
-that `--export` wrote. Each row has the id of a text as `key` or `id`, and its `label`, or one column
-`p_CLASS` with the probability of each class, or, for a question of a task, the reply as `output`; it may have
-the `status` of the answer. Rows may be in any order. `log:` is a log of lm-evaluation-harness or Inspect, or
-a folder with such files.
+`answers:` is a file, or a folder with answers.jsonl, answers.csv or answers.parquet, such as that of a suite.
+Each row has the key of a question as `key` or `id`, as `salva questions -o` wrote it or in hexadecimal, and
+its `label`, or one column `p_CLASS` with the probability of each class, or, for a question of a task, the
+reply as `output`; it may have the `status` of the answer. Rows may be in any order. `log:` is a log of
+lm-evaluation-harness or Inspect, or a folder with such files.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from salva._arguments import argument
-from salva.errors import InputError, SalvaError
+from salva.errors import InputError
 from salva.harnesses import Reply, read_log, read_samples
 from salva.models.options import PER_CHARACTER, ModelOptions
 from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, class_names, texts_of
@@ -37,6 +38,7 @@ from salva.rows import ReadOptions, open_rows
 from salva.rows.jsonl import as_table
 from salva.rows.read import parse_name
 
+_TABLE = "questions.parquet"  # of a suite
 _NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
 _KEYS = ("key", "id")
 _ID = re.compile(r"[0-9a-fA-F]{32}")
@@ -138,7 +140,7 @@ def _find_answers(rest: str) -> Path:
             raise InputError.at(path, None, "has no known ending; call it .jsonl, .csv or .parquet")
         return path
     if not rest or not path.is_dir():
-        problem = f"is not a file or folder; give the answers, or the folder that {argument('export')} wrote"
+        problem = "is not a file or folder; give the answers, or the folder that they are in"
         raise InputError.at(rest or "answers:", None, problem)
     files = [path / name for name in _NAMES if (path / name).is_file()]
     if not files:
@@ -170,8 +172,9 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
     known: dict[str, tuple[int, _Recorded]] = {}
     before, name = 0, _find_key(path)
     for batch in _batches(path, name):
-        columns = {column: batch.column(i).to_pylist() for i, column in enumerate(batch.schema.names)}
-        ids = columns.pop(name)
+        ids = _list_keys(batch, name)
+        others = [column for column in batch.schema.names if column != name]
+        columns = {column: batch.column(column).to_pylist() for column in others}
         statuses = _read_statuses(path, before, columns.pop(_STATUS, [None] * len(ids)))
         try:
             answers = read(_SomeRows(path, before, name, columns))
@@ -185,7 +188,7 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
         found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
         for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
             if raw is None or not _ID.fullmatch(raw):
-                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, as in texts.jsonl"
+                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, as in questions.parquet"
                 raise InputError.at(path, None, problem)
             first, other = known.setdefault(raw.lower(), (row, answer))
             if other != answer:
@@ -208,11 +211,25 @@ def _find_key(path: Path) -> str:
 
 
 def _batches(path: Path, key: str) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with all their columns; only the ids are read as text."""
-    with open_rows(path, ReadOptions(text_column=key)) as rows:
+    """Yield the rows with all their columns; only keys that are not bytes are read as text."""
+    with open_rows(path, needs_text=False) as rows:
+        is_bytes = any(_has_bytes(as_table(batch).schema.field(key).type) for batch in islice(rows, 1))
+    with open_rows(path, None if is_bytes else ReadOptions(text_column=key), needs_text=not is_bytes) as rows:
         for batch in rows:
             if batch.num_rows:
                 yield as_table(batch)
+
+
+def _has_bytes(kind: pa.DataType) -> bool:
+    """Return whether values are bytes, as keys are in the table of a suite."""
+    return bool(pa.types.is_fixed_size_binary(kind) or pa.types.is_binary(kind))
+
+
+def _list_keys(batch: pa.RecordBatch, name: str) -> list[str | None]:
+    """Return the keys of some rows, in hexadecimal if they are bytes."""
+    column = batch.column(name)
+    keys: list[str | None] = column.to_pylist()
+    return [key and key.hex() for key in column.to_pylist()] if _has_bytes(column.type) else keys
 
 
 def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Status | None]:
@@ -257,25 +274,26 @@ def _read_replies(rows: _SomeRows) -> Answers:
 
 
 def _explain_missing(path: Path) -> Callable[[str], str]:
-    """Return what says why a text has no answer in a file."""
-    exported = functools.cache(lambda: _exported_ids(path.with_name("texts.jsonl")))
+    """Return what says why a question has no answer in a file, which may be next to the table of a suite."""
+    table = path.with_name(_TABLE)
+    made = functools.cache(lambda: _made_keys(table))
 
     def explain(key: str) -> str:
-        if exported() and key not in exported():
-            again = f"{argument('export')} again with the presets, severities, seed and rows of this run"
-            return f"the text is not among those that were exported; use {again}"
+        if made() and key not in made():
+            again = "make it again with the presets, severities, seed and rows of this run, or evaluate the suite"
+            return f"the question is not in {table.name}; {again}"
         return f"no answer for id {key}"
 
     return explain
 
 
-def _exported_ids(path: Path) -> set[str]:
-    """Return the ids of the exported texts; none if the file is gone or is not what was exported."""
+def _made_keys(path: Path) -> set[str]:
+    """Return the keys of the questions of a suite; none if there is no such file."""
     try:
-        ids = [raw for batch in _batches(path, "id") for raw in batch.column("id").to_pylist()]
-    except SalvaError:
+        keys = pq.ParquetFile(path).read(["key"])["key"].to_pylist()
+    except (OSError, pa.ArrowException):
         return set()
-    return {raw.lower() for raw in ids if raw is not None and _ID.fullmatch(raw)}
+    return {key.hex() for key in keys if key is not None}
 
 
 def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Recorded]:

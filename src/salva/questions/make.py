@@ -166,7 +166,7 @@ class RowPlan:
         self._maker = self._make_maker()
         opposites = both_ways(self.options.conditions.opposites)
         if opposites and self.task is not None:
-            name = argument("opposites", flag="--opposite")
+            name = argument("opposites")
             raise UsageError(f"{name} is for labels of data; a task has [contrast] opposites")
         data = self.options.data
         grading: dict[str, Any] = {"kind": "label"}
@@ -272,7 +272,7 @@ class RowPlan:
         """Refuse opposite labels that the data does not have."""
         for label in both_ways(self.options.conditions.opposites):
             if label not in info.labels:
-                name = argument("opposites", flag="--opposite")
+                name = argument("opposites")
                 listed = ", ".join(map(repr, list(info.labels)[:12])) or "none"
                 raise UsageError(f"{name}: the data has no label {label!r}; its labels are {listed}")
 
