@@ -48,14 +48,15 @@ class Run:
     @property
     def has_questions(self) -> bool:
         """Whether the run has a folder with its questions."""
-        return self.folder is not None and (self.folder / QUESTIONS / TABLE).is_file()
+        return self.folder is not None and (find_shared(self.folder) / QUESTIONS / TABLE).is_file()
 
     @property
     def questions(self) -> Questions:
         """The table of what was asked about the data; the run must have a folder."""
         if self.folder is None:
             raise UsageError("the run has no folder, so its questions are gone; evaluate with out=FOLDER")
-        return open_made(find_shared(self.folder) / QUESTIONS)
+        made = open_made(find_shared(self.folder) / QUESTIONS)
+        return read_otherwise(made, self.results.settings.get("task"))
 
     def list_answers(self) -> pa.Table:
         """Return what was asked about every item, and what was answered: one row per question."""
