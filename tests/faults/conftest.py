@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.faults.program import Ended, Program
-from tests.faults.scenarios import ALL, scraps, state
+from tests.faults.scenarios import ALL, answers, scraps, state
 from tests.faults.tracing import Fault, Step, can_trace
 
 
@@ -22,6 +23,7 @@ class Clean(NamedTuple):
     steps: list[Step]
     old: dict[str, bytes]
     new: dict[str, bytes]
+    answered: tuple[Counter, Counter]  # the log before and after
 
 
 class Lab:
@@ -41,10 +43,12 @@ class Lab:
         scenario, folder = ALL[name], self._home / name
         (folder / "out").mkdir(parents=True)
         scenario.prepare(folder)
-        shutil.copytree(folder, self._home / f"{name}-warm")
-        self.program.warm_up(self._home / f"{name}-warm", *scenario.command)
-        if scenario.older is not None:
-            ended = self.program.run(folder, *scenario.command, *scenario.older)
+        for command in filter(None, (scenario.older, scenario.command)):
+            warm = self._home / f"{name}-warm"
+            shutil.copytree(folder, warm, dirs_exist_ok=True)
+            self.program.warm_up(warm, *command)
+        if scenario.older:
+            ended = self.program.run(folder, *scenario.older)
             assert ended.code == 0, ended.err
         return folder
 
@@ -52,10 +56,10 @@ class Lab:
     def clean(self, name: str) -> Clean:
         """Return what a scenario does when nothing goes wrong."""
         folder = self.fresh(name)
-        old = state(folder)
+        old, answered = state(folder), answers(folder)
         ended = self.program.run(folder, *ALL[name].command)
         assert (ended.code, scraps(folder)) == (0, []), ended.err
-        return Clean(ended.steps, old, state(folder))
+        return Clean(ended.steps, old, state(folder), (answered, answers(folder)))
 
     def spoil(self, name: str, fault: Fault, folder: Path | None = None) -> tuple[Path, Ended]:
         """Run a scenario with a fault; every file must be the old one or the new one."""
@@ -65,20 +69,25 @@ class Lab:
         return folder, ended
 
     def check(self, name: str, folder: Path) -> None:
-        """Refuse a file that is neither the old nor the new one, and an old one that is lost."""
+        """Refuse a file that is neither the old nor the new one, an old one that is lost, and a wrong answer."""
         clean, found = self.clean(name), state(folder)
+        assert any(answers(folder) <= known for known in clean.answered)
         torn = [path for path in found if found[path] not in (clean.old.get(path), clean.new.get(path))]
         lost = [] if ALL[name].clears else [path for path in clean.old if path not in found]
         assert (torn, lost) == ([], [])
 
     def finish(self, name: str, folder: Path, *, keep: bool = False) -> None:
-        """Finish a scenario as a user does: the results are as if nothing had happened."""
+        """Finish a scenario as a user does: the results are as if nothing had happened.
+
+        An answer that is in the log twice would be one that was asked for again.
+        """
         ended = self.program.run(folder, *ALL[name].finish, traced=False)
         if ended.code == 3:  # nothing was left to do
             assert "exists; pass --overwrite" in ended.err
         else:
             assert ended.code == 0, ended.err
         assert state(folder) == self.clean(name).new
+        assert answers(folder) == self.clean(name).answered[1]
         assert scraps(folder) == []
         if not keep:
             shutil.rmtree(folder)

@@ -6,32 +6,52 @@ fault is tried on it; a command that is there already, with other options, is an
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from salva.evaluation import freeze
+from salva.questions import make_questions
 from salva.rows import reviews
 from salva.twins.pcfg.pairing import make_pairs, write_pairs
+from tests.flat import flat
 from tests.outliers.small_sets import many_sets, written
 
+# The model notes what it is asked next to the folder of the test, where writing is no step of the command.
 MODEL = """
+import json, pathlib
+
+
+def noting(name, texts):
+    here = pathlib.Path.cwd()
+    with here.with_name(f"{here.name}.calls").open("a") as stream:
+        stream.write(json.dumps([name, list(map(str, texts))]) + "\\n")
+
+
 def classify(texts):
+    noting("classify", texts)
     return ["positive" if "great" in text or "good" in text else "negative" for text in texts]
 
 
 def answer(texts):
+    noting("answer", texts)
     return [text.rpartition(" ")[2] for text in texts]
 
 
 def reply(prompts):
+    noting("reply", prompts)
     return ["yes" if len(prompt) % 3 else "no" for prompt in prompts]
 
 
 def judge(prompts):
+    noting("judge", prompts)
     return [("good", "fair", "bad")[len(prompt) % 3] for prompt in prompts]
 """
 PROMPTS = """
@@ -54,7 +74,7 @@ bad = 0
 """
 SCRATCH = (".tmp-", ".lock")
 # Not the same after every run: how long it took, and the pages of a database.
-VARYING = ("timings.json", "run.db", "run.db-wal", "run.db-shm", "run.db-journal")
+VARYING = ("timings.json", "answers.db", "answers.db-wal", "answers.db-shm", "answers.db-journal")
 
 
 class Scenario(NamedTuple):
@@ -63,20 +83,31 @@ class Scenario(NamedTuple):
     prepare: Callable[[Path], None]
     command: tuple[str, ...]
     again: tuple[str, ...] = ()  # what is added to the command to finish it
-    older: tuple[str, ...] | None = None  # what is added to make an older state, which the command replaces
+    older: tuple[str, ...] = ()  # the command that makes an older state, which this one replaces
     clears: bool = False  # whether the command removes the older state before it has a new one
-    shared: bool = True  # whether two of these commands may run at the same time
 
     @property
     def finish(self) -> tuple[str, ...]:
         return (*self.command, *self.again)
 
 
-def make_data(folder: Path) -> None:
+def make_data(folder: Path, rows: int = 24) -> None:
     with (folder / "in.csv").open("w", encoding="utf-8", newline="") as stream:
         table = csv.DictWriter(stream, ["id", "text", "label"])
         table.writeheader()
-        table.writerows(reviews("test").slice(0, 24).to_pylist())
+        table.writerows(reviews("test").slice(0, rows).to_pylist())
+    (folder / "model.py").write_text(MODEL)
+
+
+def make_many(folder: Path) -> None:
+    """Make short rows for two parts of the table: the first has 2,048 items."""
+    words = ("great", "dull", "good", "bad", "fine", "odd", "long")
+    with (folder / "in.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(["id", "text", "label"])
+        for n in range(2600):
+            label = "negative" if n % 5 else "positive"
+            table.writerow([n, f"film {n} is not {words[n % 7]}", label])
     (folder / "model.py").write_text(MODEL)
 
 
@@ -98,7 +129,7 @@ def make_sets(folder: Path) -> None:
     (folder / "vectors.txt").write_text("".join(lines))
 
 
-def make_questions(folder: Path) -> None:
+def make_asked(folder: Path) -> None:
     with (folder / "in.csv").open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream)
         table.writerow(["id", "question", "answer", "other"])
@@ -111,8 +142,11 @@ def make_questions(folder: Path) -> None:
 
 
 def make_suite(folder: Path) -> None:
-    rows = [{"id": str(n), "question": f"Is {n} an odd number?", "answer": "yes"} for n in range(8)]
-    freeze(rows, folder / "questions", task="yes-no", presets="case", severities=1.0)
+    rows = [{"id": str(n), "question": f"Is {n} an odd number?", "answer": "yes"} for n in range(12)]
+    make_questions(
+        rows, out=folder / "questions", task="yes-no", presets=["case", "typos"], severities=1.0, options=flat()
+    )
+    (folder / "model.py").write_text(MODEL)
 
 
 def make_twins(folder: Path) -> None:
@@ -126,45 +160,56 @@ _TRANSFORM = (
     *("--edits", "out/edits.parquet"),
 )
 _FOLDER = ("transform", "parts", "-o", "out/data", "--edits", "out/edits", *_TRANSFORM[4:8])
-_EVALUATE = (
-    *("evaluate", "in.csv", "--model", "python:model:classify", "-o", "out/run", "--preset", "typos"),
-    *("--severity", "1", "--batch-size", "12", "--noise", "4", "--flips", "4"),
+
+
+def _evaluate(data: str, model: str, *more: str) -> tuple[str, ...]:
+    usual = ("-M", "batch_size=12", "-S", "noise=4", "-S", "alone=2", "-S", "flips=4")
+    return ("evaluate", data, "--model", f"python:model:{model}", "-o", "out/run", *usual, *more)
+
+
+_TYPOS = ("--preset", "typos", "--severity", "1")
+_EVALUATE = _evaluate("in.csv", "classify", *_TYPOS)
+_MANY = _evaluate("in.csv", "classify", "--preset", "misspellings", "--severity", "1", "-M", "batch_size=512")
+_CONTRAST = _evaluate(
+    *("in.csv", "classify", "--preset", "negation", *_TYPOS),
+    *("-S", "opposites=positive/negative", "-S", "slice_by=label"),
 )
-_ASK = (
-    *("evaluate", "in.csv", "--model", "python:model:reply", "-o", "out/run", "--preset", "typos"),
-    *("--severity", "1", "--batch-size", "12", "--noise", "4", "--flips", "4", "--cross"),
-)
+_ASK = _evaluate("in.csv", "reply", *_TYPOS, "-S", "cross=true")
 _AXES = (*_ASK, "--task", "yes-no", "--axis", "prompts=prompts.toml", "--axis", "repeat=1")
 _JUDGE = (*_ASK, "--task", "judged.toml", "--judge", "python:model:judge", "--axis", "variants=other")
+_REPORT = ("report", "out/run", "-S", "noise=2", "-S", "flips=1", "--drop-limit", "1")
+_QUESTIONS = ("questions", "in.csv", "-o", "out/suite", *_TYPOS)
+_EXPORT = ("questions", "questions", "--to", "lm-eval", "-o", "out/tasks")
 _SCORE = ("outliers", "score", "sets", "--vectors", "vectors.txt", "-o", "out/page.html")
-_TWINS = ("twins", "run", "pairs", "--model", "python:model:answer", "-o", "out/run", "--noise", "4")
 _GENERATE = ("twins", "generate", "-o", "out/corpus", "--lines", "60", "--no-conditions")
-_SUITE = ("suite", "freeze", "in.csv", "-o", "out/suite", "--preset", "typos", "--severity", "1")
-_EXPORT = ("suite", "export", "questions", "--to", "lm-eval", "-o", "out/tasks")
-_OVER = "--overwrite"
+_AGAIN, _OVER, _SEED = ("--resume",), ("--overwrite",), ("--seed", "1")
 
 SCENARIOS: Mapping[str, Scenario] = {
     "transform": Scenario(make_data, _TRANSFORM),
-    "transform-over": Scenario(make_data, (*_TRANSFORM, _OVER), older=("--seed", "1")),
-    "transform-folder": Scenario(make_parts, _FOLDER, again=("--resume",)),
-    "evaluate": Scenario(make_data, _EVALUATE, again=("--resume",), shared=False),
+    "transform-over": Scenario(make_data, (*_TRANSFORM, *_OVER), older=(*_TRANSFORM, *_SEED)),
+    "transform-folder": Scenario(make_parts, _FOLDER, again=_AGAIN),
+    "evaluate": Scenario(make_data, _EVALUATE, again=_AGAIN),
     "evaluate-over": Scenario(
-        make_data, (*_EVALUATE, _OVER), older=("--seed", "1"), clears=True, shared=False
+        make_data, (*_EVALUATE, *_OVER), older=(*_EVALUATE, *_SEED), clears=True
     ),
+    "evaluate-suite": Scenario(make_suite, _evaluate("questions", "reply"), again=_AGAIN),
+    "evaluate-pairs": Scenario(make_twins, _evaluate("pairs", "answer"), again=_AGAIN),
+    "questions": Scenario(make_data, _QUESTIONS),
+    "questions-over": Scenario(make_data, (*_QUESTIONS, *_OVER), older=(*_QUESTIONS, *_SEED)),
+    "questions-export": Scenario(make_suite, _EXPORT),
+    "report": Scenario(make_data, _REPORT, older=_EVALUATE),
     "outliers": Scenario(make_sets, _SCORE),
-    "outliers-over": Scenario(make_sets, (*_SCORE, _OVER), older=("--policy", "hamod")),
-    "twins": Scenario(make_twins, _TWINS, again=("--resume",), shared=False),
-    "suite-export": Scenario(make_suite, _EXPORT),
-    "suite": Scenario(make_data, _SUITE),
-    "suite-over": Scenario(make_data, (*_SUITE, _OVER), older=("--seed", "1")),
+    "outliers-over": Scenario(make_sets, (*_SCORE, *_OVER), older=(*_SCORE, "--policy", "hamod")),
     "twins-generate": Scenario(make_twins, _GENERATE),
-    "twins-generate-over": Scenario(make_twins, (*_GENERATE, _OVER), older=("--seed", "1")),
+    "twins-generate-over": Scenario(make_twins, (*_GENERATE, *_OVER), older=(*_GENERATE, *_SEED)),
 }
 
 # Further ways of commands that are above: killed at some steps and at random moments, and no more.
 KILLED: Mapping[str, Scenario] = {
-    "evaluate-axes": Scenario(make_questions, _AXES, again=("--resume",), shared=False),
-    "evaluate-judge": Scenario(make_questions, _JUDGE, again=("--resume",), shared=False),
+    "evaluate-axes": Scenario(make_asked, _AXES, again=_AGAIN),
+    "evaluate-judge": Scenario(make_asked, _JUDGE, again=_AGAIN),
+    "evaluate-contrast": Scenario(make_data, _CONTRAST, again=_AGAIN),
+    "evaluate-parts": Scenario(make_many, _MANY, again=_AGAIN),
 }
 ALL: Mapping[str, Scenario] = {**SCENARIOS, **KILLED}
 
@@ -185,3 +230,20 @@ def _is_scratch(name: str) -> bool:
 def scraps(folder: Path) -> list[str]:
     """Return the temporary files that are left."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(".tmp-*"))
+
+
+def answers(folder: Path) -> Counter[tuple[str, bytes, str | None, str]]:
+    """Return the answers in the log of a run: model, key, reply and status, and how often each is there.
+
+    SQLite would tidy up the log by reading it, so a copy is read.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in (folder / "out/run").glob("answers.db*"):
+            shutil.copy(path, scratch)
+        copy = Path(scratch, "answers.db")
+        if not copy.exists():
+            return Counter()
+        with contextlib.closing(sqlite3.connect(copy)) as log:
+            with contextlib.suppress(sqlite3.OperationalError):  # no table yet
+                return Counter(log.execute("SELECT model, key, reply, status FROM log"))
+    return Counter()

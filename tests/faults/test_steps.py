@@ -20,7 +20,7 @@ import pytest
 from tests.faults.scenarios import KILLED, SCENARIOS
 from tests.faults.tracing import GROWING, Fault
 
-COMMANDS = ("transform", "evaluate", "outliers", "twins")
+COMMANDS = ("transform", "evaluate", "questions", "report")
 FEW, LAST = 3, 9
 EVERY = os.environ.get("EVERY_STEP") == "1"
 TEMPORARY = re.compile(r"\.tmp-[0-9a-f]{12}-[0-9a-f]{16}")
