@@ -178,7 +178,7 @@ def evaluate(
     """Ask a model about items as they are and under conditions; return the drop and the words to blame.
 
     `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label); or a
-    suite, or a folder of pairs. `model` is a spec such as "hf:DIRECTORY" or a function from a list of texts
+    suite, or a folder or a file of pairs. `model` is a spec such as "hf:DIRECTORY" or a function from a list of texts
     to labels. `presets` is one or more names, TOML files or transforms, by default natural and misspellings;
     "documents" stands for the presets of the specifications. With a `task` (a name, a TOML file or a
     `salva.tasks.Task`), the model replies to the task's questions. `sample` takes as many random rows, the
@@ -612,8 +612,15 @@ def describe_settings(about: About, measure: Measure, seed: int) -> dict[str, An
 
 def sign(about: About, model: str, judge: str | None) -> str:
     """Return the signature of a run: what its numbers depend on, in one line."""
-    made, presets = about.made_with, about.presets.values()
+    made, presets = about.made_with, about.presets
     named: dict[str, Any] = {}
+    rewritten: dict[str, Any] = {}
+    if presets:
+        digests = (preset.digest.removeprefix("sha256:")[:8] for preset in presets.values())
+        rewritten["presets"] = "+".join(f"{name}.v{preset.version}" for name, preset in presets.items())
+        rewritten["settings"] = "+".join(digests)
+        rewritten["severities"] = "+".join(f"{value:g}" for value in made.get("severities", ()))
+        rewritten["copies"] = made.get("copies", 1)
     if about.task is not None:
         named["task"] = f"{about.task['name']}.{restore_task(about.task).digest.removeprefix('sha256:')[:8]}"
     if "suite" in made:
@@ -629,10 +636,7 @@ def sign(about: About, model: str, judge: str | None) -> str:
         **named,
         data=about.data.digest.removeprefix("sha256:")[:12],
         model=model.removeprefix("sha256:")[:12],
-        presets="+".join(f"{name}.v{preset.version}" for name, preset in about.presets.items()),
-        settings="+".join(preset.digest.removeprefix("sha256:")[:8] for preset in presets),
-        severities="+".join(f"{value:g}" for value in made.get("severities", ())),
-        copies=made.get("copies", 1),
+        **rewritten,
         seed=made.get("seed", 0),
         salva=__version__,
     )
