@@ -31,14 +31,14 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str = "") -> str
 
 
 Flags: TypeAlias = Mapping[str, str]
-"""How a command spells arguments, as far as their flag is not their name with hyphens: `noise` is `-S noise`."""
+"""How a command spells arguments whose flag is not their name with hyphens: `noise` is `-S noise`."""
 
 _flags: ContextVar[Flags | None] = ContextVar("salva_flags", default=None)
 
 
 @contextlib.contextmanager
 def on_command_line(flags: Flags | None = MappingProxyType({})) -> Iterator[None]:
-    """Let messages that arise inside this block name flags; None is what `flags_shown` gives outside of it."""
+    """Let messages that arise inside this block name flags; None is what `flags_shown` gives outside."""
     token = _flags.set(flags)
     try:
         yield

@@ -13,7 +13,6 @@ from salva._show import NOTICE, interval, number
 from salva.cli.options import option, take_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_line, print_table
-from salva.errors import UsageError
 from salva.evaluation import Run, load_run
 from salva.evaluation.baseline import measure_changes
 from salva.evaluation.checked import check_run

@@ -25,8 +25,8 @@ from salva.evaluation.summary import (
     CONTRAST_HEADINGS,
     ENTITY_HEADINGS,
     ENTITY_TITLE,
-    HEADINGS,
     axis_lines,
+    columns_shown,
     conditions_shown,
     contrasts_shown,
     entities_shown,
@@ -34,6 +34,7 @@ from salva.evaluation.summary import (
     validity_lines,
     warnings_of,
 )
+from salva.numbers import terminal_headings
 from salva.transforms import FAMILIES
 
 _WRITTEN, _AGAIN = "What is written", "Scoring again"
@@ -160,11 +161,11 @@ def print_run(run: Run) -> None:
     for line in headlines(results):
         print_line(line)
     limit = f"over limit: is the drop over {limit_of(results.settings):g} points?"
-    print_line(
-        f"in %; drop: in points, with its 95 % interval; {limit} valid: edits judged to keep the meaning"
-    )
+    valid = " valid: edits judged to keep the meaning" if results.presets else ""
+    print_line(f"in %; drop: in points, with its 95 % interval; {limit}{valid}")
+    headings = terminal_headings(columns_shown(results))
     for heading, rows in conditions_shown(results).items():
-        print_table(heading, HEADINGS, rows)
+        print_table(heading, headings, rows)
     if results.contrasts:
         print_table(FAMILIES["contrast"], CONTRAST_HEADINGS, contrasts_shown(results))
     if labels := entities_shown(results):
@@ -219,9 +220,10 @@ def _print_slices(results: Results) -> None:
         for part in slicing.slices:
             score = next(score for score in part.scores if score.condition == worst.name)
             rates = (number(score.accuracy_before.value), number(score.accuracy_after.value))
-            rows.append((part.name, score.n, *rates, number(score.drop.value), interval(score.drop)))
+            drop = (number(score.drop.value), interval(score.drop))
+            rows.append((part.name, score.n, *rates, *drop, number(score.consistency.value)))
         title = f"{worst.name} by {slicing.column}"
-        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval"), rows)
+        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval", "same"), rows)
 
 
 def _describe_curve(preset: PresetResult) -> str:

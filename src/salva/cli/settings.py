@@ -41,15 +41,11 @@ READING: dict[str, Key] = {
     "rewrite": Key("data", "rewrite", "which of two text columns is rewritten; default: the first"),
 }
 MEASURING: dict[str, Key] = {
-    "slice_by": Key(
-        "data", "slice_by", "column by whose values drops are reported, too; several: A,B"
-    ),
+    "slice_by": Key("data", "slice_by", "column by whose values drops are reported, too; several: A,B"),
     "opposites": Key(
         "conditions", "opposites", "opposite labels for negation and antonyms: positive/negative"
     ),
-    "fit": Key(
-        "conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA"
-    ),
+    "fit": Key("conditions", "fit", "data whose words become the vocabulary of corrupt; self is DATA"),
     "cross": Key("conditions", "cross", "true: ask about the twins of presets along the axes too"),
     "share_answers": Key(
         "conditions", "share_answers", "false: ask about a twin that equals its original by itself"
@@ -92,15 +88,25 @@ _MODEL_HELP = {
 }
 MODEL = {name: Key("model", name, help_) for name, help_ in _MODEL_HELP.items()}
 REQUEST = "(others)  openai: any other field of a request, such as temperature=0.2"
-_FIELDS = ("max_tokens", "max_completion_tokens", "min_tokens", "logit_bias", "chat_template_kwargs", "safe_prompt")
+_FIELDS = (
+    "max_tokens",
+    "max_completion_tokens",
+    "min_tokens",
+    "logit_bias",
+    "chat_template_kwargs",
+    "safe_prompt",
+)
 """Fields of requests that could be taken for a mistyped key."""
 
 FLAGS: dict[str, str] = {
     **{key.field: f"-R {name}" for name, key in READING.items()},
     **{key.field: f"-S {name}" for name, key in MEASURING.items()},
     **{key.field: f"-M {name}" for name, key in MODEL.items()},
-    **{"text_column": "--text", "label_column": "--label", "id_column": "--id"},
-    **{"presets": "--preset", "severities": "--severity"},
+    "text_column": "--text",
+    "label_column": "--label",
+    "id_column": "--id",
+    "presets": "--preset",
+    "severities": "--severity",
 }
 """How `salva evaluate` spells the arguments of Python whose flag is not their name with hyphens."""
 

@@ -80,7 +80,8 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
         clusters=wide[grouped].clusters[places[grouped]],
         labels=labels[0],
         answers={
-            name: np.stack([codes[one.answers[name][some]] for one, some, codes in rows]) for name in shared
+            name: np.stack([codes[_as_if_asked_clean(one, name)[some]] for one, some, codes in rows])
+            for name in shared
         },
         asked={name: wide[0].asked[name][places[0]] for name in shared},
         scores=[{name: one.scores[name][some] for name in shared} for one, some, _ in rows],
@@ -94,6 +95,19 @@ def _load_runs(given: Sequence[PathLike | Run]) -> Iterator[Run]:
             yield one
         else:
             yield from map(load_run, list_runs(Path(one)))
+
+
+def _as_if_asked_clean(wide: WideAnswers, condition: str) -> Ints32:
+    """Return the answers under a condition; one that has its own right answers changes places with them.
+
+    So an answer is right if it is the clean label, under every condition.
+    """
+    answers, own, clean = wide.answers[condition], wide.own_labels.get(condition), wide.labels
+    if own is None:
+        return answers
+    moved = np.where(answers == own, clean, np.where(answers == clean, own, answers))
+    unknown = (answers < 0) | ((own < 0) & (clean >= 0))
+    return np.where(unknown, -1, moved).astype(np.int32)
 
 
 def name_models(runs: Sequence[Run], names: Sequence[str] | None = None) -> tuple[str, ...]:

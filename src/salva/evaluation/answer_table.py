@@ -81,12 +81,14 @@ def _first(lists: pa.ChunkedArray) -> pa.Array:
 class WideAnswers(NamedTuple):
     """The answers of a run, item by item: `answers` has the codes under every condition, -1 for none.
 
-    `asked` is false for items that a condition does not ask about.
+    `asked` is false for items that a condition does not ask about. `own_labels` are the right answers under
+    conditions that have others than the clean questions.
     """
 
     ids: list[str]
     names: list[str]
     labels: Ints32
+    own_labels: dict[str, Ints32]
     answers: dict[str, Ints32]
     asked: dict[str, Bools]
     scores: dict[str, Floats]
@@ -105,13 +107,14 @@ def widen_answers(table: pa.Table) -> WideAnswers:
     wide: dict[str, Ints32] = {}
     wide_asked: dict[str, Bools] = {}
     wide_scores: dict[str, Floats] = {}
+    wide_labels: dict[str, Ints32] = {}
     rows_of_clean: Ints64 = np.empty(0, np.int64)
     for number, condition in enumerate(conditions):
         rows = np.flatnonzero(codes == number)
         own = items[rows]
-        found = np.full(size, -1, np.int32)
-        found[own] = answer[rows]
-        wide[condition] = found
+        found, expected = np.full((2, size), -1, np.int32)
+        found[own], expected[own] = answer[rows], label[rows]
+        wide[condition], wide_labels[condition] = found, expected
         there = np.zeros(size, np.bool_)
         there[own] = asked[rows]
         wide_asked[condition] = there
@@ -120,12 +123,14 @@ def widen_answers(table: pa.Table) -> WideAnswers:
         wide_scores[condition] = score
         if condition == CLEAN:
             rows_of_clean = rows
-    labels = np.full(size, -1, np.int32)
-    labels[items[rows_of_clean]] = label[rows_of_clean]
+    labels = wide_labels.pop(CLEAN)
+    own_labels = {name: own for name, own in wide_labels.items() if not np.array_equal(own, labels)}
     order = rows_of_clean[np.argsort(items[rows_of_clean])]
     ids = table["id"].take(as_numbers(order)).to_pylist()
     _, clusters = np.unique(ints(table["cluster"])[order], return_inverse=True)
-    return WideAnswers(ids, names, labels, wide, wide_asked, wide_scores, clusters.astype(np.int64))
+    return WideAnswers(
+        ids, names, labels, own_labels, wide, wide_asked, wide_scores, clusters.astype(np.int64)
+    )
 
 
 def _share_codes(table: pa.Table) -> tuple[list[str], Ints32, Ints32]:
@@ -156,7 +161,7 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
     for name, codes in wide.answers.items():
         if name == CLEAN:
             continue
-        after = _decode(codes, names)
+        after, own = _decode(codes, names), wide.own_labels.get(name)
         parts.append(
             pa.table(
                 {
@@ -167,7 +172,7 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
                     "before": before,
                     "after": after,
                     "right_before": pc.equal(before, label),
-                    "right_after": pc.equal(after, label),
+                    "right_after": pc.equal(after, label if own is None else _decode(own, names)),
                     "changed": pc.not_equal(before, after),
                     **texts,
                 }

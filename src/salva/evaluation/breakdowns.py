@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
@@ -81,8 +82,14 @@ def score_classes(joined: Joined) -> tuple[ConditionClasses, ...]:
 
 def list_pairs(joined: Joined, one: Answered) -> PairTable:
     """Return the pairs of answers under a condition."""
-    clusters = as_clusters(joined.clusters, len(joined))
-    return PairTable.of(joined.labels, joined.clean.codes, one.codes, clusters=clusters)
+    return PairTable.of(
+        joined.labels,
+        joined.clean.codes,
+        one.codes,
+        labels_after=one.expected,
+        changed=None if one.unchanged is None else ~one.unchanged,
+        clusters=as_clusters(joined.clusters, len(joined)),
+    )
 
 
 def _score_class(name: str, labelled: PairTable, before: PairTable, after: PairTable) -> ClassScore:
@@ -112,6 +119,7 @@ def _confusions(names: list[str], labels: Ints32, clean: Ints32, after: Ints32) 
 
 
 _MOST_VALUES = 10  # of a column; rarer ones are one slice, and more numbers are put into quartiles
+_NUMBER = re.compile(r"\d+")
 
 
 class _Part(NamedTuple):
@@ -136,7 +144,7 @@ def score_slices(joined: Joined, columns: Sequence[str]) -> tuple[Slicing, ...]:
         for (_, own), places in zip(parts, scores, strict=True):
             for part, place in zip(own, places, strict=True):
                 some, name = table.where(part.rows), one.condition.name
-                rates = some.accuracy_before(), some.accuracy_after(), some.drop()
+                rates = some.accuracy_before(), some.accuracy_after(), some.drop(), some.consistency()
                 place.append(SliceScore(name, some.n, *rates))
     return tuple(
         Slicing(column, tuple(_as_slice(part, found) for part, found in zip(own, places, strict=True)))
@@ -157,6 +165,9 @@ def split_values(values: Sequence[str | None]) -> list[_Part]:
     frequent = sorted(counts, key=lambda value: (-counts[value], value))[:_MOST_VALUES]
     if numbers is not None:
         frequent.sort(key=float)
+    begins = [found for value in frequent if (found := _NUMBER.match(value))]
+    if len(begins) == len(frequent) and numbers is None:  # such as `1 to 10 words`
+        frequent = [found.string for found in sorted(begins, key=lambda one: int(one[0]))]
     column = np.array(values, dtype=object)
     parts = [_Part(value, "value", column == value) for value in frequent]
     missing = np.array([value is None for value in values], np.bool_)

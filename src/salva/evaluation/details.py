@@ -76,13 +76,17 @@ class AxisResult:
 
 @dataclass(frozen=True, slots=True)
 class SliceScore:
-    """A slice under a condition; `n` are its pairs with a label and two answers."""
+    """A slice under a condition; `n` are its pairs with a label and two answers.
+
+    Consistency needs no label: it is over all pairs with two answers.
+    """
 
     condition: str
     n: int
     accuracy_before: Estimate
     accuracy_after: Estimate
     drop: Estimate
+    consistency: Estimate = Estimate()
 
 
 @dataclass(frozen=True, slots=True)

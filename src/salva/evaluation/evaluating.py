@@ -100,8 +100,8 @@ def evaluate(
     """Ask a model about items as they are and under conditions; return the drop and the words to blame.
 
     `data` is a path, a table, a frame, a Hugging Face data set, a list of dicts or of (text, label); or a
-    suite, or a folder of pairs. `model` is a spec such as "hf:DIRECTORY", or a function from a list of texts
-    to labels; a list of models gives a list of runs. `presets` is one or more names, TOML files or
+    suite, or a folder or file of pairs. `model` is a spec such as "hf:DIRECTORY", or a function from a list
+    of texts to labels; a list of models gives a list of runs. `presets` is one or more names, TOML files or
     transforms, by default natural and misspellings; "documents" stands for the presets of the specifications.
     With a `task` (a name, a TOML file or a `salva.tasks.Task`), the model replies to the task's questions.
     `sample` takes as many random rows, the same share of every class, which a larger sample contains too.

@@ -17,6 +17,7 @@ _MOST_BLAMED = 12  # edits listed below a flip
 DIRECTIONS = {
     "lost": "right → wrong",
     "won": "wrong → right",
+    "both": "right → right",
     "other": "wrong → other wrong",
     "unlabelled": "no label",
 }
@@ -126,7 +127,10 @@ def direction_of(flip: Flip) -> str:
     """Return a key of `DIRECTIONS`."""
     if flip.label is None:
         return "unlabelled"
-    return "lost" if flip.before == flip.label else "won" if flip.after == flip.label else "other"
+    is_right, stays_right = flip.before == flip.label, flip.after == (flip.label_after or flip.label)
+    if is_right:
+        return "both" if stays_right else "lost"
+    return "won" if stays_right else "other"
 
 
 def _values_of(flip: Flip) -> dict[str, list[str]]:

@@ -20,10 +20,10 @@ from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Edit, Flip
 from salva.models.protocol import as_text
 from salva.questions.rewriting import RENDERED
-from salva.questions.table import CLEAN, About, Condition, Questions, as_input, undo
+from salva.questions.table import CHANGE, CLEAN, About, Condition, Questions, as_input, undo
 
 FLIPS, UNCHANGED = "flips.parquet", "unchanged.parquet"
-_PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original")
+_PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original", "label_after")
 _EDITS = ("start", "end", "old", "new", "rule", "blamed")
 _COLUMNS = ("item", "id", "condition", "parts", "options", "edits", "expected", "facts")
 
@@ -103,8 +103,9 @@ def _show(
     if condition.axis is not None or (condition.preset is None and not edits):
         original, _ = show_question(about, about.condition(CLEAN), clean)
     item = row["item"]
-    codes = np.array([joined.labels[item], joined.clean.codes[item], one.codes[item]])
-    label, before, after = joined.decode(codes)
+    own = joined.labels if one.expected is None or condition.must == CHANGE else one.expected
+    codes = np.array([joined.labels[item], joined.clean.codes[item], one.codes[item], own[item]])
+    label, before, after, label_after = joined.decode(codes)
     flip = Flip(
         item,
         row["id"],
@@ -115,6 +116,7 @@ def _show(
         text,
         tuple(edits),
         original=None if original == text else original,
+        label_after=None if label_after == label else label_after,
     )
     return Case(flip, condition, row, clean)
 

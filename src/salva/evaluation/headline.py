@@ -1,4 +1,4 @@
-"""The headline of a run: what presets that keep the meaning cost, then what corruptions cost.
+"""The headline of a run: what presets that keep the meaning cost, then what corruptions and twins cost.
 
 A model that contradicts itself comes before both, texts without an answer after them.
 """
@@ -13,6 +13,8 @@ from salva._show import interval, number, number_of
 from salva.evaluation.contrast_results import find_least_sensitive
 from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
 from salva.numbers import Estimate, PairScore
+from salva.questions.pairs import DIFFER, TARGETS
+from salva.questions.pairs import FAMILY as TWINS
 from salva.transforms import describe_validity
 
 _ERROR = 160  # characters of an error in a sentence
@@ -39,7 +41,8 @@ def write_headline(
     `typeset` is applied to numbers.
     """
     yield from _state_contradictions(results, typeset)
-    families, judge = group_by_family(results.conditions), _Judge(results, digits, typeset).judge
+    families, judging = group_by_family(results.conditions), _Judge(results, digits, typeset)
+    judge = judging.judge
     kept, rest = families.get("meaning", []), families.get("corruption", [])
     if not results.conditions:
         yield from [] if results.contrasts else [Sentence("No condition was measured.", "")]
@@ -52,6 +55,8 @@ def write_headline(
         )
     if rest:
         yield Sentence("", f"{'Under corruption: ' if kept else ''}{judge(rest, 'corruption')}")
+    for twins in families.get(TWINS, []):
+        yield from judging.judge_twins(twins)
     yield from _state_axes(results, lambda value: typeset(number(value, digits)))
     yield from _state_sensitivity(results, digits, typeset)
     yield from _state_judge(results, lambda value: typeset(interval(value, digits)))
@@ -219,7 +224,9 @@ class _Judge:
         between = self.typeset(interval(drop, self.digits))
         if drop.value <= 0:
             return Sentence(f"No {kind} lowers accuracy.", f"The largest drop, {name}, is {size} {between}.")
-        verdict = _name_effect(worst.score, limit_of(self.results.settings), kind)
+        verdict = _name_effect(worst.score, limit_of(self.results.settings))
+        if not worst.score.effective:
+            verdict = f"{verdict} No other {kind} costs more."
         return Sentence(f"{name} costs {size}", f"{between}: {verdict}{self.state_validity(worst)}")
 
     def judge_consistency(self, conditions: Sequence[ConditionResult]) -> Sentence:
@@ -233,6 +240,36 @@ class _Judge:
         rest = f"Consistency needs no labels and is {place}{self.state_validity(least)}"
         return Sentence(stressed, rest)
 
+    def judge_twins(self, twins: ConditionResult) -> Iterator[Sentence]:
+        """Yield how often both sides of pairs get the same answer, and the right one."""
+        score = twins.score
+        pairs, same = number_of(score.n + score.n_unlabelled, "pair"), score.consistency
+        if same.value is None:
+            yield Sentence("No pair was measured:", "none has two answers.")
+            return
+        between = self.typeset(interval(same, self.digits))
+        stressed = f"{self.number(same.value)} % of {pairs} get the same answer twice"
+        if score.drop.value is None:
+            rest = "it is unknown whether it is right, because no pair has a target"
+            yield Sentence(stressed, f"{between}; {rest}.")
+            return
+        among = f"of the {score.n:,} with a target, " if score.n_unlabelled else ""
+        right = f"{among}{self.number(score.accuracy_before.value)} % of the sources"
+        twice = f"{self.number(score.accuracy_after.value)} % of their twins are answered correctly"
+        yield Sentence(stressed, f"{between}; {right} and {twice}.")
+        cost, drop = (
+            f"{self.number(score.drop.value)} points",
+            self.typeset(interval(score.drop, self.digits)),
+        )
+        if score.drop.value <= 0:
+            yield Sentence("", f"Twins cost no accuracy: the drop is {cost} {drop}.")
+        else:
+            effect = _name_effect(score, limit_of(self.results.settings))
+            yield Sentence("", f"Twins cost {cost} {drop}: {effect}")
+        if other := _count_other_targets(self.results):
+            pairs = number_of(other, "pair has", "pairs have")
+            yield Sentence("", f"{pairs} two targets: equal answers are wrong there.")
+
     def state_validity(self, condition: ConditionResult) -> str:
         presets = [preset for preset in self.results.presets if preset.preset == condition.preset]
         if not presets or condition.severity is None:
@@ -243,11 +280,17 @@ class _Judge:
         return self.typeset(number(value, self.digits))
 
 
-def _name_effect(score: PairScore, limit: float, kind: str) -> str:
+def _count_other_targets(results: Results) -> int:
+    """Return how many pairs have a twin with another target."""
+    slices = (part for one in results.slices if one.column == TARGETS for part in one.slices)
+    return next((part.rows for part in slices if part.name == DIFFER), 0)
+
+
+def _name_effect(score: PairScore, limit: float) -> str:
     if score.surely_effective:
         return f"certainly over the limit of {limit:g} points, because its whole interval is."
     if score.effective:
         return f"probably over the limit of {limit:g} points; its interval also includes smaller drops."
     low = score.drop.low
     zero = "; its interval includes 0, so there may be no drop at all" if low is not None and low <= 0 else ""
-    return f"not over the limit of {limit:g} points{zero}. No other {kind} costs more."
+    return f"not over the limit of {limit:g} points{zero}."

@@ -245,8 +245,17 @@ def describe_settings(about: About, measure: Measure) -> dict[str, Any]:
 
 def sign(about: About, model: str, judge: str | None) -> str:
     """Return the signature of a run: what its numbers depend on, in one line."""
-    made, presets = about.made_with, about.presets.values()
+    made, presets = about.made_with, about.presets
     named: dict[str, Any] = {}
+    rewritten: dict[str, Any] = {}
+    if presets:
+        digests = (preset.digest.removeprefix("sha256:")[:8] for preset in presets.values())
+        rewritten = {
+            "presets": "+".join(f"{name}.v{preset.version}" for name, preset in presets.items()),
+            "settings": "+".join(digests),
+            "severities": "+".join(f"{value:g}" for value in made.get("severities", ())),
+            "copies": made.get("copies", 1),
+        }
     if about.task is not None:
         named["task"] = f"{about.task['name']}.{restore_task(about.task).digest.removeprefix('sha256:')[:8]}"
     if "suite" in made:
@@ -262,10 +271,7 @@ def sign(about: About, model: str, judge: str | None) -> str:
         **named,
         data=about.data.digest.removeprefix("sha256:")[:12],
         model=model.removeprefix("sha256:")[:12],
-        presets="+".join(f"{name}.v{preset.version}" for name, preset in about.presets.items()),
-        settings="+".join(preset.digest.removeprefix("sha256:")[:8] for preset in presets),
-        severities="+".join(f"{value:g}" for value in made.get("severities", ())),
-        copies=made.get("copies", 1),
+        **rewritten,
         seed=made.get("seed", 0),
         salva=__version__,
     )

@@ -6,7 +6,8 @@ from salva._show import number_of
 from salva.evaluation.charts import CHARTS
 from salva.evaluation.headline import write_headline
 from salva.evaluation.results import Results
-from salva.evaluation.summary import HEADINGS, conditions_shown, headlines
+from salva.evaluation.summary import columns_shown, conditions_shown, headlines
+from salva.numbers import terminal_headings
 from salva.pages import render, typeset
 
 _MOST_LINES = 9
@@ -29,7 +30,7 @@ def show_run(results: Results) -> str:
     values = {
         "title": next(headlines(results)),
         "sentences": list(write_headline(results, typeset=typeset)),
-        "headings": HEADINGS,
+        "headings": terminal_headings(columns_shown(results)),
         "tables": shown,
         "left_out": len(results.conditions) - count,
         "figure": CHARTS["drops"](results),

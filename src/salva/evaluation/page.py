@@ -247,8 +247,8 @@ def _presets(content: _Content) -> dict[str, Any] | None:
 
 
 def _blame(content: _Content) -> dict[str, Any] | None:
-    if content.results.blame is None:
-        return None
+    if content.results.blame is None or not content.results.presets:
+        return None  # without presets, there are no edits to undo
     shown = (content.results.blame.words or content.results.blame.table)[:MOST_ROWS]
     return {"shown": shown, "bars": _estimates([r.rate for r in shown], to=100)}
 

@@ -36,6 +36,7 @@ from salva.numbers import (
     Statistic,
     VariantScore,
 )
+from salva.questions.pairs import FAMILY as TWINS
 from salva.questions.table import DataInfo
 from salva.transforms import FAMILIES, Validity
 
@@ -225,6 +226,7 @@ class Flip:
     edits: tuple[Edit, ...]
     cause: str | None = None  # alone, together or either, as in `Blame`; render; None if it was not found
     original: str | None = None  # the clean text, if it was asked about in another way
+    label_after: str | None = None  # the right answer under the condition, if it is another one
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,17 +324,22 @@ class Results:
     judge: JudgeResult | None = None
     entities: tuple[LabelEntities, ...] = ()
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether the items are pairs, which bring their twins along; no preset made them."""
+        return any(one.family == TWINS for one in self.conditions)
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         return asdict(self)
 
 
-GROUPS: dict[str, str] = {**dict(FAMILIES.items()), AXIS_FAMILY: "Other ways to ask"}
-"""The headings under which conditions are shown: families of presets, and axes."""
+GROUPS: dict[str, str] = {**dict(FAMILIES.items()), AXIS_FAMILY: "Other ways to ask", TWINS: "Twins"}
+"""The headings under which conditions are shown: families of presets, axes, and twins of pairs."""
 
 
 class InFamily(Protocol):
-    """What belongs to a family of presets, or to an axis."""
+    """What belongs to a family of presets, to an axis, or to pairs."""
 
     @property
     def family(self) -> str:

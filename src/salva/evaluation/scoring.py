@@ -112,7 +112,9 @@ class Scorer:
         assert self.measure.metric is not None  # noqa: S101
         metric: Metric = self.measure.metric
         columns = map(self.joined.decode, self.joined.pairs(one))
-        return metric_change(metric, *columns, clusters=one.among(self.joined.clusters), seed=self.seed)
+        own = None if one.expected is None else self.joined.decode(one.among(one.expected))
+        clusters = one.among(self.joined.clusters)
+        return metric_change(metric, *columns, labels_after=own, clusters=clusters, seed=self.seed)
 
     def _score_replies(self, one: Answered) -> ReplyScore | None:
         if self.task is None:

@@ -10,20 +10,32 @@ from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
 from salva.evaluation.results import GROUPS, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
-from salva.numbers import Estimate, VariantScore, terminal_alignment, terminal_headings, terminal_row
+from salva.numbers import (
+    Column,
+    Estimate,
+    VariantScore,
+    terminal_alignment,
+    terminal_headings,
+    terminal_row,
+)
 
 _WIDTH = 100  # of sentences
-HEADINGS = terminal_headings(COLUMNS)
 CONTRAST_HEADINGS = terminal_headings(CONTRAST_COLUMNS)
 ENTITY_HEADINGS = ["condition", "label", "support", "before", "after", "drop", "interval"]
 ENTITY_TITLE = "F1 of entities by label"
 _MOST_LABELS = 40  # lines of entities by label; the page has more
 
 
+def columns_shown(results: Results) -> list[Column]:
+    """Return the columns of the table of conditions; without presets, no edits have a validity."""
+    return [column for column in COLUMNS if results.presets or column.name != "validity"]
+
+
 def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
-    """Return one row per condition under the heading of its family; the columns are `HEADINGS`."""
+    """Return one row per condition under the heading of its family; the columns are those of `columns_shown`."""
+    columns = columns_shown(results)
     return {
-        GROUPS[family]: [terminal_row(COLUMNS, condition) for condition in conditions]
+        GROUPS[family]: [terminal_row(columns, condition) for condition in conditions]
         for family, conditions in group_by_family(results.conditions).items()
     }
 
@@ -86,10 +98,7 @@ def _show(estimate: Estimate) -> str:
 def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
     data = results.data
-    task = results.settings.get("task")
-    without = f"task {task['name']}" if task else "no labels"
-    labels = ", ".join(f"{shorten(name)} {count(rows)}" for name, rows in data.labels.items()) or without
-    yield f"{results.model.name} on {data.name}: {number_of(data.rows, 'row')} ({labels})"
+    yield f"{results.model.name} on {data.name}: {_describe_items(results)}"
     renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in results.model.labels.items() if a != b]
     if renamed:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
@@ -104,6 +113,16 @@ def headlines(results: Results) -> Iterator[str]:
     yield f"noise floor: {describe_noise(results)}"
 
 
+def _describe_items(results: Results) -> str:
+    """Return how many rows or pairs there are, with their labels."""
+    data, task = results.data, results.settings.get("task")
+    if results.has_pairs:
+        return number_of(data.rows, "pair") + (" (no targets)" if data.unlabelled == data.rows else "")
+    without = f"task {task['name']}" if task else "no labels"
+    labels = ", ".join(f"{shorten(name)} {count(rows)}" for name, rows in data.labels.items()) or without
+    return f"{number_of(data.rows, 'row')} ({labels})"
+
+
 def warnings_of(results: Results) -> Iterator[str]:
     """Yield what a reader must know to interpret the numbers."""
     noise = results.noise
@@ -114,12 +133,14 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"the model's {cause}"
         )
     yield from _state_clusters(results)
+    item, text, label = ("pair", "source", "target") if results.has_pairs else ("row", "text", "label")
     if results.duplicates is not None and results.duplicates.contradictory_rows:
-        rows = number_of(results.duplicates.contradictory_rows, "row has", "rows have")
-        yield f"{rows} the text of another row, but not its label: no model can get all of them right"
+        rows = number_of(results.duplicates.contradictory_rows, f"{item} has", f"{item}s have")
+        problem = f"{rows} the {text} of another {item}, but not its {label}"
+        yield f"{problem}: no model can get all of them right"
     if results.data.unlabelled:
-        bare = number_of(results.data.unlabelled, "row has", "rows have")
-        yield f"{bare} no label: used only for consistency"
+        bare = number_of(results.data.unlabelled, f"{item} has", f"{item}s have")
+        yield f"{bare} no {label}: used only for consistency"
     for failure in results.judge.failures[:3] if results.judge is not None else ():
         yield f"no verdict of the judge on {number_of(failure.times, 'reply', 'replies')}: {failure.error}"
     for failure in results.failures[:3]:
@@ -133,8 +154,9 @@ def warnings_of(results: Results) -> Iterator[str]:
 def _state_clusters(results: Results) -> Iterator[str]:
     clusters = results.clusters
     if clusters is not None and clusters.repeated_rows:
-        shared = "the text" if clusters.column is None else f"the {clusters.column!r}"
-        rows = number_of(clusters.repeated_rows, "row shares", "rows share")
+        item, text = ("pair", "source") if results.has_pairs else ("row", "text")
+        shared = f"the {text}" if clusters.column is None else f"the {clusters.column!r}"
+        rows = number_of(clusters.repeated_rows, f"{item} shares", f"{item}s share")
         effect = f", design effect {clusters.design_effect:.1f}" if clusters.design_effect else ""
         yield (
             f"{rows} {shared} of another one: intervals and tests are over "
@@ -148,7 +170,8 @@ def summary_lines(results: Results) -> Iterator[str]:
     yield from (f"warning: {line}" for line in warnings_of(results))
     tables = conditions_shown(results)
     if tables:
-        yield from _align(HEADINGS, tables, terminal_alignment(COLUMNS))
+        columns = columns_shown(results)
+        yield from _align(terminal_headings(columns), tables, terminal_alignment(columns))
     if results.contrasts:
         shown = {GROUPS["contrast"]: contrasts_shown(results)}
         yield from _align(CONTRAST_HEADINGS, shown, terminal_alignment(CONTRAST_COLUMNS))

@@ -188,7 +188,7 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
         found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
         for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
             if raw is None or not _ID.fullmatch(raw):
-                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, as in questions.parquet"
+                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits"
                 raise InputError.at(path, None, problem)
             first, other = known.setdefault(raw.lower(), (row, answer))
             if other != answer:
@@ -280,7 +280,7 @@ def _explain_missing(path: Path) -> Callable[[str], str]:
 
     def explain(key: str) -> str:
         if made() and key not in made():
-            again = "make it again with the presets, severities, seed and rows of this run, or evaluate the suite"
+            again = "make it again with the settings and rows of this run, or evaluate the suite"
             return f"the question is not in {table.name}; {again}"
         return f"no answer for id {key}"
 

@@ -201,6 +201,7 @@ def metric_change(
     before: Sequence[str | None],
     after: Sequence[str | None],
     *,
+    labels_after: Sequence[str | None] | None = None,
     clusters: ArrayLike | None = None,
     resamples: int = 1_000,
     seed: int = 0,
@@ -208,30 +209,34 @@ def metric_change(
     """Return `metric(labels, answers)` before and after, over pairs with a label and two answers.
 
     Resamples for which the metric fails (an error, or not a finite number) are left out; if they are more
-    than 5 %, there is no interval.
+    than 5 %, there is no interval. Twins may have labels of their own, `labels_after`.
 
     >>> def share(labels, answers): return sum(map(str.__eq__, labels, answers)) / len(labels)
     >>> metric_change(share, ["a", "b"], ["a", "b"], ["a", "a"]).change.value
     -0.5
     """
-    refuse_lengths({"labels": labels, "before": before, "after": after})
-    rows = list(zip(labels, before, after, strict=True))
+    others = labels if labels_after is None else labels_after
+    refuse_lengths({"labels": labels, "before": before, "after": after, "labels_after": others})
+    rows = list(zip(labels, before, others, after, strict=True))
     whole = np.array([None not in row for row in rows], np.bool_)
     grouped = as_clusters(clusters, len(rows), whole)
     if not whole.any():
         return MetricChange(None, None, Estimate())
-    target, first, second = np.array([row for row in rows if None not in row], dtype=object).T
-    measured = [_measure(metric, target.tolist(), side.tolist()) for side in (first, second)]
+    columns = np.array([row for row in rows if None not in row], dtype=object).T
+
+    def measure(chosen: Ints | slice) -> list[float]:
+        target, first, other, second = columns[:, chosen].tolist()
+        return [_measure(metric, target, first), _measure(metric, other, second)]
 
     def change(chosen: Ints) -> float:
-        right = target[chosen].tolist()
         try:
-            less, more = (_measure(metric, right, side[chosen].tolist()) for side in (first, second))
+            less, more = measure(chosen)
         except UsageError:
             return math.nan
         return more - less
 
-    interval = bootstrap_rows(len(target), change, clusters=grouped, resamples=resamples, seed=seed)
+    measured = measure(slice(None))
+    interval = bootstrap_rows(columns.shape[1], change, clusters=grouped, resamples=resamples, seed=seed)
     start, end = (value if math.isfinite(value) else None for value in measured)
     return MetricChange(start, end, interval)
 

@@ -22,7 +22,7 @@ from salva._version import __version__
 from salva.errors import InputError, UsageError
 from salva.questions.items import ItemReader, as_source, sample_items, warn_of_absent_labels
 from salva.questions.options import SEVERITIES, Options, check_severities
-from salva.questions.pairs import FACTS, PairMaker, is_pairs
+from salva.questions.pairs import PairMaker, is_pairs
 from salva.questions.prompts import PromptMaker, TaskWay, count_orders, list_ways, need_task
 from salva.questions.rewriting import (
     Presets,
@@ -91,13 +91,13 @@ def plan_questions(
     chosen = options or Options()
     check_whole("seed", seed)
     if is_suite(data) or is_pairs(data):
-        given = {"presets": presets, "task": task, "sample": sample}
+        given = {"presets": presets, "task": task, "sample": sample if is_suite(data) else None}
         _refuse_settings(
             data, {name for name, value in given.items() if value is not None}, severities, chosen
         )
-        return (
-            SuitePlan(open_suite(data)) if is_suite(data) else PairPlan(Path(data), chosen.data.limit, seed)
-        )
+        if is_suite(data):
+            return SuitePlan(open_suite(data))
+        return PairPlan(Path(data), chosen.data.limit, sample, seed)
     source = as_source(data)
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
     transforms = {} if presets is None and chosen.conditions.has_axes else name_transforms(presets)
@@ -287,11 +287,17 @@ class PairPlan:
 
     path: Path
     limit: int | None
+    sample: int | None
     seed: int
 
     def __post_init__(self) -> None:
-        self._maker = PairMaker(self.path, self.limit)
-        made_with = {"seed": self.seed, "limit": self.limit, "slice_by": list(FACTS)}
+        self._maker = PairMaker(self.path, self.limit, self.sample, self.seed)
+        made_with = {
+            "seed": self.seed,
+            "sample": self.sample,
+            "limit": self.limit,
+            "slice_by": list(self._maker.facts),
+        }
         self.about = About(
             conditions=self._maker.conditions,
             grading={"kind": "words", "compare": "exact"},
@@ -301,8 +307,11 @@ class PairPlan:
         self.summaries: dict[str, Summary] = {}
 
     def groups(self, skip: int, known: dict[int, str]) -> Iterator[Group]:
-        """Yield the questions."""
+        """Yield the questions; refuse to go on if earlier parts are about other pairs."""
         content = self._maker.info().digest
+        if set(known.values()) - {content}:
+            problem = "the pairs are not those of the earlier run"
+            raise InputError.at(self.path, None, f"{problem}; give the same pairs, or start over")
         for items, block in self._maker.make(skip):
             yield Group(items, block, content)
 

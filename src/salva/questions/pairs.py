@@ -1,20 +1,27 @@
 """Questions about pairs: a line and its twin, each with a right answer, in a folder or as JSON lines.
 
-A folder is that of PCFG SET: test.src, test.tgt, test_twin.src and test_twin.tgt.
+A folder is that of PCFG SET: test.src, test.tgt, test_twin.src and test_twin.tgt. A file has one pair per
+line, as `salva twins pair --synonyms` writes it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from salva._arguments import argument, check_whole
 from salva._arrow import as_numbers, as_strings
+from salva.errors import UsageError
+from salva.questions.items import choose_rows
 from salva.questions.table import (
     CLEAN,
     MEASURE,
@@ -26,50 +33,98 @@ from salva.questions.table import (
     keys_of,
     make_block,
 )
+from salva.rows.columns import USUAL_NAMES
 from salva.twins.pair import TwinPair, read_pair_lines
 from salva.twins.pcfg.files import PAIR_FILES
 from salva.twins.pcfg.pairing import read_pairs
 
-TWIN = "twin"
-CONDITIONS = (Condition(name=CLEAN), Condition(name=TWIN, family="meaning"))
-FACTS = ("kind", "words")
+TWIN, FAMILY = "twin", "twins"
+CONDITIONS = (Condition(name=CLEAN), Condition(name=TWIN, family=FAMILY))
+KIND, WORDS, TARGETS = "kind", "words", "targets"  # what results are sliced by
+DIFFER = "differ"
+"""The slice of pairs with two targets, whose answers should not be equal."""
+
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds, in words
 _MOST_PAIRS = 4096  # of a group
+_MOST_LINE = 1 << 20  # bytes of the first line of a file
+_PIECE = re.compile(r"\s+|\S+")
 
 
 def is_pairs(source: Any) -> bool:
-    """Return whether a source is a folder of pairs, or a file of them."""
-    if not isinstance(source, str | Path):
+    """Return whether a source is a folder of pairs, or a file of JSON lines that begins with a pair."""
+    if not isinstance(source, str | os.PathLike):
         return False
     path = Path(source)
     if path.is_dir():
         return (path / PAIR_FILES[2]).is_file()
-    return path.name.endswith(".pairs.jsonl") and path.is_file()
+    return path.suffix == ".jsonl" and path.is_file() and _begins_with_pair(path)
+
+
+def _begins_with_pair(path: Path) -> bool:
+    """Return whether the first object of a file has both sides of a pair, and no column that holds texts."""
+    try:
+        with path.open("rb") as stream:
+            lines = iter(lambda: stream.readline(_MOST_LINE), b"")
+            held = json.loads(next((line for line in lines if line.strip()), b"null"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(held, dict) and {"source", "twin"} <= held.keys() - set(USUAL_NAMES["text"])
 
 
 class PairMaker:
-    """Makes both questions about every pair, group by group."""
+    """Makes both questions about every pair, group by group.
+
+    `sample` takes random pairs, the same share of every kind, which a larger sample contains too.
+    """
 
     conditions = CONDITIONS
 
-    def __init__(self, path: Path, limit: int | None = None) -> None:
+    def __init__(
+        self, path: Path, limit: int | None = None, sample: int | None = None, seed: int = 0
+    ) -> None:
         self._path = path
         pairs = read_pair_lines(path) if path.is_file() else read_pairs(path)
-        self.pairs: Sequence[TwinPair] = pairs[:limit]
+        self._chosen = _choose(pairs, limit, sample, seed)
+        self.pairs: Sequence[TwinPair] = [pairs[k] for k in self._chosen]
+        self.facts = {
+            KIND: [pair.kind_name for pair in self.pairs],
+            WORDS: list(map(_name_length, self.pairs)),
+        }
+        if any(map(_has_two_targets, self.pairs)):
+            self.facts[TARGETS] = [DIFFER if _has_two_targets(pair) else "equal" for pair in self.pairs]
 
     def make(self, skip: int = 0) -> Iterator[tuple[int, pa.Table]]:
         """Yield the questions about pairs, with the number of pairs."""
         for first in range(skip, len(self.pairs), _MOST_PAIRS):
-            some = self.pairs[first : first + _MOST_PAIRS]
-            clean = _block(first, CLEAN, [pair.source for pair in some], [pair.target for pair in some])
-            twins = _block(first, TWIN, [pair.twin for pair in some], [pair.twin_target for pair in some])
-            facts = [list(zip(FACTS, (pair.kind_name, _name_length(pair)), strict=True)) for pair in some]
-            place = clean.schema.get_field_index("facts")
-            field = clean.schema.field(place)
+            places = range(first, min(first + _MOST_PAIRS, len(self.pairs)))
+            pairs = [self.pairs[k] for k in places]
+            facts = [[(name, values[k]) for name, values in self.facts.items()] for k in places]
+            clean, twins = (self._ask(places, name) for name in (CLEAN, TWIN))
+            columns = {"facts": facts, "characters": [len(pair.source) for pair in pairs]}
             yield (
-                len(some),
-                pa.concat_tables([clean.set_column(place, field, as_column(facts, field.type)), twins]),
+                len(pairs),
+                pa.concat_tables(
+                    [_fill(clean, **columns), _fill(twins, edits=list(map(_find_edits, pairs)))]
+                ),
             )
+
+    def _ask(self, places: range, condition: str) -> pa.Table:
+        """Return the questions about one side of some pairs."""
+        pairs, size = [self.pairs[k] for k in places], len(places)
+        sides = [(p.source, p.target) if condition == CLEAN else (p.twin, p.twin_target) for p in pairs]
+        texts = [text for text, _ in sides]
+        offsets = as_numbers(np.arange(size + 1).astype(np.int32))
+        return make_block(
+            size,
+            key=as_keys(keys_of(texts)),
+            item=as_numbers(np.array(places, np.int64)),
+            id=[str(self._chosen[k]) for k in places],
+            condition=condition,
+            purpose=MEASURE,
+            must=STAY,
+            parts=pa.ListArray.from_arrays(offsets, as_strings(texts).array),
+            expected=[[" ".join(target.split())] if target.strip() else None for _, target in sides],
+        )
 
     def info(self) -> DataInfo:
         """Return what is known about the pairs."""
@@ -79,7 +134,7 @@ class PairMaker:
             name=self._path.name,
             digest=f"sha256:{hashlib.sha256(content.encode()).hexdigest()}",
             rows=len(self.pairs),
-            unlabelled=sum(not pair.target for pair in self.pairs),
+            unlabelled=sum(not (p.target.strip() and p.twin_target.strip()) for p in self.pairs),
             labels={},
             text_columns=("source",),
             label_column="target",
@@ -87,30 +142,55 @@ class PairMaker:
         )
 
 
-def _block(first: int, condition: str, texts: list[str], targets: list[str]) -> pa.Table:
-    size = len(texts)
-    numbers = np.arange(first, first + size)
-    offsets = as_numbers(np.arange(size + 1).astype(np.int32))
-    return make_block(
-        size,
-        key=as_keys(keys_of(texts)),
-        item=as_numbers(numbers),
-        id=list(map(str, numbers.tolist())),
-        condition=condition,
-        purpose=MEASURE,
-        must=STAY,
-        parts=pa.ListArray.from_arrays(offsets, as_strings(texts).array),
-        expected=[[target] if target.strip() else None for target in targets],
-        characters=[len(text) for text in texts] if condition == CLEAN else None,
-    )
+def _choose(pairs: Sequence[TwinPair], limit: int | None, sample: int | None, seed: int) -> Sequence[int]:
+    """Return the numbers of the pairs that are asked about: all, the first, or random ones."""
+    if sample is None:
+        return range(len(pairs))[:limit]
+    if limit is not None:
+        raise UsageError(f"{argument('limit')} and {argument('sample')} exclude each other; give one of them")
+    return choose_rows([pair.kind_name for pair in pairs], check_whole("sample", sample, 1), seed)
+
+
+def _has_two_targets(pair: TwinPair) -> bool:
+    return pair.target.split() != pair.twin_target.split()
+
+
+def _fill(block: pa.Table, **columns: Sequence[Any]) -> pa.Table:
+    """Return questions with some more columns."""
+    for name, values in columns.items():
+        field = block.schema.field(name)
+        block = block.set_column(block.schema.get_field_index(name), field, as_column(values, field.type))
+    return block
+
+
+def _find_edits(pair: TwinPair) -> list[Mapping[str, Any]]:
+    """Return where a twin differs from its source: word by word if as many words differ, or as one edit."""
+    old, new = (_PIECE.findall(text) for text in (pair.source, pair.twin))
+    first = _count_equal(old, new)
+    last = _count_equal(old[first:][::-1], new[first:][::-1])
+    differing = old[first : len(old) - last], new[first : len(new) - last]
+    if len(differing[0]) != len(differing[1]):
+        differing = ["".join(differing[0])], ["".join(differing[1])]
+    old_start = start = len("".join(old[:first]))
+    edits: list[Mapping[str, Any]] = []
+    for before, after in zip(*differing, strict=True):
+        if before != after:
+            place = {"part": 0, "start": start, "end": start + len(after), "old_start": old_start}
+            edits.append({**place, "old": before, "new": after, "rule": pair.kind_name})
+        old_start, start = old_start + len(before), start + len(after)
+    return edits
+
+
+def _count_equal(a: Sequence[str], b: Sequence[str]) -> int:
+    """Return how many entries are equal from the beginning on."""
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(a, b, strict=False)))
 
 
 def _name_length(pair: TwinPair) -> str:
     """Return how long a line is, as the name of a slice."""
-    words = len(pair.source.split())
-    low = 1
+    words, low = len(pair.source.split()), 1
     for most in _LENGTHS:
         if words <= most:
             return f"{low} to {most} words"
         low = most + 1
-    return f"over {low - 1} words"
+    return f"{low} words or more"

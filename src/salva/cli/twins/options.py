@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from salva.cli.options import Command, option, take_options
+from salva.cli.options import Command, option
 from salva.cli.show import print_line
-from salva.rows import ReadOptions
-from salva.twins.inputs import PairInput, find_pairs
 from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION
 
@@ -38,40 +35,6 @@ def per_function_option() -> Any:
     """Declare --per-function."""
     text = f"Maximum number of pairs per function; {PER_FUNCTION:,} by default."
     return option("--per-function", type=click.IntRange(min=1), metavar="N", help=text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextPairing:
-    """How pairs are made from plain texts."""
-
-    synonyms: str | None = option(
-        "--synonyms",
-        metavar="FILE",
-        help="For plain texts: make twins from a table with lines of a, tab, b, tab, accepted|…",
-    )
-    both_ways: bool = option("--both-ways", is_flag=True, help="With --synonyms, also replace b with a.")
-    presets: tuple[str, ...] = option(
-        "--preset",
-        multiple=True,
-        metavar="P",
-        help="For plain texts: make twins with a preset, or several as A+B.",
-    )
-    severity: float | None = option("--severity", type=float, metavar="S", help="Severity of the presets.")
-
-    def find(self, source: str, reading: ReadOptions, *, seed: int) -> PairInput:
-        """Return the pairs in a folder or file, or those made from its texts."""
-        return find_pairs(
-            source,
-            synonyms=self.synonyms,
-            both_ways=self.both_ways,
-            presets=self.presets,
-            options=reading,
-            seed=seed,
-            severity=self.severity,
-        )
-
-
-text_options = take_options(TextPairing, "texts")
 
 
 def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:

@@ -15,17 +15,16 @@ from salva.cli.options import common_options, option, take_options
 from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, working
 from salva.cli.twins.options import (
-    TextPairing,
     names_option,
     overwrite_option,
     parse_alphabet,
     per_function_option,
     print_missing,
     seed_option,
-    text_options,
 )
 from salva.errors import InputError, UsageError
 from salva.rows import ReadOptions
+from salva.twins.natural.pairing import pair_texts
 from salva.twins.pair import write_pair_lines
 from salva.twins.pcfg.names import ALIASES, FUNCTIONS
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, PairFolder, pair_file, tally_pairs
@@ -63,6 +62,33 @@ class LineOptions:
                 raise UsageError(f"{name} is for PCFG SET; leave out either it or --synonyms and --preset")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPairing:
+    """How pairs are made from plain texts."""
+
+    synonyms: str | None = option(
+        "--synonyms",
+        metavar="FILE",
+        help="For plain texts: make twins from a table with lines of a, tab, b, tab, accepted|…",
+    )
+    both_ways: bool = option("--both-ways", is_flag=True, help="With --synonyms, also replace b with a.")
+    presets: tuple[str, ...] = option(
+        "--preset",
+        multiple=True,
+        metavar="P",
+        help="For plain texts: make twins with a preset, or several as A+B.",
+    )
+    severity: float | None = option("--severity", type=float, metavar="S", help="Severity of the presets.")
+
+    def are_asked(self) -> bool:
+        """Return whether pairs are made from plain texts; refuse options without those that they need."""
+        if self.both_ways and self.synonyms is None:
+            raise UsageError("--both-ways needs --synonyms, whose table it uses in both directions")
+        if self.severity is not None and not self.presets:
+            raise UsageError("--severity needs --preset; synonyms have no severity")
+        return self.synonyms is not None or bool(self.presets)
+
+
 @click.command("pair")
 @click.argument("source", metavar="TEST")
 @click.option(
@@ -75,7 +101,7 @@ class LineOptions:
 )
 @seed_option()
 @take_options(LineOptions, "lines")
-@text_options
+@take_options(TextPairing, "texts")
 @reading_options
 @overwrite_option
 @common_options
@@ -96,9 +122,17 @@ def command(
     function that changes the answer; in OUT/shuffled each line is paired with the twin of another. With
     --synonyms or --preset, TEST is a data set of plain texts, and its pairs are written as JSON lines.
     """
-    if texts.synonyms is not None or texts.presets:
+    if texts.are_asked():
         lines.refuse()
-        pairs = texts.find(source, reading, seed=seed).pairs
+        pairs = pair_texts(
+            source,
+            synonyms=texts.synonyms,
+            both_ways=texts.both_ways,
+            presets=texts.presets,
+            options=reading,
+            seed=seed,
+            severity=texts.severity,
+        )
         write_pair_lines(output, pairs, overwrite=overwrite)
         folders = [PairFolder(output, "twins", tally_pairs(pairs))]
     else:

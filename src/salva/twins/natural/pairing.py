@@ -9,13 +9,13 @@ from typing import Any
 from salva._arguments import argument
 from salva._show import number_of
 from salva._types import PathLike
-from salva.errors import UsageError
+from salva.errors import InputError, UsageError
 from salva.models import label_name
 from salva.rows import ReadOptions, open_rows
 from salva.rows.jsonl import as_table
 from salva.text import casing
 from salva.transforms import Transform, preset
-from salva.twins.natural.synonyms import WORD, Synonym, fold
+from salva.twins.natural.synonyms import WORD, Synonym, fold, read_synonyms
 from salva.twins.pair import TwinPair
 
 
@@ -89,6 +89,31 @@ def _check_targets(texts: Sequence[str | None], targets: Sequence[str] | None) -
             f"{number_of(len(targets), 'target')} for {number_of(len(texts), 'text')}; give one per text"
         )
     return targets
+
+
+def pair_texts(
+    path: PathLike,
+    *,
+    synonyms: PathLike | None = None,
+    both_ways: bool = False,
+    presets: Sequence[str] = (),
+    options: ReadOptions | None = None,
+    seed: int = 0,
+    severity: float | None = None,
+) -> list[TwinPair]:
+    """Return the pairs of the texts of a data set, by a table of synonyms, by presets, or by both.
+
+    The label column of the data set, if it has one, is the target of a text and of its twin.
+    """
+    texts, targets = read_texts(path, options)
+    table = [] if synonyms is None else read_synonyms(synonyms)
+    pairs = natural_pairs(texts, table, targets=targets, both_ways=both_ways)
+    for name in presets:
+        pairs += transform_pairs(texts, name, targets=targets, seed=seed, severity=severity)
+    if not pairs:
+        problem = f"no pair can be made from its {number_of(len(texts), 'text')}"
+        raise InputError.at(path, None, f"{problem}; try other synonyms or presets")
+    return pairs
 
 
 def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list[str | None], list[str]]:

@@ -7,7 +7,6 @@ this does not do: inflect words (inflected forms need lines of their own), or ch
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -62,12 +61,6 @@ def read_synonyms(path: PathLike) -> list[Synonym]:
     if not table:
         raise InputError.at(path, None, "has no synonyms; write lines of a, a tab and b")
     return list(table.values())
-
-
-def accepted_by_kind(table: Sequence[Synonym]) -> dict[str, tuple[str, ...]]:
-    """Return the accepted outputs for each kind of pair, for the comparator `accepted`."""
-    both = [*table, *(synonym.reversed() for synonym in table)]
-    return {synonym.kind: synonym.accepted for synonym in both if synonym.accepted}
 
 
 def _parse(line: str) -> Synonym:
