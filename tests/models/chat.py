@@ -8,8 +8,8 @@ import json
 import threading
 from collections.abc import Iterator
 
+from salva.asking.pipeline import query
 from salva.models import ModelOptions, open_model
-from salva.runs import ask
 
 KEY = "sk-very-secret"
 
@@ -67,6 +67,6 @@ def opened(server, **options):
 
 def error_of(server, answer, **options):
     server.answer = answer
-    answers = ask(opened(server, **options), ["x"])
+    answers = query(opened(server, **options), ["x"])
     assert answers.labels == [None]
     return answers.errors[0]
