@@ -191,11 +191,14 @@ def evaluate(
     plan = plan_questions(
         data, presets=presets, severities=severities, task=task, seed=seed, sample=sample, options=chosen
     )
+    seed = plan.about.made_with.get("seed", seed)  # a suite has that of its questions
     with (
         arrow_by_malloc(),
         tracking(progress) as tracker,
         _open_folder(out, resume=resume, overwrite=overwrite) as folder,
-        Evaluation(plan, folder, chosen, tracker, seed=seed, is_kept=out is not None) as work,
+        Evaluation(
+            plan, folder, chosen, tracker, seed=seed, is_kept=out is not None
+        ) as work,
     ):
         return work.carry_out(model)
 
@@ -341,7 +344,7 @@ class Evaluation:
         self._tracker.begin("checking the labels")
         block = next(next(iter(self._parts)).blocks(ASKED_COLUMNS))
         clean = block.filter(is_text(block["condition"], CLEAN))
-        asker.ask([clean.slice(0, model.batch_size)], self._plan.about)
+        asker.ask_some([clean.slice(0, model.batch_size)], self._plan.about)
         replies = [*(model.classes or ()), *asker.log.list_replies()]
         for is_last in (False, True):
             grader = LabelGrader(sorted(self._parts.labels), self._options.measure.label_map)
