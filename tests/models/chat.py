@@ -8,8 +8,8 @@ import json
 import threading
 from collections.abc import Iterator
 
-from salva.models import ModelOptions, open_model
 from salva.asking.pipeline import query
+from salva.models import ModelOptions, open_model
 
 KEY = "sk-very-secret"
 

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+from salva.asking.pipeline import query
 from salva.models import Answers, ModelOptions, open_model
-from salva.runs import ask
 from tests.models.chat import KEY, running
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "good", "bad", "film", "a", "the", "very", "."]
@@ -133,11 +133,11 @@ def quick():
 
 
 def labels_of(function, texts=("a", "b"), **options) -> list[str | None]:
-    return ask(open_model(function, ModelOptions(**options)), list(texts)).labels
+    return query(open_model(function, ModelOptions(**options)), list(texts)).labels
 
 
 def errors_of(function, texts=("a", "b"), **options) -> list[str | None]:
-    return ask(open_model(function, ModelOptions(**options)), list(texts)).errors
+    return query(open_model(function, ModelOptions(**options)), list(texts)).errors
 
 
 def all_positive(texts) -> Answers:

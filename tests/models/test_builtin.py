@@ -9,10 +9,10 @@ import timeit
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import UsageError
 from salva.models import open_model
 from salva.rows import reviews
-from salva.runs import ask
 from tools.build_reviews_model import OUT, trained
 
 
@@ -32,7 +32,7 @@ def test_training_again_gives_the_weights_that_ship():
 
 def test_nine_of_ten_test_reviews_are_right(model):
     table = reviews("test")
-    answers = ask(model, table["text"].to_pylist())
+    answers = query(model, table["text"].to_pylist())
     right = sum(a == b for a, b in zip(answers.labels, table["label"].to_pylist(), strict=True))
     assert right / table.num_rows >= 0.89
     assert all(0.5 <= probability <= 1 for probability in answers.probabilities)
@@ -57,7 +57,7 @@ def test_the_answers_do_not_depend_on_the_process(model):
     "text", ["", "   ", "好看的电影", "\ud800", "🙂", "x" * 10**6, ("good", "great film")]
 )
 def test_113_any_text_gets_an_answer(model, text):
-    assert ask(model, [text]).labels[0] in {"negative", "positive"}
+    assert query(model, [text]).labels[0] in {"negative", "positive"}
 
 
 def test_only_reviews_are_built_in():

@@ -9,22 +9,22 @@ import time
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import UsageError
 from salva.models import ModelOptions, open_model
-from salva.runs import ask
 
 ECHO = "say(id=asked['id'], label=asked['text'])"
 
 
 def test_a_program_answers_and_stays_alive(program):
     model = program("say(id=asked['id'], label=os.getpid())")
-    assert len({*ask(model, ["a", "b"]).labels, *ask(model, ["c"]).labels}) == 1
+    assert len({*query(model, ["a", "b"]).labels, *query(model, ["c"]).labels}) == 1
 
 
 def test_106_answers_are_matched_by_id_whatever_their_order(program):
     say = "[say(id=one['id'], label=one['text']) for one in held[::-1]]"
     body = f"held.append(asked)\nif len(held) == 3:\n    {say}"
-    assert ask(program(body, "held = []"), ["a", "b", "c"]).labels == ["a", "b", "c"]
+    assert query(program(body, "held = []"), ["a", "b", "c"]).labels == ["a", "b", "c"]
 
 
 def test_pairs_probabilities_errors_and_cuts(program):
@@ -35,7 +35,7 @@ say(id=asked['id'], **{
     'f': {'label': asked.get('text_b')},
 }[asked['text']])
 """
-    answers = ask(program(body), ["a", "b", "c", "d", "e", ("f", "second")])
+    answers = query(program(body), ["a", "b", "c", "d", "e", ("f", "second")])
     assert answers.labels == ["1", "pos", None, None, None, "second"]
     assert answers.probabilities[1] == 0.9
     assert answers.cut == [False, True, False, False, False, False]
@@ -56,7 +56,7 @@ say(id=asked['id'], **{{
     'i': {{'{field}': 'x', 'status': None}},
 }}[asked['text']])
 """
-    answers = ask(program(body, writes=field == "output"), list("abcdefghi"))
+    answers = query(program(body, writes=field == "output"), list("abcdefghi"))
     assert answers.labels == ["x", "x", *[None] * 6, "x"]
     assert answers.statuses == [
         *("answered", "truncated", "refused", "refused", "refused"),
@@ -77,21 +77,21 @@ say(id=asked['id'], **{{
 
 @pytest.mark.parametrize("status", ["done", 1, ["answered"], {}])
 def test_a_status_that_is_unknown_fails_the_batch(program, status):
-    answers = ask(program(f"say(id=asked['id'], label='x', status={status!r})"), ["a"])
+    answers = query(program(f"say(id=asked['id'], label='x', status={status!r})"), ["a"])
     problem = f"the program's answer has the status {status!r}; it must be one of "
     assert answers.errors == [f"{problem}answered, truncated, refused, failed"]
 
 
 @pytest.mark.parametrize("text", ['"quoted"', "two\nlines", "\0", "ünï 🙂", "\u2028", "{}", "$(reboot)"])
 def test_any_text_arrives_as_it_is(program, text):
-    assert ask(program(ECHO), [f"x{text}x"]).labels == [f"x{text}x"]
+    assert query(program(ECHO), [f"x{text}x"]).labels == [f"x{text}x"]
 
 
 def test_large_texts_do_not_block(program):
     """Neither side waits for the other: the program writes much before it has read all."""
     texts = [str(i) * 40_000 for i in range(10, 90)]
     model = program("say(id=asked['id'], label=asked['text'][:2], more='x' * 50_000)")
-    assert ask(model, texts, timeout=300).labels == [text[:2] for text in texts]
+    assert query(model, texts, timeout=300).labels == [text[:2] for text in texts]
 
 
 def test_85_a_program_that_dies_is_started_again(program, tmp_path):
@@ -101,25 +101,25 @@ if asked['text'] == 'kill' and not os.path.exists({str(tmp_path / "once")!r}):
     os.kill(os.getpid(), 9)
 {ECHO}
 """
-    assert ask(program(body), ["a", "kill", "b"]).labels == ["a", "kill", "b"]
+    assert query(program(body), ["a", "kill", "b"]).labels == ["a", "kill", "b"]
 
 
 def test_86_a_text_that_kills_the_program_is_found(program):
     body = f"if asked['text'] == 'kill':\n    os.kill(os.getpid(), 9)\n{ECHO}"
-    answers = ask(program(body), ["a", "kill", "b", "c"])
+    answers = query(program(body), ["a", "kill", "b", "c"])
     assert answers.labels == ["a", None, "b", "c"]
     assert answers.errors[1] == "ProgramError: the program died (signal 9)"
 
 
 def test_a_program_that_ends_says_why(program, capfd):
-    answers = ask(program("sys.exit('no\\nweights')"), ["a"])
+    answers = query(program("sys.exit('no\\nweights')"), ["a"])
     assert answers.errors == ["ProgramError: the program ended (exit code 1); its last output: no / weights"]
     assert "no\nweights" in capfd.readouterr().err
 
 
 def test_the_end_of_what_a_program_wrote_is_shown_not_the_beginning(program):
     raising = "def answer(text):\n    raise ValueError('too long: ' + 'x' * 150)\nanswer(asked['text'])"
-    (error,) = ask(program(raising), ["a"]).errors
+    (error,) = query(program(raising), ["a"]).errors
     assert "its last output: " in error
     assert "ValueError: too long: xxx" in error
     assert error.endswith("x")
@@ -127,7 +127,7 @@ def test_the_end_of_what_a_program_wrote_is_shown_not_the_beginning(program):
 
 @pytest.mark.slow
 def test_a_program_that_closes_its_output_is_dead(program):
-    answers = ask(program("os.close(1)\ntime.sleep(600)"), ["a"])
+    answers = query(program("os.close(1)\ntime.sleep(600)"), ["a"])
     assert answers.errors == ["ProgramError: the program closed its output"]
 
 
@@ -143,8 +143,8 @@ else:
 {ECHO}
 """
     model = program(body)
-    assert ask(model, ["begin"], timeout=300).labels == ["begin"]
-    assert ask(model, ["hang"], timeout=2).errors == ["no answer within 2 seconds"]
+    assert query(model, ["begin"], timeout=300).labels == ["begin"]
+    assert query(model, ["hang"], timeout=2).errors == ["no answer within 2 seconds"]
     for pid in (tmp_path / "pids").read_text().split():
         assert not alive(int(pid))
 
@@ -169,8 +169,8 @@ def test_a_program_does_not_outlive_a_salva_that_is_killed(tmp_path):
 @pytest.mark.slow
 def test_110_after_a_hang_the_program_is_started_anew(program):
     model = program(f"if asked['text'] == 'hang':\n    time.sleep(600)\n{ECHO}")
-    assert ask(model, ["a", "hang"], timeout=2).labels == [None, None]
-    assert ask(model, ["b"], timeout=300).labels == ["b"]
+    assert query(model, ["a", "hang"], timeout=2).labels == [None, None]
+    assert query(model, ["b"], timeout=300).labels == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -195,21 +195,21 @@ def test_110_after_a_hang_the_program_is_started_anew(program):
     ],
 )
 def test_116_lines_that_are_no_answers_fail_the_batch(program, body, error):
-    answers = ask(program(body), ["a", "b"])
+    answers = query(program(body), ["a", "b"])
     assert answers.labels == [None, None]
     assert all(said.startswith(error) for said in answers.errors), answers.errors
 
 
 def test_a_program_that_failed_its_batch_is_asked_anew(program):
     model = program(f"if asked['text'] == 'odd':\n    print('odd')\n{ECHO}")
-    assert ask(model, ["odd"]).labels == [None]
-    assert ask(model, ["a"]).labels == ["a"]
+    assert query(model, ["odd"]).labels == [None]
+    assert query(model, ["a"]).labels == ["a"]
 
 
 def test_109_blank_lines_and_standard_error_do_not_matter(program, capfd):
     body = f"print()\nprint('working', file=sys.stderr, flush=True)\n{ECHO}"
     model = program(body)
-    assert ask(model, ["a"]).labels == ["a"]
+    assert query(model, ["a"]).labels == ["a"]
     model.close()
     printed = capfd.readouterr()
     assert (printed.out, printed.err) == ("", "working\n")
@@ -217,7 +217,7 @@ def test_109_blank_lines_and_standard_error_do_not_matter(program, capfd):
 
 def test_closing_ends_the_program(program):
     model = program("say(id=asked['id'], label=os.getpid())")
-    pid = int(ask(model, ["a"]).labels[0])
+    pid = int(query(model, ["a"]).labels[0])
     model.close()
     model.close()
     assert not alive(pid)
@@ -239,7 +239,7 @@ def test_a_program_that_is_not_there_is_one_line(spec, error):
 def test_no_shell_reads_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     model = open_model("command:cat - ; touch owned")
-    ask(model, ["a"], timeout=300)
+    query(model, ["a"], timeout=300)
     model.close()
     assert not (tmp_path / "owned").exists()
 

@@ -10,9 +10,9 @@ import sys
 import numpy as np
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, ModelOptions, load_function, open_model
-from salva.runs import ask
 from tests.models.conftest import all_positive, errors_of, labels_of
 
 
@@ -39,7 +39,7 @@ def test_a_function_of_a_module_in_the_current_folder(module):
     name = module(PREDICT)
     model = open_model(f"python:{name}:predict")
     assert model.name == f"python:{name}:predict"
-    assert ask(model, ["a", "b"]).labels == ["A", "B"]
+    assert query(model, ["a", "b"]).labels == ["A", "B"]
 
 
 SHADOWS = """
@@ -78,8 +78,8 @@ def test_a_module_called_like_an_installed_one_is_refused(tmp_path, monkeypatch)
 
 def test_an_attribute_may_lie_deeper(module):
     name = module("class Model:\n    def predict(self, texts): return texts\nbest = Model()\n")
-    assert ask(open_model(f"python:{name}:best.predict"), ["a"]).labels == ["a"]
-    assert ask(open_model(f"python:{name}:best"), ["a"]).labels == ["a"]
+    assert query(open_model(f"python:{name}:best.predict"), ["a"]).labels == ["a"]
+    assert query(open_model(f"python:{name}:best"), ["a"]).labels == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ class Estimator:
 def test_105_columns_follow_the_classes_of_the_estimator():
     model = open_model(Estimator())
     assert (model.name, model.classes) == ("Estimator", ("1", "0"))
-    answers = ask(model, ["a"])
+    answers = query(model, ["a"])
     assert (answers.labels, answers.probabilities) == (["0"], [0.75])
 
 
@@ -188,7 +188,7 @@ def test_a_pipeline_of_scikit_learn():
 
     data = ["good film", "bad film"] * 5, ["pos", "neg"] * 5
     fitted = make_pipeline(CountVectorizer(), LogisticRegression()).fit(*data)
-    answers = ask(open_model(fitted), ["good", "bad"])
+    answers = query(open_model(fitted), ["good", "bad"])
     assert answers.labels == ["pos", "neg"]
     assert min(answers.probabilities) > 0.5
     assert labels_of(make_pipeline(CountVectorizer(), LinearSVC()).fit(*data), ["good"]) == ["pos"]
@@ -202,10 +202,10 @@ def test_112_a_pipeline_of_transformers_is_called_as_it_is(bert):
     texts = ["good film .", "bad " * 30, ""]
     expected = [one["label"] for one in pipe(texts, truncation=True)]
     model = open_model(pipe)
-    answers = ask(model, texts)
+    answers = query(model, texts)
     assert model.classes == ("NEGATIVE", "POSITIVE")
     assert (answers.labels, answers.cut) == (expected, [False, True, False])
-    assert ask(model, [("good", "bad")]).labels == [pipe({"text": "good", "text_pair": "bad"})["label"]]
+    assert query(model, [("good", "bad")]).labels == [pipe({"text": "good", "text_pair": "bad"})["label"]]
 
 
 def test_a_model_passes_through(counted):

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import InputError, UsageError
 from salva.models import ModelOptions, open_generator
-from salva.runs import ask
 from tests.models.chat import said
 from tests.models.conftest import WORDS, tokenizer
 
@@ -25,17 +25,17 @@ for line in sys.stdin:
 
 
 def test_a_function_writes_and_an_empty_text_is_an_answer():
-    answers = ask(open_generator(lambda texts: [text * 2 for text in texts]), ["a", "", "b c"])
+    answers = query(open_generator(lambda texts: [text * 2 for text in texts]), ["a", "", "b c"])
     assert answers.labels == ["aa", "", "b cb c"]
     assert answers.errors == [None] * 3
 
 
 def test_white_space_is_kept_as_it_was_written():
-    assert ask(open_generator(lambda texts: [" a\n"]), ["x"]).labels == [" a\n"]
+    assert query(open_generator(lambda texts: [" a\n"]), ["x"]).labels == [" a\n"]
 
 
 def test_none_is_no_answer():
-    answers = ask(open_generator(lambda texts: ["a", None]), ["x", "y"])
+    answers = query(open_generator(lambda texts: ["a", None]), ["x", "y"])
     assert answers.labels == ["a", None]
     assert answers.errors[1] == "the model gave no answer"
 
@@ -50,7 +50,7 @@ def test_none_is_no_answer():
     ],
 )
 def test_102_what_is_no_list_of_texts_fails_the_batch(answer, error):
-    assert ask(open_generator(answer), ["x", "y"]).errors == [error] * 2
+    assert query(open_generator(answer), ["x", "y"]).errors == [error] * 2
 
 
 def test_121_a_text_that_raises_fails_alone():
@@ -59,7 +59,7 @@ def test_121_a_text_that_raises_fails_alone():
             raise ValueError("cannot")
         return texts
 
-    assert ask(open_generator(write), ["a", "bad", "b"]).labels == ["a", None, "b"]
+    assert query(open_generator(write), ["a", "bad", "b"]).labels == ["a", None, "b"]
 
 
 def test_python_names_a_function_and_its_file_is_in_the_digest(tmp_path, monkeypatch):
@@ -67,14 +67,14 @@ def test_python_names_a_function_and_its_file_is_in_the_digest(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my_writer.py").write_text("def write(texts):\n    return [text[::-1] for text in texts]\n")
     model = open_generator("python:my_writer:write")
-    assert ask(model, ["abc"]).labels == ["cba"]
+    assert query(model, ["abc"]).labels == ["cba"]
     assert model.digest == open_generator("python:my_writer:write").digest
 
 
 def test_106_a_program_writes_an_output_for_every_id(tmp_path):
     (tmp_path / "echo.py").write_text(ECHO)
     model = open_generator(f"command:{sys.executable} {tmp_path / 'echo.py'}")
-    answers = ask(model, ["ab", "hard", ""])
+    answers = query(model, ["ab", "hard", ""])
     model.close()
     assert answers.labels == ["ba", None, ""]
     assert answers.errors[1] == "too hard"
@@ -83,7 +83,7 @@ def test_106_a_program_writes_an_output_for_every_id(tmp_path):
 def test_a_program_that_classifies_is_told_what_was_expected(tmp_path):
     (tmp_path / "old.py").write_text(ECHO.replace('"output"', '"label"'))
     model = open_generator(f"command:{sys.executable} {tmp_path / 'old.py'}")
-    answers = ask(model, ["ab"])
+    answers = query(model, ["ab"])
     model.close()
     assert answers.errors[0].startswith("the program's answer has no output or error: ")
 
@@ -91,7 +91,7 @@ def test_a_program_that_classifies_is_told_what_was_expected(tmp_path):
 def test_a_chat_model_is_given_the_text_alone(server):
     server.answer = lambda request: request.reply(said(request.text.upper()))
     spec = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
-    answers = ask(open_generator(spec, ModelOptions(max_new_tokens=7, deadline=300.0)), ["a {labels}", ""])
+    answers = query(open_generator(spec, ModelOptions(max_new_tokens=7, deadline=300.0)), ["a {labels}", ""])
     assert answers.labels == ["A {LABELS}", ""]
     body = server.requests[0][2]
     assert (len(body["messages"]), body["max_tokens"], body["temperature"]) == (1, 7, 0)
@@ -145,22 +145,22 @@ TEXTS = ["good film", "a very bad film .", "the", "good good good good good good
 
 def test_texts_are_written_alike_in_a_batch_and_alone(folder):
     model = open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=8))
-    together = ask(model, TEXTS).labels
-    assert together == [ask(model, [text]).labels[0] for text in TEXTS]
+    together = query(model, TEXTS).labels
+    assert together == [query(model, [text]).labels[0] for text in TEXTS]
     assert len(set(together)) > 1
     assert not any("[PAD]" in text or "[SEP]" in text for text in together)
 
 
 def test_a_causal_model_writes_what_comes_after_the_text(folder):
     model = open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=4))
-    assert all(len(text.split()) <= 4 for text in ask(model, TEXTS).labels)
+    assert all(len(text.split()) <= 4 for text in query(model, TEXTS).labels)
 
 
 def test_a_causal_model_gets_the_chat_template_unless_it_is_left_out(folder, tmp_path):
     chat = shutil.copytree(folder, tmp_path / "chat")
     (chat / "chat_template.jinja").write_text("good the {{ messages[0].content }} good")
     bare, templated, plain = (
-        ask(
+        query(
             open_generator(f"hf:{own}", ModelOptions(device="cpu", max_new_tokens=8, chat_template=wanted)),
             TEXTS,
         ).labels
@@ -179,14 +179,14 @@ def test_112_a_text_that_is_too_long_is_counted(folder):
     model = open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=4))
     model._ends = list(range(len(WORDS)))  # whatever it writes comes to an end
     reads_all = "seq2seq" in folder.name  # this one has no longest text
-    answers = ask(model, ["good " * 100, "good"])
+    answers = query(model, ["good " * 100, "good"])
     assert answers.cut == [not reads_all, False]
     assert answers.statuses == ["answered", "answered"]
 
 
 def test_112_an_answer_that_had_to_end_early_is_counted(folder):
     few, many = (
-        ask(open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=most)), TEXTS)
+        query(open_generator(f"hf:{folder}", ModelOptions(device="cpu", max_new_tokens=most)), TEXTS)
         for most in (3, 12)
     )
     whole = [short == long for short, long in zip(few.labels, many.labels, strict=True)]
@@ -206,6 +206,6 @@ def test_112_an_answer_that_the_limit_cut_off_is_counted(server):
     choice = {"message": {"content": "A1"}, "finish_reason": "length"}
     server.answer = lambda request: request.reply(json.dumps({"choices": [choice]}))
     model = open_generator(f"openai:m@http://127.0.0.1:{server.server_port}/v1")
-    answers = ask(model, ["x"])
+    answers = query(model, ["x"])
     assert (answers.labels, answers.statuses, answers.errors) == (["A1"], ["truncated"], [None])
     assert answers.cut == [False]

@@ -11,11 +11,11 @@ import sys
 import numpy as np
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import InputError, UsageError
 from salva.models import ModelOptions, open_model
 from salva.models.hugging_face import takes_wide_mask
 from salva.models.tokens import length_batches, slow_tokens_of, tokens_of
-from salva.runs import ask
 from tests.models.conftest import WORDS
 
 pytest.importorskip("transformers")
@@ -48,7 +48,7 @@ def test_the_answers_are_those_of_the_pipeline(model, bert):
     texts = sentences(100)
     pipe = pipeline("text-classification", model=str(bert), device="cpu")
     expected = [pipe(text, truncation=True, max_length=16)[0] for text in texts]
-    answers = ask(model, texts)
+    answers = query(model, texts)
     assert answers.labels == [one["label"] for one in expected]
     assert answers.probabilities == pytest.approx([one["score"] for one in expected], abs=1e-5)
     assert set(answers.labels) == set(model.classes) == {"NEGATIVE", "POSITIVE"}
@@ -60,13 +60,13 @@ def test_pairs_are_told_from_texts(model, bert):
     pipe = pipeline("text-classification", model=str(bert), device="cpu")
     pairs = [("good film", "bad film ."), ("the very bad", "good")]
     expected = pipe([{"text": a, "text_pair": b} for a, b in pairs])
-    assert ask(model, pairs).probabilities == pytest.approx([one["score"] for one in expected], abs=1e-5)
+    assert query(model, pairs).probabilities == pytest.approx([one["score"] for one in expected], abs=1e-5)
 
 
 def test_108_order_and_batches_do_not_change_an_answer(model):
     texts = sentences(50)
-    whole = ask(model, texts)
-    alone = [ask(model, [text]) for text in texts]
+    whole = query(model, texts)
+    alone = [query(model, [text]) for text in texts]
     assert [one.labels[0] for one in alone] == whole.labels
     assert [one.probabilities[0] for one in alone] == pytest.approx(whole.probabilities, abs=1e-5)
 
@@ -97,7 +97,7 @@ def test_a_mask_that_a_model_reads_differently_is_not_used(bert):
 
 
 def test_112_texts_that_are_too_long_are_counted(model):
-    answers = ask(model, ["good " * 14, "good " * 15, "good " * 5000])
+    answers = query(model, ["good " * 14, "good " * 15, "good " * 5000])
     assert answers.cut == [False, True, True]
     assert answers.labels[1] == answers.labels[2]
 
@@ -116,7 +116,7 @@ SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "i
 
 def test_112_positions_that_begin_at_the_padding_are_not_counted(folder):
     model = saved(folder, "Roberta", max_position_embeddings=17, pad_token_id=0, **SMALL)
-    answers = ask(model, ["film " * 14, "film " * 15])
+    answers = query(model, ["film " * 14, "film " * 15])
     assert (answers.cut, answers.errors) == ([False, True], [None, None])
 
 
@@ -126,14 +126,14 @@ def test_a_model_that_knows_no_padding_reads_one_text_at_a_time(folder):
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
     model = saved(folder, "GPT2", n_positions=16, n_embd=16, n_layer=1, n_head=2)
     texts = sentences(20)
-    answers = ask(model, texts)
+    answers = query(model, texts)
     assert answers.errors == [None] * 20
-    assert answers.probabilities == pytest.approx([ask(model, [text]).probabilities[0] for text in texts])
+    assert answers.probabilities == pytest.approx([query(model, [text]).probabilities[0] for text in texts])
 
 
 @pytest.mark.parametrize("text", ["", "  ", "🙂", "\0", "\u202e", "好"])
 def test_113_a_text_of_which_nothing_is_left_gets_an_answer(model, text):
-    assert ask(model, [text]).labels[0] in model.classes
+    assert query(model, [text]).labels[0] in model.classes
 
 
 def test_batches_have_like_lengths_and_keep_to_the_budget():
@@ -147,7 +147,7 @@ def test_batches_have_like_lengths_and_keep_to_the_budget():
 
 def test_few_shapes_as_on_a_gpu_give_the_same_answers(bert, monkeypatch):
     texts = sentences(100)
-    expected = ask(open_model(f"hf:{bert}", ModelOptions(device="cpu")), texts)
+    expected = query(open_model(f"hf:{bert}", ModelOptions(device="cpu")), texts)
     model = open_model(f"hf:{bert}", ModelOptions(device="cpu"))
     model._step, model._budget = 8, 100
     shapes = []
@@ -158,7 +158,7 @@ def test_few_shapes_as_on_a_gpu_give_the_same_answers(bert, monkeypatch):
         lambda **tables: (shapes.append(tuple(tables["input_ids"].shape)), compute(**tables))[1],
     )
     for size in (100, 41, 7, 1):
-        answers = ask(model, texts[:size])
+        answers = query(model, texts[:size])
         assert answers.probabilities == pytest.approx(expected.probabilities[:size], abs=1e-5)
     assert set(shapes) <= {(6, 16), (4, 16), (1, 16), (12, 8), (8, 8), (6, 8), (4, 8), (3, 8), (2, 8), (1, 8)}
     assert shapes[-1][0] == 1
@@ -244,8 +244,8 @@ def refuse(event, arguments):
 sys.addaudithook(refuse)
 from salva.models import ModelOptions, open_model
 from salva.models.hugging_face import takes_wide_mask
-from salva.runs import ask
-print(ask(open_model("hf:" + sys.argv[1], ModelOptions(device="cpu")), ["good"]).errors)
+from salva.asking.pipeline import query
+print(query(open_model("hf:" + sys.argv[1], ModelOptions(device="cpu")), ["good"]).errors)
 """
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import InputError, UsageError
 from salva.models import ModelOptions, open_model
-from salva.runs import ask
 
 
 @pytest.fixture
@@ -17,18 +17,18 @@ def model(onnx_folder):
 
 
 def test_the_softmax_is_taken_and_padding_is_masked(model):
-    answers = ask(model, ["good film .", "bad", "good good bad the film is a very very film"])
+    answers = query(model, ["good film .", "bad", "good good bad the film is a very very film"])
     assert answers.labels == ["pos", "neg", "pos"]
     assert answers.probabilities == pytest.approx([1 / (1 + 2.718281828**-2)] * 3)
     assert model.classes == ("neg", "pos")
 
 
 def test_pairs_are_read_as_one(model):
-    assert ask(model, [("good good", "bad"), ("good", "bad bad")]).labels == ["pos", "neg"]
+    assert query(model, [("good good", "bad"), ("good", "bad bad")]).labels == ["pos", "neg"]
 
 
 def test_112_texts_that_are_too_long_are_counted(model):
-    answers = ask(model, ["bad " + "good " * 14, "bad bad " + "film " * 13 + "good " * 9])
+    answers = query(model, ["bad " + "good " * 14, "bad bad " + "film " * 13 + "good " * 9])
     assert answers.cut == [True, True]
     assert answers.labels == ["pos", "neg"]
 
@@ -36,7 +36,7 @@ def test_112_texts_that_are_too_long_are_counted(model):
 def test_113_a_tokenizer_may_leave_nothing(onnx_folder):
     path = onnx_folder / "tokenizer.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"post_processor": None}))
-    answers = ask(open_model(f"onnx:{onnx_folder}"), ["", "good"])
+    answers = query(open_model(f"onnx:{onnx_folder}"), ["", "good"])
     assert answers.labels == [None, "pos"]
     assert answers.errors == ["the tokenizer finds no token in the text", None]
 
@@ -46,7 +46,7 @@ def test_positions_that_begin_at_the_padding_are_not_counted(onnx_folder):
     config = json.loads(path.read_text()) | {"model_type": "xlm-roberta", "pad_token_id": 1}
     path.write_text(json.dumps(config))
     (onnx_folder / "tokenizer_config.json").write_text('{"model_max_length": 1e30}')
-    answers = ask(open_model(f"onnx:{onnx_folder}"), ["film " * 12, "film " * 13])
+    answers = query(open_model(f"onnx:{onnx_folder}"), ["film " * 12, "film " * 13])
     assert answers.cut == [False, True]
 
 
@@ -86,7 +86,7 @@ def test_a_missing_file_is_named(onnx_folder, name):
 
 def test_another_number_of_classes_fails_the_batch(onnx_folder):
     (onnx_folder / "config.json").write_text('{"id2label": {"0": "a", "1": "b", "2": "c"}}')
-    answers = ask(open_model(f"onnx:{onnx_folder}"), ["good"])
+    answers = query(open_model(f"onnx:{onnx_folder}"), ["good"])
     assert answers.errors == ["model.onnx returned numbers of shape (1, 2) for 1 text and 3 classes"]
 
 

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import UsageError
 from salva.models import ModelOptions, open_model
-from salva.runs import ask
 from tests.models.chat import KEY, error_of, opened, said
 
 
 def test_a_request_has_the_labels_the_text_and_no_chance(server):
-    assert ask(opened(server), ["fine {labels} <|system|>"]).labels == ["pos"]
+    assert query(opened(server), ["fine {labels} <|system|>"]).labels == ["pos"]
     path, headers, body = server.requests[0]
     assert (path, headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("m", 0, 11)
@@ -25,19 +25,19 @@ def test_a_request_has_the_labels_the_text_and_no_chance(server):
 
 
 def test_a_prompt_of_the_users_own(server):
-    ask(opened(server, prompt="One of {labels}: {text}!"), ["{labels}"])
+    query(opened(server, prompt="One of {labels}: {text}!"), ["{labels}"])
     assert server.requests[0][2]["messages"] == [{"role": "user", "content": "One of neg\npos: {labels}!"}]
 
 
 def test_pairs_are_shown_as_two(server):
-    ask(opened(server), [("a", "b")])
+    query(opened(server), [("a", "b")])
     assert server.requests[0][2]["messages"][1]["content"] == "Text A:\na\n\nText B:\nb"
 
 
 @pytest.mark.parametrize("reply", ["pos", " Pos\n", '"POS"', "pos.", "`pos`", "“Pos.”", "**pos**"])
 def test_a_reply_is_a_label_but_for_case_quotes_and_a_stop(server, reply):
     server.answer = lambda request: request.reply(said(reply))
-    assert ask(opened(server), ["x"]).labels == ["pos"]
+    assert query(opened(server), ["x"]).labels == ["pos"]
 
 
 @pytest.mark.parametrize("reply", ["positive", "pos or neg", "It is pos", "label"])
@@ -58,7 +58,7 @@ def test_106_answers_belong_to_their_texts_whoever_is_quicker(server):
         request.reply(said("neg" if int(request.text) % 2 else "pos"))
 
     server.answer = answer
-    answers = ask(opened(server, concurrency=8), [str(i) for i in range(10)])
+    answers = query(opened(server, concurrency=8), [str(i) for i in range(10)])
     assert answers.labels == ["pos", "neg"] * 5
 
 
@@ -75,7 +75,7 @@ def test_no_more_requests_at_once_than_allowed(server):
         request.reply(said("pos"))
 
     server.answer = answer
-    assert ask(opened(server, concurrency=3), ["x"] * 21).labels == ["pos"] * 21
+    assert query(opened(server, concurrency=3), ["x"] * 21).labels == ["pos"] * 21
     assert most[0] == 3
 
 
@@ -100,7 +100,7 @@ def test_118_a_key_that_is_none_is_refused_unseen(server, monkeypatch, key):
 
 def test_118_another_variable_may_hold_the_key(server, monkeypatch):
     monkeypatch.setenv("MY_KEY", "mine")
-    ask(opened(server, api_key_variable="MY_KEY"), ["x"])
+    query(opened(server, api_key_variable="MY_KEY"), ["x"])
     assert server.requests[0][1]["Authorization"] == "Bearer mine"
 
 
@@ -112,7 +112,7 @@ def test_119_a_model_that_changes_is_told_of_once(server, caplog):
 
     server.answer = answer
     model = opened(server, concurrency=1)
-    assert ask(model, ["x"] * 12).labels == ["pos"] * 12
+    assert query(model, ["x"] * 12).labels == ["pos"] * 12
     assert model.versions == ["m-1 fp-0", "m-1 fp-1", "m-1 fp-2"]
     assert [record.getMessage() for record in caplog.records if record.name == "salva"] == [
         f"{model.name}: the server changed its model from 'm-1 fp-0' to 'm-1 fp-1'"

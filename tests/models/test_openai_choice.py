@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import ModelError, UsageError
 from salva.models import Message, ModelOptions, Prompt, open_model
-from salva.runs import ask
 from tests.language_model import write_language_model
 from tests.models.chat import said
 
@@ -23,7 +23,7 @@ def opened(server, path="/v1", **options):
 
 
 def reply_of(server, prompt=PROMPT, **options):
-    answers = ask(opened(server, **options), [prompt])
+    answers = query(opened(server, **options), [prompt])
     return answers.labels[0] or answers.errors[0]
 
 
@@ -47,7 +47,7 @@ def test_any_other_field_of_a_request_is_sent_as_it_is(server, path, options):
 def test_a_request_has_one_limit_of_tokens(server, writes):
     labels = ("neg", "pos")
     for fields in ({"max_completion_tokens": 900}, {"max_tokens": 800}):
-        ask(opened(server, request=fields, writes=writes, labels=labels), ["x"])
+        query(opened(server, request=fields, writes=writes, labels=labels), ["x"])
         body = server.requests[-1][2]
         assert {name: value for name, value in body.items() if name.startswith("max_")} == fields
 
@@ -114,7 +114,9 @@ def test_plain_completions_get_the_text_and_no_messages(server):
     server.answer = lambda request: request.reply(
         '{"choices": [{"text": " yes", "finish_reason": "length"}]}'
     )
-    answers = ask(opened(server, "/v1/completions", max_new_tokens=3), [Prompt((Message("user", "Well?"),))])
+    answers = query(
+        opened(server, "/v1/completions", max_new_tokens=3), [Prompt((Message("user", "Well?"),))]
+    )
     assert (answers.labels, answers.statuses) == ([" yes"], ["truncated"])
     path, _, body = server.requests[0]
     assert path == "/v1/completions"
@@ -132,7 +134,7 @@ def likely(*tokens, **more):
 
 def test_a_chat_chooses_by_the_first_token(server):
     server.answer = lambda request: request.reply(likely(("The", 0.5), (" B", 0.2), ("B", 0.1), ("A", 0.1)))
-    answers = ask(opened(server, choose_by="likelihood"), [PROMPT])
+    answers = query(opened(server, choose_by="likelihood"), [PROMPT])
     assert (answers.labels, answers.statuses) == (["B"], ["answered"])  # one token is all that was asked for
     assert answers.probabilities == [pytest.approx(0.75)]
     body = server.requests[0][2]
@@ -154,7 +156,7 @@ def test_a_chat_without_options_or_probabilities_of_them_is_told(server):
 )
 def test_a_refusal_to_choose_is_one_text_and_not_the_end_of_the_run(server, path, choice):
     server.answer = lambda request: request.reply(json.dumps({"choices": [choice | {"logprobs": None}] * 2}))
-    answers = ask(opened(server, path, choose_by="likelihood"), [PROMPT])
+    answers = query(opened(server, path, choose_by="likelihood"), [PROMPT])
     assert (answers.labels, answers.statuses) == ([None], ["refused"])
 
 
@@ -192,7 +194,7 @@ def test_a_server_that_stalls_fails_or_changes_its_model_while_it_chooses(server
     assert reply_of(server, choose_by="likelihood") == "A"
     names = iter(["m-1", "m-2"])
     server.answer = lambda request: request.reply(likely(("A", 1.0), model=next(names)))
-    ask(opened(server, choose_by="likelihood", concurrency=1), [PROMPT, PROMPT])
+    query(opened(server, choose_by="likelihood", concurrency=1), [PROMPT, PROMPT])
     assert "the server changed its model from 'm-1' to 'm-2'" in caplog.text
     server.answer = lambda request: request.reply("down", status=500)
     assert reply_of(server, choose_by="likelihood", retries=1) == "HTTP 500: 'down'"
@@ -226,8 +228,8 @@ def test_completions_choose_what_the_same_model_chooses_here(server, tmp_path, w
     starts = ("I saw the", "it was a good", "the old movie ended and", "a tale in ")
     options = ("fine film", "error", "elderly picture was nice", "began")
     prompts = [Prompt((Message("user", start),), options) for start in starts]
-    there = ask(opened(server, "/v1/completions", choose_by=way), prompts)
-    here = ask(open_model(f"hf:{folder}", ModelOptions(writes=True, choose_by=way, device="cpu")), prompts)
+    there = query(opened(server, "/v1/completions", choose_by=way), prompts)
+    here = query(open_model(f"hf:{folder}", ModelOptions(writes=True, choose_by=way, device="cpu")), prompts)
     assert there.labels == here.labels
     assert len(set(there.labels)) > 1
     assert there.probabilities == pytest.approx(here.probabilities, abs=1e-4)

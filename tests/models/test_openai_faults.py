@@ -9,9 +9,9 @@ import time
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import ModelError
 from salva.models import ModelOptions, open_model
-from salva.runs import ask
 from tests.models.chat import KEY, error_of, opened, said
 
 
@@ -56,7 +56,7 @@ def test_114_a_text_has_one_deadline_to_the_last_byte(server, stall):
 @pytest.mark.slow
 def test_114_tries_count_into_the_deadline(server):
     server.answer = failing_first(1000, lambda request: request.reply("busy", 503, Retry_After="1"))
-    answers = ask(opened(server, deadline=3, retries=100), ["x"])
+    answers = query(opened(server, deadline=3, retries=100), ["x"])
     assert answers.errors == ["no answer within 3 seconds; the last try: HTTP 503: 'busy'"]
 
 
@@ -81,7 +81,7 @@ def reset(request):
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_115_a_server_that_is_busy_is_asked_again(server, quick, status):
     server.answer = failing_first(2, lambda request: request.reply("wait", status))
-    assert ask(opened(server), ["x"]).labels == ["pos"]
+    assert query(opened(server), ["x"]).labels == ["pos"]
     assert len(server.requests) == 3
 
 
@@ -90,19 +90,19 @@ def test_115_a_server_that_is_busy_is_asked_again(server, quick, status):
 )
 def test_115_whatever_the_server_says_about_when(server, quick, after):
     server.answer = failing_first(1, lambda request: request.reply("wait", 429, Retry_After=after))
-    assert ask(opened(server), ["x"]).labels == ["pos"]
+    assert query(opened(server), ["x"]).labels == ["pos"]
 
 
 def test_115_the_server_is_given_the_time_it_asks_for(server):
     server.answer = failing_first(1, lambda request: request.reply("wait", 429, Retry_After="1"))
     started = time.monotonic()
-    assert ask(opened(server), ["x"]).labels == ["pos"]
+    assert query(opened(server), ["x"]).labels == ["pos"]
     assert time.monotonic() - started >= 1
 
 
 def test_115_a_connection_that_breaks_is_made_again(server, quick):
     server.answer = failing_first(2, reset)
-    assert ask(opened(server), ["x"]).labels == ["pos"]
+    assert query(opened(server), ["x"]).labels == ["pos"]
 
 
 def test_115_tries_are_bounded_and_the_last_fault_is_told(server, quick):
@@ -113,7 +113,7 @@ def test_115_tries_are_bounded_and_the_last_fault_is_told(server, quick):
 
 def unreachable(url):
     model = open_model(f"openai:m@{url}", ModelOptions(labels=("a", "b"), retries=1, deadline=20))
-    return {error.partition(":")[0] for error in ask(model, ["x", "y"]).errors}
+    return {error.partition(":")[0] for error in query(model, ["x", "y"]).errors}
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/v1", "https://127.0.0.1:{port}/v1"])
@@ -147,7 +147,7 @@ def test_115_what_is_the_texts_own_fault_is_not_tried_again(server, status):
 def test_115_what_is_wrong_for_all_texts_stops_the_run(server, status, error):
     server.answer = lambda request: request.reply(f"your key {KEY}", status)
     with pytest.raises(ModelError) as stopped:
-        ask(opened(server), ["x"] * 50)
+        query(opened(server), ["x"] * 50)
     assert f"HTTP {status}, {error}" in str(stopped.value)
     assert KEY not in str(stopped.value)
     assert len(server.requests) < 50
@@ -157,7 +157,7 @@ def test_115_a_key_that_is_not_set_is_named(server, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     server.answer = lambda request: request.reply("{}", 401)
     with pytest.raises(ModelError, match="set OPENAI_API_KEY"):
-        ask(opened(server), ["x"])
+        query(opened(server), ["x"])
     assert "Authorization" not in server.requests[0][1]
 
 
@@ -205,7 +205,7 @@ def choice(message, reason="stop"):
 )
 def test_a_refusal_is_told_from_a_failure(server, writes, body, error):
     server.answer = lambda request: request.reply(body)
-    answers = ask(opened(server, writes=writes), ["x"])
+    answers = query(opened(server, writes=writes), ["x"])
     assert (answers.labels, answers.statuses) == ([None], ["refused"])
     assert answers.errors[0].startswith(error)
     assert len(server.requests) == 1
@@ -223,7 +223,7 @@ def test_a_refusal_is_told_from_a_failure(server, writes, body, error):
 )
 def test_a_text_that_a_filter_does_not_let_through_is_refused(server, body, status):
     server.answer = lambda request: request.reply(body, 400)
-    answers = ask(opened(server), ["x"])
+    answers = query(opened(server), ["x"])
     assert answers.statuses == [status]
     said_so = answers.errors[0].startswith("a content filter refused the text, HTTP 400: ")
     assert said_so == (status == "refused")
@@ -232,10 +232,10 @@ def test_a_text_that_a_filter_does_not_let_through_is_refused(server, body, stat
 def test_a_reply_that_is_cut_off_is_truncated_and_kept(server):
     server.answer = lambda request: request.reply(choice({"content": "pos"}, "length"))
     for writes in (False, True):
-        answers = ask(opened(server, writes=writes), ["x"])
+        answers = query(opened(server, writes=writes), ["x"])
         assert (answers.labels, answers.statuses, answers.errors) == (["pos"], ["truncated"], [None])
     server.answer = lambda request: request.reply(choice({"content": None}, "length"))
-    answers = ask(opened(server, writes=True), ["x"])
+    answers = query(opened(server, writes=True), ["x"])
     assert (answers.labels, answers.statuses) == ([""], ["truncated"])
 
 

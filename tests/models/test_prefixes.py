@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from salva.asking.pipeline import query
 from salva.models import Message, ModelOptions, Prompt, open_model, prefixes
-from salva.runs import ask
 from tests.language_model import WORDS, write_language_model
 
 transformers = pytest.importorskip("transformers")
@@ -38,7 +38,7 @@ def write_all(folder, prompts=PROMPTS, **options):
     inner = model._scorer if options else model
     layer = inner._model.get_input_embeddings()
     layer.register_forward_pre_hook(lambda _, given: read.append(given[0].numel()))
-    return ask(model, prompts), sum(read)
+    return query(model, prompts), sum(read)
 
 
 @pytest.mark.parametrize("write", [write_language_model, write_llama])

@@ -1,4 +1,4 @@
-"""`answers:PATH`: answers made elsewhere, joined by the ids of their texts; item 106."""
+"""`answers:PATH`: answers made elsewhere, joined by the keys of their questions; item 106."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import InputError
 from salva.models import ModelOptions, open_model, text_id
-from salva.runs import ask
 
 TEXTS = ["fine", "awful", ("a", "b")]
 IDS = [text_id(text).hex() for text in TEXTS]
@@ -37,7 +37,7 @@ FORMATS = [write_jsonl, write_csv, write_parquet]
 
 
 def answers_to(folder, texts=TEXTS, **options):
-    return ask(open_model(f"answers:{folder}", ModelOptions(**options)), texts)
+    return query(open_model(f"answers:{folder}", ModelOptions(**options)), texts)
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -55,7 +55,7 @@ def test_one_file_may_be_named_wherever_it_is(tmp_path, write):
     mine = path.rename(tmp_path / f"mine{path.suffix}")
     answers = answers_to(mine)
     assert answers.labels == ["a", "b", None]
-    assert answers.errors[2] == f"no answer for id {IDS[2]}"
+    assert answers.errors[2] == f"no answer for key {IDS[2]}"
 
 
 def test_a_packed_file_is_read_too(tmp_path):
@@ -114,20 +114,32 @@ def test_a_text_without_an_answer_fails(tmp_path):
     assert answers_to(tmp_path).errors == [
         None,
         "the model gave no answer",
-        f"no answer for id {IDS[2]}",
+        f"no answer for key {IDS[2]}",
     ]
 
 
-def test_a_text_that_was_not_exported_is_explained(tmp_path):
-    write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
-    exported = "\n".join(json.dumps({"id": name, "text": "x"}) for name in IDS[:2])
-    (tmp_path / "texts.jsonl").write_text(exported, "utf-8")
-    again = "use export= again with the presets, severities, seed and rows of this run"
+def test_a_question_that_is_not_in_the_suite_is_explained(tmp_path):
+    write_jsonl(tmp_path, [{"key": IDS[0], "label": "a"}])
+    keys = pa.array([bytes.fromhex(name) for name in IDS[:2]], pa.binary(16))
+    pq.write_table(pa.table({"key": keys}), tmp_path / "questions.parquet")
+    again = "make them again with the presets, severities, seed and rows of this run"
     assert answers_to(tmp_path).errors == [
         None,
-        f"no answer for id {IDS[1]}",
-        f"the text is not among those that were exported; {again}",
+        f"no answer for key {IDS[1]}",
+        f"the question is not among those in questions.parquet; {again}",
     ]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(16), pa.binary(), pa.large_binary()])
+def test_keys_may_be_the_bytes_that_the_table_of_questions_has(tmp_path, kind):
+    keys = pa.array([bytes.fromhex(name) for name in IDS], kind)
+    pq.write_table(pa.table({"key": keys, "label": ["a", "b", "c"]}), tmp_path / "mine.parquet")
+    assert answers_to(tmp_path / "mine.parquet").labels == ["a", "b", "c"]
+
+
+def test_a_key_of_another_length_is_one_line(tmp_path):
+    pq.write_table(pa.table({"key": [b"x"], "label": ["a"]}), tmp_path / "answers.parquet")
+    assert "row 1: key '78' must be 32 hexadecimal digits, the key of a question" in refused(tmp_path)
 
 
 def test_the_same_answer_twice_is_one(tmp_path):
@@ -195,7 +207,7 @@ def test_a_folder_without_answers_or_with_two_is_refused(tmp_path):
     write_jsonl(tmp_path, [{"id": IDS[0], "label": "a"}])
     write_csv(tmp_path, [{"id": IDS[0], "label": "a"}])
     assert "has both answers.jsonl and answers.csv; keep one" in refused(tmp_path)
-    missing = "is not a file or folder; give the answers, or the folder that export= wrote"
+    missing = "is not a file or folder; give a file with answers, or a folder that has one"
     assert missing in refused(tmp_path / "elsewhere")
     assert missing in refused("")
     (tmp_path / "answers.dat").touch()

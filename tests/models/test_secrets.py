@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from salva.asking.pipeline import query
 from salva.evaluation import evaluate
 from salva.models import ModelOptions, open_model
 from salva.models.secrets import Secrets, hide_secrets
-from salva.runs import ask
+from tests.flat import flat
 from tests.models.chat import said
 
 KEY = 'sk-a/b"c<d+e'
@@ -58,10 +59,10 @@ def test_118_a_key_that_a_server_quotes_in_json_is_kept_nowhere(
     server.answer = answer
     model = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
     rows = [(f"a film of {word}", "pos") for word in ("love", "war", "hope")] + [("dull", "neg")]
-    run = evaluate(rows, model=model, presets=["typos"], out=tmp_path / "run", max_errors=1.0)
+    run = evaluate(rows, model, presets=["typos"], out=tmp_path / "run", options=flat(errors=1.0))
     assert "the server changed its model" in caplog.text
     assert any("***" in failure.error for failure in run.results.failures)
-    kept = [path.read_bytes().decode("latin-1") for path in (tmp_path / "run").iterdir()]
+    kept = [path.read_bytes().decode("latin-1") for path in (tmp_path / "run").rglob("*") if path.is_file()]
     shown = [*kept, caplog.text, run.summary(), repr(run)]
     spellings = KEY, quoted[1:-1], quoted[1:-1].replace("\\", "\\\\"), KEY.replace("/", "\\/")
     assert not [text for text in shown for spelling in spellings if spelling in text]
@@ -101,10 +102,10 @@ def test_118_the_secret_of_a_command_is_kept_nowhere(program, tmp_path, capfd):
     program(body, before)
     spec = f"command:{sys.executable} {tmp_path / 'program.py'} -H 'Authorization: Bearer abcdefgh'"
     rows = [(f"a film of {word}", "pos") for word in ("love", "war", "love and war")] + [("dull", "neg")]
-    run = evaluate(rows, model=spec, presets=["typos"], out=tmp_path / "run", max_errors=1.0)
+    run = evaluate(rows, spec, presets=["typos"], out=tmp_path / "run", options=flat(errors=1.0))
     assert run.results.model.name.endswith("-H 'Authorization: ***'")
     assert [failure.error for failure in run.results.failures] == ["Authorization: ***"]
-    kept = [path.read_bytes() for path in (tmp_path / "run").iterdir()]
+    kept = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert not [content for content in [*kept, capfd.readouterr().err.encode()] if b"abcdefgh" in content]
 
 
@@ -117,6 +118,6 @@ def test_118_another_secret_is_another_model():
 
 def test_what_a_program_writes_has_no_effect_on_the_terminal(program, capfd):
     body = "print('\\x1b[2J10%\\r\\x1b]0;title\\x07100%', file=sys.stderr, flush=True)\nsys.exit(3)"
-    (error,) = ask(program(body), ["a"]).errors
+    (error,) = query(program(body), ["a"]).errors
     assert error == r"ProgramError: the program ended (exit code 3); its last output: \x1b]0;title\x07100%"
     assert "\x1b" not in capfd.readouterr().err

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import skops.io as sio
 
+from salva.asking.pipeline import query
 from salva.errors import InputError
 from salva.models import open_model
-from salva.runs import ask
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def saved(fitted, tmp_path):
 
 def test_an_estimator_answers_as_it_did_before_it_was_saved(saved, fitted):
     model = open_model(f"skops:{saved}")
-    answers = ask(model, ["good", "bad"])
+    answers = query(model, ["good", "bad"])
     assert (answers.labels, model.classes) == (["pos", "neg"], ("neg", "pos"))
     assert answers.probabilities == pytest.approx(fitted.predict_proba(["good", "bad"]).max(axis=1).tolist())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ class Asker:
         self._limits, self._timeout, self._stage = limits, timeout, stage
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
-        self._known = len(log)
+        self._known = len(log) - log.failed
         self._failed = 0
         self._first_error = ""
         self._crashes: set[str] = set()
@@ -112,24 +112,42 @@ class Asker:
 
         Blocks are read while the model answers. Of equal questions, the first is asked.
         """
+        self.ask_some(blocks, about)
+        self._check(ended=True)
+
+    def ask_some(self, blocks: Iterable[pa.Table], about: About) -> None:
+        """Ask what others follow, so that a few failures mean nothing yet."""
         self.log.begin()
+        batches = self._batches(blocks, about)
+        try:
+            with contextlib.closing(self._answer(batches)) as answered:
+                for batch, answers in answered:
+                    with self._watch("store"):
+                        self._keep(batch, answers)
+        finally:
+            self.log.flush()
+
+    def _answer(self, batches: Iterator[_Batch]) -> Generator[tuple[_Batch, Answers]]:
+        """Yield batches with their answers, which are looked up if they were made elsewhere."""
         sent: deque[_Batch] = deque()
+        texts = self._send(batches, sent)
+        if isinstance(self.model, RecordedModel):
+            for some in texts:
+                batch = sent.popleft()
+                yield batch, self.model.find(batch.keys, some)
+            return
         pipeline = Pipeline(
             self.model,
             timeout=self._timeout,
             on_crash=self._log_crash,
             spend=lambda seconds: self._watch.add(self._stage, seconds),
         )
-        batches = self._send(self._batches(blocks, about), sent)
         try:
-            with contextlib.closing(pipeline.answers(batches)) as answered:
+            with contextlib.closing(pipeline.answers(texts)) as answered:
                 for answers in answered:
-                    with self._watch("store"):
-                        self._keep(sent.popleft(), answers)
+                    yield sent.popleft(), answers
         finally:
             pipeline.stop()
-            self.log.flush()
-        self._check(ended=True)
 
     def _batches(self, blocks: Iterable[pa.Table], about: About) -> Iterator[_Batch]:
         """Yield what is left to ask; a question that is asked alone is a batch of its own."""

@@ -25,7 +25,7 @@ from salva._types import Ints64
 from salva.errors import InputError, StorageError
 from salva.models import FAILED, Answers
 from salva.models.protocol import STATUSES
-from salva.questions.index import KeyIndex
+from salva.questions.index import KeyIndex, heads_of
 from salva.questions.table import split_keys
 
 VERSION = 4
@@ -90,6 +90,11 @@ class AnswerLog:
     def __len__(self) -> int:
         """Return how many questions were asked."""
         return len(self._index)
+
+    @property
+    def failed(self) -> int:
+        """How many questions failed in earlier runs, and were not answered since."""
+        return len(self._failed)
 
     def find(self, heads: np.ndarray) -> Ints64:
         """Return the numbers of answers, which may have failed; -1 for a question that was not asked."""
@@ -186,8 +191,7 @@ class AnswerLog:
         with self._errors():
             query = "SELECT number, key, why FROM answers WHERE model = ? AND reply IS NULL"
             rows = self._connection.execute(query, (self._model,)).fetchall()
-        heads = np.frombuffer(b"".join(key for _, key, _ in rows), "<u8").reshape(-1, 2)[:, 0].copy()
-        last = self.find(heads).tolist()
+        last = self.find(heads_of([key for _, key, _ in rows])).tolist()
         reasons = Counter(
             why or "the model gave no answer" for (n, _, why), k in zip(rows, last, strict=True) if n == k
         )
@@ -233,23 +237,23 @@ class AnswerLog:
 
     def _load(self) -> None:
         """Read where the answers are; of several to one question, the last counts."""
-        self._index, self._failed = KeyIndex(), set[int]()
-        last, query = (
-            0,
-            (
-                f"SELECT number, key, status = {STATUSES.index(FAILED)} FROM answers "  # noqa: S608
-                "WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
-            ),
+        self._index = KeyIndex()
+        failed: dict[int, bytes] = {}
+        query = (
+            f"SELECT number, key, status = {STATUSES.index(FAILED)} FROM answers "  # noqa: S608
+            "WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
         )
+        last = 0
         while rows := self._connection.execute(query, (last, self._model, _MOST_ROWS)).fetchall():
-            numbers = np.array([row[0] for row in rows], np.int64)
-            keys = b"".join(row[1] for row in rows)
-            if len(keys) != 16 * len(rows):
+            keys = [key for _, key, _ in rows]
+            if any(len(key) != 16 for key in keys):
                 raise sqlite3.DatabaseError("a key has another length than it had")
-            heads = np.frombuffer(keys, "<u8").reshape(-1, 2)[:, 0].copy()
-            self._index.add(heads, numbers)
-            self._failed.update(number for number, _, failed in rows if failed)
+            numbers = np.array([number for number, _, _ in rows], np.int64)
+            self._index.add(heads_of(keys), numbers)
+            failed |= {number: key for number, key, has_failed in rows if has_failed}
             last = int(numbers[-1])
+        last_answers = self.find(heads_of(list(failed.values()))).tolist()
+        self._failed = {number for number, other in zip(failed, last_answers, strict=True) if number == other}
         self.begin()
 
     @contextlib.contextmanager

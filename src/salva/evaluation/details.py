@@ -86,7 +86,7 @@ class SliceScore:
     accuracy_before: Estimate
     accuracy_after: Estimate
     drop: Estimate
-    consistency: Estimate = Estimate()
+    consistency: Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,7 +254,7 @@ class Evaluation:
         known = model.classes or ()
         self._align(known)  # before anything is asked
         clean = block.filter(is_text(block["condition"], CLEAN))
-        asker.ask([clean.slice(0, model.batch_size)], self._plan.about)
+        asker.ask_some([clean.slice(0, model.batch_size)], self._plan.about)
         grader = self._align([*known, *asker.log.list_replies()])
         grader.warn_of_another_class()
         renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:_MOST_LABELS]

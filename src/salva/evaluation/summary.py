@@ -32,7 +32,7 @@ def columns_shown(results: Results) -> list[Column]:
 
 
 def conditions_shown(results: Results) -> dict[str, list[list[str]]]:
-    """Return one row per condition under the heading of its family; the columns are those of `columns_shown`."""
+    """Return a row for each condition, by family; the columns are those of `columns_shown`."""
     columns = columns_shown(results)
     return {
         GROUPS[family]: [terminal_row(columns, condition) for condition in conditions]

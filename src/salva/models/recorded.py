@@ -1,7 +1,7 @@
-"""Answers that were made elsewhere, found by the id of the text: `answers:PATH` and `log:PATH`.
+"""Answers that were made elsewhere, found by the key of the question: `answers:PATH` and `log:PATH`.
 
-`answers:` is a file, or a folder with answers.jsonl, answers.csv or answers.parquet, such as that of a suite.
-Each row has the key of a question as `key` or `id`, as `salva questions -o` wrote it or in hexadecimal, and
+`answers:` is a file, or a folder with answers.jsonl, answers.csv or answers.parquet, such as the suite that
+`salva questions` made. Each row has the key of a question, as `key` or `id`, in hexadecimal or in bytes, and
 its `label`, or one column `p_CLASS` with the probability of each class, or, for a question of a task, the
 reply as `output`; it may have the `status` of the answer. Rows may be in any order. `log:` is a log of
 lm-evaluation-harness or Inspect, or a folder with such files.
@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from salva._arrow import open_disk
 from salva.errors import InputError
 from salva.harnesses import Reply, read_log, read_samples
 from salva.models.options import PER_CHARACTER, ModelOptions
@@ -38,8 +38,7 @@ from salva.rows import ReadOptions, open_rows
 from salva.rows.jsonl import as_table
 from salva.rows.read import parse_name
 
-_TABLE = "questions.parquet"  # of a suite
-_NAMES = ("answers.jsonl", "answers.csv", "answers.parquet")
+_NAMES, _QUESTIONS = ("answers.jsonl", "answers.csv", "answers.parquet"), "questions.parquet"
 _KEYS = ("key", "id")
 _ID = re.compile(r"[0-9a-fA-F]{32}")
 _PREFIX, _STATUS = "p_", "status"
@@ -55,7 +54,7 @@ class _Recorded(NamedTuple):
 
 
 class RecordedModel:
-    """Answers looked up by the id of the text; nothing else can be asked, and a text without one fails."""
+    """Answers looked up by key; nothing else can be asked, and a question without one fails."""
 
     def __init__(
         self,
@@ -72,15 +71,22 @@ class RecordedModel:
         self._answers, self._explain = answers, explain
 
     def predict(self, texts: list[Text]) -> Answers:
-        """Return the recorded answers."""
-        ids = [text_id(text).hex() for text in texts]
-        found = [self._answers.get(key) or _Recorded(None, error=self._explain(key)) for key in ids]
+        """Return the recorded answers to texts."""
+        return self.find([text_id(text) for text in texts], texts)
+
+    def find(self, keys: Sequence[bytes], texts: Sequence[Text]) -> Answers:
+        """Return the recorded answers to questions; one without an answer of its own has that to its text."""
+        found = [self._find(key.hex(), text) for key, text in zip(keys, texts, strict=True)]
         return Answers.of(
             [one.label for one in found],
             probabilities=[one.probability for one in found],
             statuses=[one.status for one in found],
             errors=[one.error for one in found],
         )
+
+    def _find(self, key: str, text: Text) -> _Recorded:
+        known = self._answers.get(key) or self._answers.get(text_id(text).hex())
+        return known or _Recorded(None, error=self._explain(key))
 
     def close(self) -> None:
         """Do nothing: the files are already closed."""
@@ -140,7 +146,7 @@ def _find_answers(rest: str) -> Path:
             raise InputError.at(path, None, "has no known ending; call it .jsonl, .csv or .parquet")
         return path
     if not rest or not path.is_dir():
-        problem = "is not a file or folder; give the answers, or the folder that they are in"
+        problem = "is not a file or folder; give a file with answers, or a folder that has one"
         raise InputError.at(rest or "answers:", None, problem)
     files = [path / name for name in _NAMES if (path / name).is_file()]
     if not files:
@@ -168,13 +174,13 @@ _Reader: TypeAlias = Callable[[_SomeRows], Answers]
 
 
 def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
-    """Return the answers in a file by the ids of their texts; an id may occur twice with the same answer."""
+    """Return the answers in a file by the keys of questions; one may occur twice with the same answer."""
     known: dict[str, tuple[int, _Recorded]] = {}
-    before, name = 0, _find_key(path)
-    for batch in _batches(path, name):
-        ids = _list_keys(batch, name)
-        others = [column for column in batch.schema.names if column != name]
-        columns = {column: batch.column(column).to_pylist() for column in others}
+    name, as_bytes = _find_key(path)
+    before = 0
+    for batch in _batches(path, name, as_bytes=as_bytes):
+        columns = {column: batch.column(i).to_pylist() for i, column in enumerate(batch.schema.names)}
+        ids = list(map(_as_hexadecimal, columns.pop(name)))
         statuses = _read_statuses(path, before, columns.pop(_STATUS, [None] * len(ids)))
         try:
             answers = read(_SomeRows(path, before, name, columns))
@@ -188,7 +194,9 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
         found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
         for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
             if raw is None or not _ID.fullmatch(raw):
-                problem = f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits"
+                problem = (
+                    f"row {row}: {name} {raw!r:.60} must be 32 hexadecimal digits, the key of a question"
+                )
                 raise InputError.at(path, None, problem)
             first, other = known.setdefault(raw.lower(), (row, answer))
             if other != answer:
@@ -198,38 +206,34 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
     return {key: answer for key, (_, answer) in known.items()}
 
 
-def _find_key(path: Path) -> str:
-    """Return which column has the ids of the texts."""
+def _find_key(path: Path) -> tuple[str, bool]:
+    """Return which column has the keys, and whether they are bytes."""
     with open_rows(path, needs_text=False) as rows:
-        names = as_table(next(iter(rows))).schema.names
-    found = [name for name in _KEYS if name in names]
+        schema = as_table(next(iter(rows))).schema
+    found = [name for name in _KEYS if name in schema.names]
     if len(found) == 1:
-        return found[0]
-    listed = ", ".join(map(repr, names))
+        return found[0], not _holds_text(schema.field(found[0]).type)
+    listed = ", ".join(map(repr, schema.names))
     problem = "has both key and id; keep one" if found else f"has no column key or id; columns: {listed}"
     raise InputError.at(path, None, problem)
 
 
-def _batches(path: Path, key: str) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with all their columns; only keys that are not bytes are read as text."""
-    with open_rows(path, needs_text=False) as rows:
-        is_bytes = any(_has_bytes(as_table(batch).schema.field(key).type) for batch in islice(rows, 1))
-    with open_rows(path, None if is_bytes else ReadOptions(text_column=key), needs_text=not is_bytes) as rows:
+def _holds_text(kind: pa.DataType) -> bool:
+    binary = (pa.types.is_fixed_size_binary, pa.types.is_binary, pa.types.is_large_binary)
+    return not any(test(kind) for test in binary)
+
+
+def _batches(path: Path, key: str, *, as_bytes: bool) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with all their columns; only the keys are read as text, if they are not bytes."""
+    options = None if as_bytes else ReadOptions(text_column=key)
+    with open_rows(path, options, needs_text=not as_bytes) as rows:
         for batch in rows:
             if batch.num_rows:
                 yield as_table(batch)
 
 
-def _has_bytes(kind: pa.DataType) -> bool:
-    """Return whether values are bytes, as keys are in the table of a suite."""
-    return bool(pa.types.is_fixed_size_binary(kind) or pa.types.is_binary(kind))
-
-
-def _list_keys(batch: pa.RecordBatch, name: str) -> list[str | None]:
-    """Return the keys of some rows, in hexadecimal if they are bytes."""
-    column = batch.column(name)
-    keys: list[str | None] = column.to_pylist()
-    return [key and key.hex() for key in column.to_pylist()] if _has_bytes(column.type) else keys
+def _as_hexadecimal(key: str | bytes | None) -> str | None:
+    return key.hex() if isinstance(key, bytes) else key
 
 
 def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Status | None]:
@@ -274,26 +278,25 @@ def _read_replies(rows: _SomeRows) -> Answers:
 
 
 def _explain_missing(path: Path) -> Callable[[str], str]:
-    """Return what says why a question has no answer in a file, which may be next to the table of a suite."""
-    table = path.with_name(_TABLE)
-    made = functools.cache(lambda: _made_keys(table))
+    """Return what says why a question has no answer in a file."""
+    asked = functools.cache(lambda: _read_keys(path.with_name(_QUESTIONS)))
 
     def explain(key: str) -> str:
-        if made() and key not in made():
-            again = "make it again with the settings and rows of this run, or evaluate the suite"
-            return f"the question is not in {table.name}; {again}"
-        return f"no answer for id {key}"
+        if asked() and key not in asked():
+            again = "make them again with the presets, severities, seed and rows of this run"
+            return f"the question is not among those in {_QUESTIONS}; {again}"
+        return f"no answer for key {key}"
 
     return explain
 
 
-def _made_keys(path: Path) -> set[str]:
-    """Return the keys of the questions of a suite; none if there is no such file."""
+def _read_keys(path: Path) -> set[str]:
+    """Return the keys of the questions in a suite; none if the file is gone or is no suite."""
     try:
-        keys = pq.ParquetFile(path).read(["key"])["key"].to_pylist()
-    except (OSError, pa.ArrowException):
+        keys = pq.ParquetFile(open_disk(path)).read([_KEYS[0]])[_KEYS[0]].to_pylist()
+    except (pa.ArrowException, OSError, KeyError):
         return set()
-    return {key.hex() for key in keys if key is not None}
+    return {key.hex() for key in keys if isinstance(key, bytes)}
 
 
 def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Recorded]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
@@ -34,7 +35,9 @@ logger = logging.getLogger("salva")
 
 MOST_ROWS, MOST_BYTES = 1024, 1 << 20  # of a group
 MOST_PROMPTS = 256  # rows of a group, if they become prompts, which may be long
+_TABLE_ROWS = 1 << 16  # of a table in memory that are taken at a time
 _SHOWN = 3
+_encode_rows = msgspec.json.Encoder().encode_lines
 _KINDS = "a path, a table, a frame, a dict of columns, a list of dicts, or a list of (text, label)"
 
 
@@ -91,7 +94,7 @@ class ItemReader:
         self._begin()
         if isinstance(self._source, pa.Table):
             self.columns = find_columns("data", self._source.column_names, self._reading)
-            yield from self._groups(self._source.to_batches(), self.columns)
+            yield from self._groups(_cut_table(self._source), self.columns)
         else:
             with open_rows(self._source, self._reading) as rows:
                 self.columns, self.name = rows.columns, rows.name
@@ -148,10 +151,9 @@ class ItemReader:
     def _count(self, items: Items) -> Items:
         self._yielded += len(items)
         self.labels.update(items.labels)
-        kept = [as_strings(values) for values in items.columns.values()]
-        for column in (*items.texts, as_strings(items.ids), as_strings(items.labels), *kept):
-            self.content.update(column.offsets.tobytes())
-            self.content.update(column.data.tobytes())
+        texts = (text.array.to_pylist() for text in items.texts)
+        rows = zip(items.ids, *texts, items.labels, *items.columns.values(), strict=True)
+        self.content.update(_encode_rows(rows))  # row by row, so that it does not depend on the groups
         return items
 
     def _select(self, first: int, size: int) -> Ints64:
@@ -217,6 +219,12 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
         if getattr(options, name) is not None:
             raise UsageError(f"{argument(name)} and {argument('task')} exclude each other; edit the task")
     return select_columns(options, task.edit)
+
+
+def _cut_table(table: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a table in batches that do not depend on its chunks."""
+    for first in range(0, len(table), _TABLE_ROWS):
+        yield from table.slice(first, _TABLE_ROWS).combine_chunks().to_batches()
 
 
 def _cut(texts: Sequence[Strings], most: int) -> Iterator[tuple[int, int]]:

@@ -31,7 +31,7 @@ from salva.questions.rewriting import (
     list_rewritings,
     name_transforms,
 )
-from salva.questions.suite import Suite, is_suite, open_suite, write_suite
+from salva.questions.suite import Suite, check_place, is_suite, open_suite, write_suite
 from salva.questions.table import (
     MADE,
     TABLE,
@@ -40,6 +40,7 @@ from salva.questions.table import (
     DataInfo,
     PresetInfo,
     Questions,
+    Tally,
     finished,
     open_questions,
     read_about,
@@ -92,9 +93,8 @@ def plan_questions(
     check_whole("seed", seed)
     if is_suite(data) or is_pairs(data):
         given = {"presets": presets, "task": task, "sample": sample if is_suite(data) else None}
-        _refuse_settings(
-            data, {name for name, value in given.items() if value is not None}, severities, chosen
-        )
+        named = {name for name, value in given.items() if value is not None}
+        _refuse_settings(data, named | ({"seed"} if is_suite(data) and seed else set()), severities, chosen)
         if is_suite(data):
             return SuitePlan(open_suite(data))
         return PairPlan(Path(data), chosen.data.limit, sample, seed)
@@ -234,18 +234,16 @@ class RowPlan:
         """Yield the questions; items that are in earlier parts are read, and compared with their digest."""
         seen = 0
         for items in self._reader:
-            seen += len(items)
+            before, seen = seen, seen + len(items)
             content = self._reader.content.hexdigest()
-            if seen <= skip:
-                if seen in known and known[seen] != content:
-                    problem = "the data is not that of the earlier run"
-                    raise InputError.at(
-                        self._reader.name, None, f"{problem}; give the same data, or start over"
-                    )
-                continue
-            columns = self._reader.columns
-            assert columns is not None  # noqa: S101
-            yield Group(len(items), self._maker.make(items, columns.text), content)
+            if known.get(seen, content) != content or before < skip < seen:
+                raise _other_data(self._reader.name)
+            if seen > skip:
+                columns = self._reader.columns
+                assert columns is not None  # noqa: S101
+                yield Group(len(items), self._maker.make(items, columns.text), content)
+        if seen < skip:
+            raise _other_data(self._reader.name)
 
     @property
     def rewritten_part(self) -> int:
@@ -275,6 +273,11 @@ class RowPlan:
                 name = argument("opposites")
                 listed = ", ".join(map(repr, list(info.labels)[:12])) or "none"
                 raise UsageError(f"{name}: the data has no label {label!r}; its labels are {listed}")
+
+
+def _other_data(name: str) -> InputError:
+    problem = "the data is not that of the earlier run"
+    return InputError.at(name, None, f"{problem}; give the same data, or start over")
 
 
 def _columns_of(way: TaskWay) -> list[str]:
@@ -310,8 +313,7 @@ class PairPlan:
         """Yield the questions; refuse to go on if earlier parts are about other pairs."""
         content = self._maker.info().digest
         if set(known.values()) - {content}:
-            problem = "the pairs are not those of the earlier run"
-            raise InputError.at(self.path, None, f"{problem}; give the same pairs, or start over")
+            raise _other_data(str(self.path))
         for items, block in self._maker.make(skip):
             yield Group(items, block, content)
 
@@ -359,10 +361,12 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
         (folder / TABLE).unlink()
         known = None
     if known is not None and known.data is not None:
-        yield from _made_parts(folder)
+        made = _made_parts(folder)
+        _check_whole(Questions(folder, known, made))
+        yield from made
         return
     if known is None:
-        for name in _made_parts(folder):
+        for name in _made_parts(folder):  # nobody knows what they were made with
             (folder / f"{name}.parquet").unlink()
         write_about(folder, plan.about)
     if isinstance(plan, SuitePlan):
@@ -374,9 +378,9 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
     total: dict[str, Summary] = {name: Summary() for name in plan.summaries}
     for name in made:
         tally = read_tally(folder / f"{name}.parquet")
-        items += tally["items"]
-        contents[items] = tally["content"]
-        for condition, counts in tally["summaries"].items():
+        items += tally.items
+        contents[items] = tally.content
+        for condition, counts in tally.summaries.items():
             total[condition] += Summary.from_dict(counts)
         yield name
     groups = plan.groups(items, contents)
@@ -434,14 +438,26 @@ class _Part:
             self.summaries[name] += summary
             self._plan.summaries[name] = Summary()
 
-    def tally(self) -> dict[str, Any]:
+    def tally(self) -> Tally:
         """Return what is kept about the part."""
         counts = {name: summary.as_dict() for name, summary in self.summaries.items()}
-        return {"items": self.items, "content": self.content, "summaries": counts}
+        return Tally(self.items, self.content, counts)
 
 
 def _made_parts(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob(f"{MADE}-*.parquet"))
+
+
+def _check_whole(questions: Questions) -> None:
+    """Refuse a table that lacks a part."""
+    following = 0
+    for first, last in questions.items:
+        if first > following:
+            break
+        following = last + 1
+    if questions.about.data is None or following != questions.about.data.rows:
+        problem = f"has no question about row {following}"
+        raise InputError.at(questions.folder, None, f"{problem}; make the questions again")
 
 
 def check_earlier(plan: Plan, folder: Path) -> About | None:
@@ -516,6 +532,7 @@ def make_questions(
     in a folder as a suite, which can be shared and evaluated: its `name` and `licence` are notes for its
     readers. Without, they are in a temporary folder until Python ends.
     """
+    overwrite = overwrite if out is None else check_place(out, overwrite=overwrite)
     plan = plan_questions(
         data, presets=presets, severities=severities, task=task, seed=seed, sample=sample, options=options
     )

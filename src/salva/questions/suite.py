@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from salva._arguments import argument
-from salva._files import digest, publishing, refuse_existing, storage_errors
+from salva._files import digest, finish_publishing, publishing, refuse_existing, storage_errors
 from salva._results import as_json, read_json
 from salva._show import number_of
 from salva._types import PathLike
@@ -66,33 +66,53 @@ def is_suite(source: Any) -> bool:
     return isinstance(source, str | Path) and (Path(source) / MANIFEST).is_file()
 
 
+def check_place(out: PathLike, *, overwrite: bool) -> bool:
+    """Refuse a folder that must stay as it is; return whether a suite that is there may be replaced."""
+    folder = Path(out)
+    with storage_errors(folder):
+        if folder.exists() and not folder.is_dir():
+            raise InputError.at(folder, None, "is a file; give a folder for the suite")
+        if not folder.exists():
+            return overwrite
+        left = finish_publishing(folder / MANIFEST, folder / CONTENT)
+        overwrite = overwrite or bool(left)
+        refuse_existing(folder / MANIFEST, overwrite=overwrite)
+        known = (MANIFEST, CONTENT)
+        others = [one for one in folder.iterdir() if one.name not in known and not one.name.startswith(".")]
+        if others and not (folder / MANIFEST).exists():
+            raise InputError.at(folder, None, "is not empty and holds no suite; give another folder")
+    return overwrite
+
+
 def write_suite(
     questions: Questions, out: PathLike, *, name: str, licence: str | None = None, overwrite: bool = False
 ) -> Suite:
-    """Copy what makers wrote to a new folder, with a manifest; the manifest comes last."""
+    """Copy what makers wrote to a folder, with a manifest: both files of an older suite stay, or none."""
     folder = Path(out)
-    made = _prepare(folder, overwrite=overwrite)
-    table = open_made(questions.folder)
+    overwrite = check_place(folder, overwrite=overwrite)
+    table, is_new = open_made(questions.folder), not folder.exists()
+    with storage_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     try:
-        write_part(folder / CONTENT, table.blocks(SCHEMA.names))
-        plain = table.about.as_dict()
-        content = digest(folder / CONTENT)
-        manifest = {
-            "name": name,
-            "licence": licence,
-            "digest": _digest(name, licence, plain, content),
-            "content": content,
-            **plain,
-        }
-        with publishing(folder / MANIFEST) as unit, unit.open(folder / MANIFEST, overwrite=True) as stream:
-            stream.write(as_json(manifest))
+        with publishing(folder / MANIFEST) as unit:
+            write_part(folder / CONTENT, table.blocks(SCHEMA.names), unit=unit)
+            content = digest(unit.content(folder / CONTENT) or folder / CONTENT)
+            manifest = _describe(table.about.as_dict(), name, licence, content)
+            with unit.open(folder / MANIFEST, overwrite=overwrite) as stream:
+                stream.write(as_json(manifest))
     except BaseException:
-        if made:
+        if is_new:
             with contextlib.suppress(OSError):
-                (folder / CONTENT).unlink(missing_ok=True)
                 folder.rmdir()
         raise
     return open_suite(folder)
+
+
+def _describe(about: dict[str, Any], name: str, licence: str | None, content: str) -> dict[str, Any]:
+    """Return the content of the manifest."""
+    signed = _digest(name, licence, about, content)
+    manifest = {"name": name, "licence": licence, "digest": signed, "content": content, **about}
+    return {**manifest, "checksum": _checksum(manifest)}
 
 
 def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
@@ -106,13 +126,16 @@ def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
     if not isinstance(plain, dict) or not isinstance(plain.get("name"), str):
         raise InputError.at(place, None, "is not the manifest of a suite")
     about = read_about(place)
+    if about.data is None:
+        raise InputError.at(place, None, "is not the manifest of a suite")
     if (folder / CONTENT).is_symlink() or not (folder / CONTENT).is_file():
         raise InputError.at(folder / CONTENT, None, "is missing; get the suite again")
-    own = {name: value for name, value in plain.items() if name in about.as_dict()}
     name, licence, signed = plain["name"], plain.get("licence"), str(plain.get("digest"))
+    content, checksum = str(plain.get("content")), plain.pop("checksum", None)
     for path_, found, known in (
-        (folder / CONTENT, digest(folder / CONTENT), plain.get("content")),
-        (place, _digest(name, licence, own, str(plain.get("content"))), signed),
+        (place, _checksum(plain), checksum),
+        (folder / CONTENT, digest(folder / CONTENT), content),
+        (place, _digest(name, licence, about.as_dict(), content), signed),
     ):
         if found != known:
             raise InputError.at(path_, None, "was changed since the suite was written; get the suite again")
@@ -133,25 +156,14 @@ def _digest(name: str, licence: str | None, about: dict[str, Any], content: str)
     return f"sha256:{hashlib.sha256(whole.encode()).hexdigest()}"
 
 
+def _checksum(manifest: dict[str, Any]) -> str:
+    """Return the digest of everything in a manifest, to find what was changed by accident."""
+    return f"sha256:{hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()}"
+
+
 def _refuse_digest(folder: Path, signed: str, wanted: str) -> None:
     """Refuse a suite with another digest than the one that was given, which may be shortened."""
     given = wanted.removeprefix("sha256:")
     if len(given) < 8 or not signed.removeprefix("sha256:").startswith(given.lower()):
         problem = f"has the digest {signed}, not {wanted!r:.80}"
         raise InputError.at(folder, None, f"{problem}; get the suite again, or correct {argument('digest')}")
-
-
-def _prepare(folder: Path, *, overwrite: bool) -> bool:
-    """Make the folder; return whether it is new."""
-    with storage_errors(folder):
-        if folder.exists() and not folder.is_dir():
-            raise InputError.at(folder, None, "is a file; give a folder for the suite")
-        made = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        refuse_existing(folder / MANIFEST, overwrite=overwrite)
-        known = (MANIFEST, CONTENT)
-        others = [one for one in folder.iterdir() if one.name not in known and not one.name.startswith(".")]
-        if others and not (folder / MANIFEST).exists():
-            raise InputError.at(folder, None, "is not empty and holds no suite; give another folder")
-        (folder / MANIFEST).unlink(missing_ok=True)
-    return made

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -23,7 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from salva._arrow import as_numbers, as_strings, ints, one_array, open_disk, repeated, valid_rows
-from salva._files import replacing, storage_errors
+from salva._files import Unit, replacing, storage_errors
 from salva._results import as_json, read_json
 from salva._types import Bools, Ints64
 from salva.errors import InputError
@@ -220,21 +221,24 @@ class Questions:
         self.folder, self.about = folder, about
         names = list_parts(folder) if parts is None else parts
         self.parts = tuple(names)
-        self._groups: list[tuple[pq.ParquetFile, int]] = []
-        self.items: list[tuple[int, int]] = []  # the first and the last item of every row group
+        self._groups: list[tuple[Path, pq.ParquetFile, int]] = []
         for name in names:
-            file = open_part(folder / f"{name}.parquet")
-            for k in range(file.metadata.num_row_groups):
-                limits = file.metadata.row_group(k).column(1).statistics
-                self._groups.append((file, k))
-                self.items.append((int(limits.min), int(limits.max)))
+            path = folder / f"{name}.parquet"
+            file = open_part(path)
+            self._groups += [(path, file, k) for k in range(file.num_row_groups)]
 
     def __len__(self) -> int:
-        return sum(file.metadata.row_group(k).num_rows for file, k in self._groups)
+        return sum(file.metadata.row_group(k).num_rows for _, file, k in self._groups)
 
     def __repr__(self) -> str:
         """Return how many questions there are, under how many conditions."""
         return f"<Questions: {len(self):,} under {len(self.about.conditions)} conditions, in {self.folder}>"
+
+    @cached_property
+    def items(self) -> list[tuple[int, int]]:
+        """The first and the last item of every row group."""
+        columns = (ints(block["item"]) for block in self.blocks(["item"]))
+        return [(int(items.min()), int(items.max())) for items in columns]
 
     @property
     def is_complete(self) -> bool:
@@ -278,12 +282,12 @@ class Questions:
         return pa.concat_tables([SCHEMA.empty_table(), *self.blocks(SCHEMA.names)])
 
     def _read(self, number: int, columns: Sequence[str]) -> pa.Table:
-        file, k = self._groups[number]
-        with storage_errors(self.folder):
+        path, file, k = self._groups[number]
+        with storage_errors(path):
             try:
                 return file.read_row_group(k, list(columns), use_threads=False)
             except (pa.ArrowException, OSError) as error:
-                raise _damaged(self.folder, error) from None
+                raise _damaged(path, error) from None
 
 
 def open_part(path: Path) -> pq.ParquetFile:
@@ -291,10 +295,11 @@ def open_part(path: Path) -> pq.ParquetFile:
     with storage_errors(path):
         try:
             file = pq.ParquetFile(open_disk(path), page_checksum_verification=True)
-        except (pa.ArrowException, OSError) as error:
+            is_part = file.schema_arrow == SCHEMA
+        except (pa.ArrowException, OSError, UnicodeError) as error:
             raise _damaged(path, error) from None
-    if file.schema_arrow.names != SCHEMA.names:
-        raise InputError.at(path, None, "is not a part of a table of questions, or of another format")
+    if not is_part:
+        raise InputError.at(path, None, "is not a part of a table of questions, or has another format")
     return file
 
 
@@ -308,24 +313,42 @@ def list_parts(folder: Path) -> list[str]:
     return sorted(names, key=lambda name: (not name.startswith(MADE), name))
 
 
-def write_part(path: Path, blocks: Iterable[pa.Table], tally: Any = None) -> None:
-    """Write a part as a whole or not at all; after the last block, `tally` returns what to keep about it."""
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is kept about a part: its items, a digest of all items up to its end, what presets did."""
+
+    items: int
+    content: str
+    summaries: dict[str, dict[str, Any]]
+
+
+def write_part(
+    path: Path,
+    blocks: Iterable[pa.Table],
+    tally: Callable[[], Tally] | None = None,
+    *,
+    unit: Unit | None = None,
+) -> None:
+    """Write a part as a whole or not at all; after the last block, `tally` returns what to keep about it.
+
+    A part of a `unit` gets its name together with the other files.
+    """
     with (
-        replacing(path, overwrite=True) as stream,
+        replacing(path, overwrite=True, unit=unit) as stream,
         storage_errors(path),
         pq.ParquetWriter(stream, SCHEMA, **_WRITING) as writer,
     ):
         for block in _gather(blocks):
             writer.write_table(block, row_group_size=max(1, len(block)))
         if tally is not None:
-            writer.add_key_value_metadata({"salva": json.dumps(tally())})
+            writer.add_key_value_metadata({"salva": json.dumps(asdict(tally()))})
 
 
-def read_tally(path: Path) -> Any:
+def read_tally(path: Path) -> Tally:
     """Return what was kept about a part."""
     metadata = open_part(path).metadata.metadata or {}
     try:
-        return json.loads(metadata[b"salva"])
+        return msgspec.json.decode(metadata[b"salva"], type=Tally)
     except (KeyError, ValueError):
         raise InputError.at(path, None, "is damaged (no tally); make the questions again") from None
 

@@ -13,9 +13,9 @@ import time
 import numpy as np
 import pytest
 
+from salva.asking.pipeline import query
 from salva.errors import ModelError
 from salva.models import Answers, open_model
-from salva.runs import ask
 from tests.models.conftest import all_positive
 
 TEXTS = [f"text {i}" for i in range(100)]
@@ -33,20 +33,20 @@ def fails_on(*bad):
 
 def test_100_a_text_that_raises_is_found_and_the_others_are_answered(counted):
     model = counted(fails_on("text 37"))
-    answers = ask(model, TEXTS)
+    answers = query(model, TEXTS)
     assert [i for i, label in enumerate(answers.labels) if label is None] == [37]
-    assert re.fullmatch(r"ValueError: cannot read 'text 37' \(.*test_calls.py:\d+\)", answers.errors[37])
+    assert re.fullmatch(r"ValueError: cannot read 'text 37' \(.*test_query.py:\d+\)", answers.errors[37])
     assert len(model.batches) <= 2 * math.ceil(math.log2(100)) + 1
 
 
 def test_100_several_texts_that_raise_are_found(counted):
-    answers = ask(counted(fails_on("text 0", "text 1", "text 99")), TEXTS)
+    answers = query(counted(fails_on("text 0", "text 1", "text 99")), TEXTS)
     assert [i for i, error in enumerate(answers.errors) if error] == [0, 1, 99]
 
 
 def test_100_every_other_text_raises_and_is_found(counted):
     bad = TEXTS[::2]
-    answers = ask(counted(fails_on(*bad)), TEXTS)
+    answers = query(counted(fails_on(*bad)), TEXTS)
     assert [text for text, label in zip(TEXTS, answers.labels, strict=True) if label is None] == bad
 
 
@@ -56,7 +56,7 @@ def test_101_a_model_that_always_raises_costs_few_calls(counted, count):
         raise RuntimeError("no GPU")
 
     model = counted(predict)
-    answers = ask(model, ["x"] * count)
+    answers = query(model, ["x"] * count)
     assert len(set(answers.errors)) == 1
     assert answers.errors[0].startswith("RuntimeError: no GPU (")
     assert answers.labels == answers.probabilities == [None] * count
@@ -68,7 +68,7 @@ def test_101_a_model_that_says_it_is_of_no_use_stops_the_run(counted):
         raise ModelError("the key is wrong")
 
     with pytest.raises(ModelError, match="the key is wrong"):
-        ask(counted(predict), TEXTS)
+        query(counted(predict), TEXTS)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_102_an_answer_of_another_shape_fails_the_batch(answer, error):
         calls.append(len(texts))
         return answer(texts)
 
-    answers = ask(open_model(predict), ["x"] * 32)
+    answers = query(open_model(predict), ["x"] * 32)
     assert answers.labels == [None] * 32
     assert {said[: len(error)] for said in answers.errors} == {error}
     assert calls == [32], "parts of it would fare no better"
@@ -118,7 +118,7 @@ def test_102_a_coroutine_is_no_answer():
     async def predict(texts):
         return ["pos"]
 
-    answers = ask(open_model(predict), ["x"])
+    answers = query(open_model(predict), ["x"])
     assert answers.errors[0].startswith("model returned one coroutine")
 
 
@@ -139,19 +139,19 @@ def test_102_a_coroutine_is_no_answer():
     ],
 )
 def test_102_a_model_that_speaks_the_protocol_badly_fails_the_batch(counted, answers, error):
-    assert ask(counted(lambda texts: answers), ["x"]).errors == [error]
+    assert query(counted(lambda texts: answers), ["x"]).errors == [error]
 
 
 def test_107_a_model_that_draws_lots_is_not_made_to_look_steady():
     model = open_model(lambda texts: [random.random() < 0.5 for _ in texts])
     random.seed(1)
-    assert ask(model, TEXTS).labels != ask(model, TEXTS).labels
+    assert query(model, TEXTS).labels != query(model, TEXTS).labels
 
 
 def test_108_a_batch_is_asked_as_it_was_given(counted):
     model = counted(all_positive)
-    ask(model, TEXTS)
-    ask(model, TEXTS[:1])
+    query(model, TEXTS)
+    query(model, TEXTS[:1])
     assert model.batches == [TEXTS, TEXTS[:1]]
 
 
@@ -162,7 +162,7 @@ def test_109_a_model_may_change_its_list(counted):
         return answers
 
     texts = ["a", "b"]
-    assert ask(counted(predict), texts).labels == ["pos", "pos"]
+    assert query(counted(predict), texts).labels == ["pos", "pos"]
     assert texts == ["a", "b"]
 
 
@@ -171,7 +171,7 @@ def test_109_what_a_model_prints_stays_off_standard_output(counted, capsys):
         print("epoch 1")
         return all_positive(texts)
 
-    ask(counted(predict), ["a"])
+    query(counted(predict), ["a"])
     print("ours")
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("ours\n", "epoch 1\n")
@@ -179,7 +179,7 @@ def test_109_what_a_model_prints_stays_off_standard_output(counted, capsys):
 
 def test_109_standard_output_is_given_back_when_two_threads_ask_at_once(counted, capsys):
     slow = counted(lambda texts: time.sleep(0.2) or all_positive(texts))
-    threads = [threading.Thread(target=ask, args=(slow, ["a"])) for _ in range(3)]
+    threads = [threading.Thread(target=query, args=(slow, ["a"])) for _ in range(3)]
     for thread in threads:
         thread.start()
         time.sleep(0.05)
@@ -196,7 +196,7 @@ def test_109_a_model_that_ends_the_program_has_failed(counted, stop):
             raise stop
         return all_positive(texts)
 
-    answers = ask(counted(predict), ["a", "b"])
+    answers = query(counted(predict), ["a", "b"])
     assert answers.labels == ["pos", None]
     assert answers.errors[1].startswith(type(stop).__name__)
 
@@ -213,9 +213,10 @@ def test_109_os_exit_fails_its_text_and_ends_no_process():
         return texts
 
     before = os._exit
-    answers = ask(open_model(model), ["a", "die", "b"])
+    answers = query(open_model(model), ["a", "die", "b"])
     assert answers.labels == ["a", None, "b"]
-    assert answers.errors[1].startswith("SystemExit: the code called os._exit(0) (tests/runs/test_calls.py:")
+    said = "SystemExit: the code called os._exit(0) (tests/asking/test_query.py:"
+    assert answers.errors[1].startswith(said)
     assert os._exit is before
 
 
@@ -226,13 +227,13 @@ def test_109_a_model_that_seeds_the_generators_does_not_change_what_others_get(c
         return Answers.of([str(random.random()) for _ in texts])
 
     model = counted(predict)
-    assert ask(model, ["a", "b"]).labels == ask(model, ["a", "b"]).labels
+    assert query(model, ["a", "b"]).labels == query(model, ["a", "b"]).labels
 
 
 def test_110_a_model_that_hangs_fails_its_batch_and_is_told_to_stop(counted):
     free = threading.Event()
     model = counted(lambda texts: free.wait(600) and all_positive(texts))
-    answers = ask(model, TEXTS, timeout=0.2)
+    answers = query(model, TEXTS, timeout=0.2)
     assert answers.errors == ["no answer within 0.2 seconds"] * 100
     assert not free.is_set()
     assert model.batches == [TEXTS, "closed"], "a hang is not looked for in parts"
@@ -242,8 +243,8 @@ def test_110_a_model_that_hangs_fails_its_batch_and_is_told_to_stop(counted):
 def test_110_a_model_is_asked_on_after_a_hang(counted):
     free = threading.Event()
     model = counted(lambda texts: all_positive(texts) if "quick" in texts else free.wait(600))
-    ask(model, ["slow"], timeout=0.1)
-    assert ask(model, ["quick"], timeout=300).labels == ["pos"]
+    query(model, ["slow"], timeout=0.1)
+    assert query(model, ["quick"], timeout=300).labels == ["pos"]
     free.set()
 
 
@@ -256,7 +257,7 @@ def test_84_ctrl_c_of_the_user_still_stops_us(counted):
         return all_positive(texts)
 
     with pytest.raises(KeyboardInterrupt):
-        ask(counted(predict), ["a"])
+        query(counted(predict), ["a"])
     free.set()
 
 
@@ -267,9 +268,9 @@ def test_111_tensors_with_gradients_and_of_sixteen_bits_are_read():
         return torch.tensor([[0.25, 0.75]] * len(texts), dtype=torch.bfloat16, requires_grad=True)
 
     predict.classes = ("neg", "pos")
-    answers = ask(open_model(predict), ["a", "b"])
+    answers = query(open_model(predict), ["a", "b"])
     assert (answers.labels, answers.probabilities) == (["pos", "pos"], [0.75, 0.75])
-    assert ask(open_model(lambda texts: [torch.tensor(1)] * 2), ["a", "b"]).labels == ["1", "1"]
+    assert query(open_model(lambda texts: [torch.tensor(1)] * 2), ["a", "b"]).labels == ["1", "1"]
 
 
 def test_an_error_is_one_short_line_whatever_it_says(counted):
@@ -281,7 +282,7 @@ def test_an_error_is_one_short_line_whatever_it_says(counted):
         def predict(texts):
             raise error
 
-        return ask(counted(predict), ["a"]).errors[0]
+        return query(counted(predict), ["a"]).errors[0]
 
     shown = raising(ValueError("two\nlines \x1b[31m\u202e"))
     assert shown.startswith(r"ValueError: two lines \x1b[31m\u202e (")
@@ -291,21 +292,21 @@ def test_an_error_is_one_short_line_whatever_it_says(counted):
 
 def test_no_texts_are_no_call(counted):
     model = counted(all_positive)
-    assert ask(model, []) == Answers([], [], [], [], [])
+    assert query(model, []) == Answers([], [], [], [], [])
     assert model.batches == []
 
 
 def test_calls_come_from_one_thread_that_is_kept(counted):
     model = counted(lambda texts: Answers.of([str(threading.get_ident())]))
-    assert len({ask(model, ["a"]).labels[0] for _ in range(5)}) == 1
+    assert len({query(model, ["a"]).labels[0] for _ in range(5)}) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_92_a_forked_child_can_ask(counted):
     model = counted(all_positive)
-    ask(model, ["a"])
+    query(model, ["a"])
     child = os.fork()
     if child == 0:
-        os._exit(0 if ask(model, ["a"], timeout=300).labels == ["pos"] else 1)
+        os._exit(0 if query(model, ["a"], timeout=300).labels == ["pos"] else 1)
     assert os.waitpid(child, 0)[1] == 0
