@@ -59,9 +59,9 @@ class WrittenOptions:
         if suite is not None and self.to is None and self.output is not None:
             raise UsageError(f"{source} is a suite already; copy its folder")
         given = {"--name": self.name, "--licence": self.licence, "--overwrite": self.overwrite or None}
-        flag = next((name for name, value in given.items() if value is not None), None)
-        if flag is not None and self.output is None:
-            raise UsageError(f"{flag} is for what is written; name a folder with -o SUITE")
+        unused = next((name for name, value in given.items() if value is not None), None)
+        if unused is not None and self.output is None:
+            raise UsageError(f"{unused} is for what is written; name a folder with -o SUITE")
 
 
 @click.command("questions", cls=GroupedCommand, keys=KEYS, flags=FLAGS)

@@ -168,7 +168,7 @@ class _Items:
         """Return the numbers of single items whose mean is a number of a `VariantScore`."""
         if name == "mean":
             times = np.maximum(self._asked.sum(axis=0), 1)
-            means: Floats = (self._right & self._asked).sum(axis=0) / times
+            means: Floats = np.asarray((self._right & self._asked).sum(axis=0) / times)
             return _Measured(means, self._known)
         if name == "worst_case":
             always: Floats = (self._right | ~self._asked).all(axis=0).astype(np.float64)

@@ -100,13 +100,9 @@ class PairMaker:
             pairs = [self.pairs[k] for k in places]
             facts = [[(name, values[k]) for name, values in self.facts.items()] for k in places]
             clean, twins = (self._ask(places, name) for name in (CLEAN, TWIN))
-            columns = {"facts": facts, "characters": [len(pair.source) for pair in pairs]}
-            yield (
-                len(pairs),
-                pa.concat_tables(
-                    [_fill(clean, **columns), _fill(twins, edits=list(map(_find_edits, pairs)))]
-                ),
-            )
+            columns: dict[str, Sequence[Any]] = {"facts": facts, "characters": [len(pair.source) for pair in pairs]}
+            sides = [_fill(clean, **columns), _fill(twins, edits=list(map(_find_edits, pairs)))]
+            yield len(pairs), pa.concat_tables(sides)
 
     def _ask(self, places: range, condition: str) -> pa.Table:
         """Return the questions about one side of some pairs."""
