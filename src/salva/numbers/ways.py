@@ -168,8 +168,7 @@ class _Items:
         """Return the numbers of single items whose mean is a number of a `VariantScore`."""
         if name == "mean":
             times = np.maximum(self._asked.sum(axis=0), 1)
-            means: Floats = np.asarray((self._right & self._asked).sum(axis=0) / times)
-            return _Measured(means, self._known)
+            return _Measured(np.asarray((self._right & self._asked).sum(axis=0) / times), self._known)
         if name == "worst_case":
             always: Floats = (self._right | ~self._asked).all(axis=0).astype(np.float64)
             return _Measured(always, self._known)

@@ -100,7 +100,8 @@ class PairMaker:
             pairs = [self.pairs[k] for k in places]
             facts = [[(name, values[k]) for name, values in self.facts.items()] for k in places]
             clean, twins = (self._ask(places, name) for name in (CLEAN, TWIN))
-            columns: dict[str, Sequence[Any]] = {"facts": facts, "characters": [len(pair.source) for pair in pairs]}
+            columns: dict[str, Sequence[Any]] = {"facts": facts}
+            columns["characters"] = [len(pair.source) for pair in pairs]
             sides = [_fill(clean, **columns), _fill(twins, edits=list(map(_find_edits, pairs)))]
             yield len(pairs), pa.concat_tables(sides)
 
