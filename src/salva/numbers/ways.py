@@ -168,9 +168,10 @@ class _Items:
         """Return the numbers of single items whose mean is a number of a `VariantScore`."""
         if name == "mean":
             times = np.maximum(self._asked.sum(axis=0), 1)
-            return _Measured(np.asarray((self._right & self._asked).sum(axis=0) / times), self._known)
+            means: Floats = (self._right & self._asked).sum(axis=0) / times
+            return _Measured(means, self._known)
         if name == "worst_case":
-            always: Floats = (self._right | ~self._asked).all(axis=0).astype(np.float64)
+            always = np.array((self._right | ~self._asked).all(axis=0), np.float64)
             return _Measured(always, self._known)
         if name == "consistency_rate":
             return _Measured(self._over_pairs(self._codes, np.equal), self._whole)
