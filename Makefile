@@ -73,7 +73,7 @@ fuzz: .venv/all.stamp
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -p no:cacheprovider tests/fuzz
 
 test-models: .venv/all.stamp
-	$(BIN)/python -m pytest -m 'slow or not slow' tests/twins/reference/test_training.py tests/models
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/examples tests/models
 
 # Every fault at every write of the commands, and 200 kills at random moments, whose count it prints.
 faults: .venv/all.stamp

@@ -6,7 +6,6 @@ import pytest
 
 from salva._torch import find_device, inference
 from salva.errors import UsageError
-from salva.twins.reference.training import TrainingSettings, train
 
 pytest.importorskip("torch")
 
@@ -21,8 +20,6 @@ def test_a_device_that_is_not_there_is_one_line(device):
     with pytest.raises(UsageError, match=f"device '{device}' cannot be used here .*; try 'cpu'") as caught:
         find_device(device)
     assert "\n" not in str(caught.value)
-    with pytest.raises(UsageError, match=f"device '{device}' cannot be used here"):
-        train(["copy A1"], ["A1"], TrainingSettings(size="tiny", device=device))
 
 
 def test_cudnn_plans_no_attention_for_shapes_that_never_come_again():

@@ -5,7 +5,7 @@
 
 The second command is run where this file is. The shape is that of Keras's example, with which the README of
 corrupted-text was measured: 20,000 words, the last 200 of a review, 32 dimensions, 2 heads, feed-forward 32.
-Needs the extra `torch`.
+Needs torch and safetensors.
 """
 
 from __future__ import annotations

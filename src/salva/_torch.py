@@ -1,7 +1,4 @@
-"""The device on which torch runs, and how causal models compute on it.
-
-Needs neither Arrow nor kernels, so that a model can be trained on a machine that has a GPU and little else.
-"""
+"""The device on which torch runs, and how causal models compute on it."""
 
 from __future__ import annotations
 

@@ -34,10 +34,9 @@ def _on_use(place: str) -> Opener:
     """Return the opener at `module:function`; the module is imported when a model is opened.
 
     A run has one model or two, and all modules together took as long to import as the rest of a small run.
-    Without a package, the module is one of this package.
     """
     module, _, name = place.partition(":")
-    home = module if "." in module else f"salva.models.{module}"
+    home = f"salva.models.{module}"
 
     def open_spec(rest: str, options: ModelOptions) -> Model:
         opened: Model = getattr(importlib.import_module(home), name)(rest, options)
@@ -62,7 +61,6 @@ ADAPTERS: dict[str, Adapter] = {
     "openai": Adapter("openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai:open_openai_text")),
     "answers": Adapter("answers:PATH", _on_use("recorded:open_answers")),
     "log": Adapter("log:PATH", text=_on_use("recorded:open_log")),
-    "reference": Adapter("reference:DIR", text=_on_use("salva.twins.reference.opening:open_reference")),
 }
 
 

@@ -10,7 +10,6 @@ _COMMANDS = {
     "generate": ("salva.cli.twins.generate", "Generate a PCFG SET corpus and its training conditions."),
     "pair": ("salva.cli.twins.pair", "Make pairs of lines with the same meaning."),
     "score": ("salva.cli.twins.score", "Say how pairs are asked and scored: salva evaluate PAIRS."),
-    "train": ("salva.cli.twins.train", "Train the reference model."),
 }
 
 

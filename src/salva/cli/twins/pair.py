@@ -69,7 +69,7 @@ class TextPairing:
     synonyms: str | None = option(
         "--synonyms",
         metavar="FILE",
-        help="For plain texts: make twins from a table with lines of a, tab, b, tab, accepted|…",
+        help="For plain texts: make twins from a table with lines of a, tab, b",
     )
     both_ways: bool = option("--both-ways", is_flag=True, help="With --synonyms, also replace b with a.")
     presets: tuple[str, ...] = option(

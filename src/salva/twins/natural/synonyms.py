@@ -1,7 +1,6 @@
-"""Tables of synonyms, which the user provides: two words or phrases, and the outputs accepted for both.
+"""Tables of synonyms, which the user provides: lines of two words or phrases, `a TAB b`.
 
-A line of a table is `a TAB b`, optionally with a third column of accepted outputs, separated by `|`. What
-this does not do: inflect words (inflected forms need lines of their own), or change `a` to `an`.
+What this does not do: inflect words (inflected forms need lines of their own), or change `a` to `an`.
 """
 
 from __future__ import annotations
@@ -20,11 +19,10 @@ WORD = re.compile(r"[^\W_][\w\u0300-\u036f]*")  # keeps a letter written as two 
 
 @dataclass(frozen=True, slots=True)
 class Synonym:
-    """Two words or phrases with the same meaning, and the outputs accepted for either."""
+    """Two words or phrases with the same meaning."""
 
     a: str
     b: str
-    accepted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for word in (self.a, self.b):
@@ -41,7 +39,7 @@ class Synonym:
 
     def reversed(self) -> Synonym:
         """Return the synonym with `a` and `b` exchanged."""
-        return Synonym(self.b, self.a, self.accepted)
+        return Synonym(self.b, self.a)
 
 
 def read_synonyms(path: PathLike) -> list[Synonym]:
@@ -65,11 +63,9 @@ def read_synonyms(path: PathLike) -> list[Synonym]:
 
 def _parse(line: str) -> Synonym:
     cells = [" ".join(cell.split()) for cell in line.rstrip("\r").split("\t")]
-    if not 2 <= len(cells) <= 3:
-        problem = f"{number_of(len(cells), 'cell')}, not 2 or 3"
-        raise UsageError(f"{problem}; write a, tab, b, and optionally tab and outputs")
-    outputs = (output.strip() for cell in cells[2:] for output in cell.split("|"))
-    return Synonym(cells[0], cells[1], tuple(filter(None, outputs)))
+    if len(cells) != 2:
+        raise UsageError(f"{number_of(len(cells), 'cell')}, not 2; write a, tab, b")
+    return Synonym(*cells)
 
 
 def _is_phrase(text: str) -> bool:

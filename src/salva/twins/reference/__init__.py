@@ -1,1 +1,0 @@
-"""The reference model: a small Transformer, its training, and how it is saved and loaded."""
