@@ -68,7 +68,9 @@ def _begins_with_pair(path: Path) -> bool:
             held = json.loads(next((line for line in lines if line.strip()), b"null"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(held, dict) and {"source", "twin"} <= held.keys() - set(USUAL_NAMES["text"])
+    if not isinstance(held, dict) or not {"source", "twin"} <= held.keys():
+        return False
+    return held.keys().isdisjoint(USUAL_NAMES["text"])
 
 
 class PairMaker:
