@@ -95,10 +95,12 @@ ANSWERS, TWINS = ["A B", "C", "A B", "", "D", "E"], ["A  B ", "C", "X", "", "A B
 
 def test_the_numbers_follow_by_hand(ask):
     """Answers are compared word by word; two empty ones are the same, and wrong."""
-    score = ask(SIX, ANSWERS, TWINS).conditions[0].score
+    results = ask(SIX, ANSWERS, TWINS)
+    score = results.conditions[0].score
     assert score.accuracy_before.value == score.accuracy_after.value == pytest.approx(200 / 6)
     assert (score.both_right.value, score.consistency.value) == (pytest.approx(100 / 6), 50)
     assert (score.right_to_wrong, score.wrong_to_right, score.p, score.drop.value) == (1, 1, 1.0, 0.0)
+    assert "1 pair has two empty answers, which are the same; the script published" in headline(results)
 
 
 def test_a_constant_answer_is_consistent_and_said_to_be_wrong(ask):

@@ -269,6 +269,10 @@ class _Judge:
         if other := _count_other_targets(self.results):
             pairs = number_of(other, "pair has", "pairs have")
             yield Sentence("", f"{pairs} two targets: equal answers are wrong there.")
+        if twins.empty_twice:
+            pairs = number_of(twins.empty_twice, "pair has", "pairs have")
+            other = "the script published with PCFG SET counts them as different"
+            yield Sentence("", f"{pairs} two empty answers, which are the same; {other}.")
 
     def state_validity(self, condition: ConditionResult) -> str:
         presets = [preset for preset in self.results.presets if preset.preset == condition.preset]

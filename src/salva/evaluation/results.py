@@ -91,6 +91,7 @@ class ConditionResult:
     entities: Annotated[EntityScore | None, Nested("entities_")] = None  # of a task with spans
     variant: str | None = None  # such as `prompts=terse`
     statuses: dict[str, int] = field(default_factory=dict)  # what became of its questions, such as answered
+    empty_twice: int = 0  # pairs of answers, compared as words, that are both empty
 
     @property
     def axis(self) -> str | None:

@@ -13,7 +13,7 @@ from salva._results import build
 from salva.evaluation.breakdowns import score_found_entities
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.details import AxisResult
-from salva.evaluation.grading import TaskGrader
+from salva.evaluation.grading import TaskGrader, WordGrader
 from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
 from salva.numbers import (
@@ -89,7 +89,16 @@ class Scorer:
             entities=score_found_entities(joined, one, self.seed),
             variant=condition.variant,
             statuses=dict(sorted(one.statuses.items())),
+            empty_twice=self._count_empty(one),
         )
+
+    def _count_empty(self, one: Answered) -> int:
+        """Return how many pairs of answers are both empty, if answers are compared as words."""
+        grader = self.joined.grader
+        if not isinstance(grader, WordGrader) or "" not in grader.names:
+            return 0
+        _, *sides = self.joined.pairs(one)
+        return int(np.all([side == grader.code("") for side in sides], axis=0).sum())
 
     def summary(self, condition: Condition) -> Summary:
         """Return what was done to the words of a condition."""
