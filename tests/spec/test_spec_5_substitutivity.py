@@ -17,11 +17,12 @@ from salva.twins import (
     make_pairs,
     parse,
     read_pairs,
+    write_pairs,
 )
 from salva.twins.pcfg.conditions import CONDITIONS
 from salva.twins.pcfg.names import TWINNED
-from salva.twins.scoring import score
 from tests.conftest import SHARED
+from tests.evaluation.running import run
 
 SAMPLE = "swap_first_last append Q7 O3 P1 Y19 , G9 T14 U6 T9"
 TWIN = "swap_first_last append_twin Q7 O3 P1 Y19 , G9 T14 U6 T9"
@@ -175,9 +176,10 @@ def test_the_sample_is_line_10_of_the_official_files():
         ("", "", True, False),
     ],
 )
-def test_the_three_steps(answer, twin_answer, consistent, accurate):
+def test_the_three_steps(tmp_path, answer, twin_answer, consistent, accurate):
     """Equal outputs are consistent irrespective of accuracy; accurate when both equal the target."""
-    pairs = [pair for pair in make_pairs([SAMPLE]) if pair.kind == "append"]
-    found = score(pairs, [answer], [twin_answer]).overall
-    assert found.consistency.value == 100 * consistent
-    assert found.both_right.value == 100 * accurate
+    write_pairs(tmp_path / "pairs", [pair for pair in make_pairs([SAMPLE]) if pair.kind == "append"])
+    known = {SAMPLE: answer, TWIN: twin_answer}
+    (twin,) = run(tmp_path / "pairs", lambda texts: [known[text] for text in texts]).results.conditions
+    assert twin.score.consistency.value == 100 * consistent
+    assert twin.score.both_right.value == 100 * accurate

@@ -69,8 +69,6 @@ def test_pair_makes_pairs_of_plain_texts_too(salva):
     outcome = salva("twins", "pair", "texts.csv", *options)
     assert (outcome.code, outcome.out) == (0, "wrote pairs.jsonl: 1 pair (lorry/truck 1)\n"), outcome.err
     assert [(pair.twin, pair.target) for pair in read_pair_lines("pairs.jsonl")] == [("The truck", "yes")]
-    salva("twins", "run", "texts.csv", "--synonyms", "s.tsv", "--export", "same.jsonl")
-    assert Path("pairs.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
     assert salva("twins", "pair", "texts.csv", *options).code == 3
     outcome = salva("twins", "pair", "texts.csv", *options, "--overwrite", "--json")
     assert json.loads(outcome.out)["folders"][0]["by_kind"] == {"lorry/truck": 1}
