@@ -5,8 +5,7 @@
 DATA is the folder of a condition: it holds train.src and train.tgt, test.src and test_twin.src, test.tgt and
 test_twin.tgt. Needs torch, numpy, safetensors and filelock, but neither kernels nor Arrow. OUT gets
 model.safetensors, model.json, test.out, test_twin.out and results.json, which is also printed. On a machine
-with Salva installed, copy test.src and test_twin.src next to the answers; then
-`salva twins score DATA --answers OUT/test.out --twin-answers OUT/test_twin.out` adds the intervals.
+with Salva installed, `salva evaluate DATA --model reference:OUT -o RUN` adds the intervals.
 """
 
 from __future__ import annotations
