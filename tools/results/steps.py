@@ -178,14 +178,15 @@ def _sequences(plan: Plan) -> Iterator[Step]:
     corpus = plan.work / "pcfg"
     words = _salva("twins", "generate", "-o", corpus, "-q", *_option("--lines", plan.lines))
     # The folder of the conditions is written last.
-    yield Step("pcfg", words, corpus / "substitutivity/primitive/test_twin.src")
+    generated = corpus / "substitutivity/primitive/test_twin.src"
+    yield Step("pcfg", words, generated)
     for condition in CONDITIONS:
         for seed in plan.seeds:
             folder = plan.work / f"sequences/{condition}-{seed}"
             words = _salva("twins", "train", corpus, "--condition", condition, "--seed", seed, "-o", folder)
             words += ("--max-seconds", str(plan.seconds), "--overwrite", "-q", *_option("--size", plan.size))
             pairs, model = corpus / f"substitutivity/{condition}", folder / "model.json"
-            yield Step(f"training of {condition}-{seed}", words, model, (pairs / "test_twin.src",))
+            yield Step(f"training of {condition}-{seed}", words, model, (generated,))
             words = _salva("evaluate", pairs, "--model", f"reference:{folder}", "-o", folder / "run", "-q")
             yield Step(f"{condition}-{seed}", words, folder / "run/results.json", (model,))
 
