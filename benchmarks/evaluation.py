@@ -18,10 +18,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from publish import ROOT, publish
+from salva import Options
 from salva.evaluation import Run, evaluate
 
 IMDB = ROOT.parent / "shared/data/imdb"
-STAGES = ("read", "transform", "model", "store", "flips", "score", "report")
+STAGES = ("model", "store", "join", "flips", "score", "report")
 
 
 def trained(rows: int) -> Pipeline:
@@ -34,9 +35,11 @@ def trained(rows: int) -> Pipeline:
 def evaluated(model: Pipeline, rows: int | None) -> Run:
     """Return a run over the test reviews."""
     with tempfile.TemporaryDirectory() as folder:
-        data = IMDB / "test.parquet"
-        evaluate(data, model=model, limit=50)  # compiles kernels and imports modules
-        return evaluate(data, model=model, out=Path(folder) / "run", blame_calls=0, noise=0, limit=rows)
+        data, options = IMDB / "test.parquet", Options()
+        evaluate(data, model, options=options.replace(data={"limit": 50}))  # imports modules
+        options = options.replace(data={"limit": rows}, measure={"blame_calls": 0, "noise": 0})
+        run: Run = evaluate(data, model, out=Path(folder) / "run", options=options)
+    return run
 
 
 def main() -> None:

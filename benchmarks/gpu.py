@@ -27,17 +27,18 @@ import pyarrow.parquet as pq
 
 from hugging_face import place, write_model
 from publish import publish
+from salva import Measure, Options
+from salva.asking.timing import Stopwatch
 from salva.evaluation import Run, evaluate
 from salva.models import ModelOptions
 from salva.models.hugging_face import HuggingFaceModel
 from salva.rows import reviews
-from salva.runs.stopwatch import Stopwatch
 
 ROWS, LAYERS, WIDTH, HEADS, VOCABULARY = 25_000, 6, 384, 12, 30_522
 LEARNED = 5_000  # texts whose words the tokenizer learns
 PRESETS, SEVERITIES = ("natural", "misspellings", "punctuation", "typos"), (0.25, 0.5, 1.0)
 PAUSE_MS = 200  # between two looks at the GPU
-STAGES = ("read", "transform", "tokenise", "compute", "model", "store", "flips", "score", "report")
+STAGES = ("tokenise", "compute", "model", "store", "join", "flips", "score", "report")
 BUSY, MINUTES = 85.0, 5.0
 
 
@@ -114,13 +115,13 @@ def evaluated(data: Path, folder: Path, looks: Looks, watch: Stopwatch, rows: in
     model.watch, model.looks = watch, looks
     return evaluate(
         data,
-        model=model,
+        model,
         out=folder / ("run" if rows is None else "first"),
         presets=PRESETS,
         severities=SEVERITIES,
-        blame_calls=0,
         sample=rows,
         progress=lambda now: looks.begin(now.phase),
+        options=Options(measure=Measure(blame_calls=0)),
     )
 
 

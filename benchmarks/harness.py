@@ -24,10 +24,10 @@ import numpy as np
 from hugging_face import place
 from publish import publish
 from salva._torch import find_device
+from salva.asking.pipeline import query
 from salva.models import ModelOptions, Prompt
 from salva.models.hugging_face_text import HuggingFaceChooser
 from salva.models.options import LIKELIHOOD, PER_CHARACTER
-from salva.runs import ask
 from salva.tasks import read_task
 
 TASK = Path(__file__).parent / "language_models/tasks/copa.toml"
@@ -106,14 +106,14 @@ def ours(folder: Path, rows: list[dict[str, Any]], way: str) -> tuple[Outcome, l
     model = KeepingChooser(folder, "hf", ModelOptions(choose_by=way, chat_template=False))
     model.kept = []
     prompts = prompts_of(rows)
-    ask(model, prompts[:WARM])
+    query(model, prompts[:WARM])
     times: list[float] = []
     for _ in range(TURNS[find_device(None).type]):
         model.kept = []
         begun = time.perf_counter()
         labels = []
         for first in range(0, len(prompts), model.batch_size):
-            labels += ask(model, prompts[first : first + model.batch_size]).labels
+            labels += query(model, prompts[first : first + model.batch_size]).labels
         times.append(time.perf_counter() - begun)
     return Outcome(np.array(model.kept), statistics.median(times)), labels
 
@@ -175,7 +175,7 @@ def measured(folder: Path, rows: list[dict[str, Any]]) -> tuple[list[list[str]],
     right = [sum(map(str.__eq__, targets, map(str, labels))) for labels in (chosen, per_character)]
     speed = f"{len(rows) / own.seconds:,.1f} questions/s"
     acc, acc_norm = (f"{100 * count / len(rows):.1f} %" for count in right)
-    table = [["Salva, `--choose-by likelihood`", speed, "", "", f"{acc}, {acc_norm}", ""]]
+    table = [["Salva, `-M choose_by=likelihood`", speed, "", "", f"{acc}, {acc_norm}", ""]]
     items: dict[str, Any] = {"ids": [row["id"] for row in rows], "salva": own.scores.tolist()}
     for name, (settings, batch_size) in SETTINGS.items():
         other, found = theirs(folder, rows, settings, batch_size)

@@ -20,8 +20,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from publish import ROOT, publish
+from salva.asking.pipeline import query
 from salva.models import Model, open_model
-from salva.runs import ask
 from timing import seconds
 
 REVIEWS = ROOT.parent / "shared/data/imdb/test.parquet"
@@ -88,7 +88,7 @@ def our_labels(model: Model, texts: list[str]) -> list[str | None]:
     """Ask the model as an evaluation does: guarded, in the model's own batches."""
     found = []
     for first in range(0, len(texts), model.batch_size):
-        found += ask(model, texts[first : first + model.batch_size]).labels
+        found += query(model, texts[first : first + model.batch_size]).labels
     return found
 
 

@@ -85,7 +85,7 @@ def run_step(folder: Path, step: dict, **inputs: str) -> subprocess.CompletedPro
 
 @pytest.mark.slow
 def test_the_model_is_evaluated_and_limits_are_reported(folder):
-    options = "--preset\ntypos\n--severity\n1\n--noise\n0\n--blame-calls\n0\n"
+    options = "--preset\ntypos\n--severity\n1\n-S\nnoise=0\n-S\nblame_calls=0\n"
     rules = "drop > 100\nconsistency >= 0\n"
     inputs = {"data": "data set.jsonl", "model": "builtin:reviews", "options": options, "fail-if": rules}
     done = run_step(folder, STEPS[1], **inputs)

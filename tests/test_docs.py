@@ -19,7 +19,6 @@ from salva.rows.read import FORMATS
 from salva.tasks import KINDS, shipped_tasks
 from salva.text.tokens import TOKENIZERS
 from salva.transforms import ENGINES, PRESETS, preset
-from salva.twins import running
 from tests.conftest import ROOT
 from tests.test_exports import PUBLIC
 from tools.write_cli_reference import OUT
@@ -70,7 +69,7 @@ def test_every_format_and_usual_column_name_is_documented():
     ("page", "names"),
     [
         ("models.md", [f"`{prefix}:" for prefix in ADAPTERS]),
-        ("twins-score.md", [f"`{name}:" for name, way in (ADAPTERS | running.ADAPTERS).items() if way.text]),
+        ("twins-score.md", [f"`{name}:" for name, way in ADAPTERS.items() if way.text]),
         ("tasks.md", [f"`{name}`" for name in (*shipped_tasks(), *KINDS)]),
         ("text.md", [f'`"{name}"`' for name in TOKENIZERS]),
         ("scale.md", [f"`{name}`" for name in ENGINES]),

@@ -14,12 +14,12 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 import salva
 from salva.audit import sample, write_sheet
 from salva.evaluation import compare
-from salva.evaluation.settings import DEFAULT_PRESETS
+from salva.questions.rewriting import DEFAULT_PRESETS
 from salva.outliers import WordSet, score, write_score_page
 from salva.outliers.authoring.translation import translation_table, write_table
 from salva.outliers.people.annotation import write_annotation_page
 from salva.rows import reviews
-from salva.twins import interpret, make_pairs, run
+from salva.twins import interpret, make_pairs, write_pairs
 
 PICTURES = Path(__file__).parents[1] / "docs/pictures"
 TWINNED = {"append": ", ", "repeat": "", "remove_second": ", ", "swap_first_last": ""}
@@ -42,7 +42,7 @@ SETS = [
 def write_evaluation(page: Path) -> None:
     """Write the report that `salva demo` writes."""
     presets = [*DEFAULT_PRESETS, "documents"]
-    salva.evaluate(reviews("test"), model="builtin:reviews", presets=presets).report(page)
+    salva.evaluate(reviews("test"), "builtin:reviews", presets=presets).report(page)
 
 
 def write_outliers(page: Path) -> None:
@@ -59,8 +59,9 @@ def my_model(lines: list[str]) -> list[str]:
 def write_twins(page: Path) -> None:
     """Write the page for that model."""
     lines = [f"{name} A{k} B2 {comma}C3" for k in range(1, 60) for name, comma in TWINNED.items()]
-    run(make_pairs(lines), my_model, page.parent / "twins")
-    shutil.copy(page.parent / "twins/report.html", page)
+    pairs = page.parent / "pairs"
+    write_pairs(pairs, make_pairs(lines))
+    salva.evaluate(pairs, my_model).report(page)
 
 
 def write_comparison(page: Path) -> None:
@@ -68,7 +69,7 @@ def write_comparison(page: Path) -> None:
     runs = page.parent / "runs"
     models = {"bundled": "builtin:reviews", "praise": praise, "blame": blame}
     for name, model in models.items():
-        salva.evaluate(reviews("test"), model=model, presets=DEFAULT_PRESETS, out=runs / name)
+        salva.evaluate(reviews("test"), model, presets=DEFAULT_PRESETS, out=runs / name)
     compare(*[runs / name for name in models], names=list(models)).report(page)
 
 

@@ -15,8 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from salva.evaluation import freeze
-from salva.suites import Suite, export
+from salva.questions import Suite, export, make_questions, open_suite
 from salva.tasks import make_task
 from tests.harnesses.conftest import CHOICE, PYTHON, ROWS, SHORT, USUAL
 from tests.harnesses.running import run_inspect, run_lm_eval, run_python
@@ -54,11 +53,12 @@ def main() -> None:
     usual: dict[str, Any] = USUAL
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        choices = freeze(ROWS, folder / "choices", task=make_task("films", CHOICE), name="films", **usual)
-        replies = freeze(SHORT, folder / "replies", task="short-answer", name="short", **usual)
+        make_questions(ROWS, task=make_task("films", CHOICE), out=folder / "choices", name="films", **usual)
+        make_questions(SHORT, task="short-answer", out=folder / "replies", name="short", **usual)
+        choices, replies = (open_suite(folder / name) for name in ("choices", "replies"))
         model = write_language_model(folder / "model")
         for suite in (choices, replies):
-            own = suite.manifest.name
+            own = suite.name
             record_lm_eval(suite, folder / f"lm-eval-{own}", model, LOGS / "lm-eval" / own)
         for kind in ("eval", "json"):
             record_inspect(replies, folder / kind, LOGS / "inspect" / kind, kind)

@@ -16,9 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 from run import ROOT, RUNS, command, is_finished
 
+from salva._arrow import is_text
+from salva.evaluation import load_run
 from salva.numbers import wilson
 
 FIGURES = ROOT / "benchmarks/results/language_models.json"
@@ -94,15 +95,17 @@ def collect(folder: Path) -> dict[str, Any]:
 
 
 def _figures(run: Path) -> dict[str, Any]:
-    about, results = (json.loads((run / name).read_text("utf-8")) for name in ("run.json", "results.json"))
-    if about["limit"] is not None:
-        sys.exit(f"{run}: has only the first {about['limit']} questions; a page needs a run without --limit")
-    answers = pq.read_table(run / "answers.parquet", columns=["label", "clean"]).to_pylist()
-    given = [row for row in answers if row["clean"] is not None]
+    found = load_run(run)
+    results, limit = found.results.as_dict(), found.results.settings["limit"]
+    if limit is not None:
+        sys.exit(f"{run}: has only the first {limit} questions; a page needs a run without --limit")
+    clean = is_text(found.list_answers()["condition"], "clean")
+    answers = found.list_answers().filter(clean).select(["label", "answer"]).to_pylist()
+    given = [row for row in answers if row["answer"] is not None]
     return {
         "signature": results["signature"],
         "rows": results["data"]["rows"],
-        "accuracy": asdict(wilson(sum(row["clean"] == row["label"] for row in given), len(given))),
+        "accuracy": asdict(wilson(sum(row["answer"] == row["label"] for row in given), len(given))),
         "unparsed": asdict(wilson(len(answers) - len(given), len(answers))),
         "changed": results["noise"]["rate"],
         "conditions": [_condition(own) for own in results["conditions"]],

@@ -23,8 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 HERE = Path("benchmarks/language_models")
 WORK = Path("build/language_models")
-BY_LIKELIHOOD = ("--choose-by", "likelihood", "--no-chat-template")
-BY_CHARACTER = ("--choose-by", "likelihood-per-character", "--no-chat-template")
+BY_LIKELIHOOD = ("-M", "choose_by=likelihood", "-M", "chat_template=false")
+BY_CHARACTER = ("-M", "choose_by=likelihood-per-character", "-M", "chat_template=false")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ RUNS = {
         data="truthfulqa",
         task="truthfulqa-letters",
         answered="by reply",
-        options=("--max-new-tokens", "16"),
+        options=("-M", "max_new_tokens=16"),
         orders="4",
     ),
     "sports": Plan(
@@ -74,7 +74,7 @@ RUNS = {
         data="sports",
         task="sports",
         answered="by reply",
-        options=("--max-new-tokens", "16"),
+        options=("-M", "max_new_tokens=16"),
         orders="all",
     ),
     "snarks": Plan(
@@ -82,7 +82,7 @@ RUNS = {
         data="snarks",
         task="snarks",
         answered="by reply",
-        options=("--max-new-tokens", "16"),
+        options=("-M", "max_new_tokens=16"),
         orders="all",
     ),
     "imdb": Plan(
@@ -90,7 +90,7 @@ RUNS = {
         data="imdb",
         task="imdb",
         answered="by reply",
-        options=("--max-new-tokens", "16"),
+        options=("-M", "max_new_tokens=16"),
     ),
     "gsm8k": Plan(
         about="GSM8K",
@@ -98,7 +98,7 @@ RUNS = {
         task="gsm8k",
         answered="by reply",
         # With bfloat16, two thirds of these answers change when they are asked again in another batch.
-        options=("--max-new-tokens", "256", "--blame-calls", "0", "--dtype", "float32"),
+        options=("-M", "max_new_tokens=256", "-S", "blame_calls=0", "-M", "dtype=float32"),
     ),
 }
 
@@ -112,7 +112,7 @@ def command(name: str, work: Path = WORK) -> list[str]:
         *("--task", f"{HERE}/tasks/{plan.task}.toml", "--model", f"hf:{work}/smollm2", *plan.options),
         *("--preset", "natural", "--preset", "misspellings", "--severity", "1"),
         *("--axis", f"prompts={HERE}/prompts/{plan.task}.toml", *orders),
-        *("--id-column", "id", "-o", f"{work}/runs/{name}"),
+        *("--id", "id", "-o", f"{work}/runs/{name}"),
     ]
 
 
@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--limit", type=int, help="only the first questions; no page is made of such runs")
     given = parser.parse_args()
-    more = [] if given.limit is None else ["--limit", str(given.limit)]
+    more = [] if given.limit is None else ["-R", f"limit={given.limit}"]
     with ThreadPoolExecutor(given.jobs) as pool:
         # The last ones take longest, so they begin first.
         names = reversed(given.only or list(RUNS))

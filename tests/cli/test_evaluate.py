@@ -35,6 +35,13 @@ def test_a_run_prints_a_table_with_intervals_and_the_page(salva, data):
     assert (data.parent / "run/report.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_data_that_cannot_be_read_is_refused_before_the_model_is_opened(salva, data):
+    (data.parent / "heavy.py").write_text("open('opened', 'w').close()\ndef classify(texts): return texts\n")
+    for given in (["missing.jsonl"], [data, "--text", "body"]):
+        assert salva("evaluate", *given, "--model", "python:heavy:classify", "-o", "run").code == 3
+    assert not (data.parent / "opened").exists()
+
+
 def test_slices_and_groups_by_columns(salva, data):
     rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
     lines = (

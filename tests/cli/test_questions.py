@@ -93,8 +93,8 @@ def test_answers_to_other_questions_are_explained(salva, data):
     other = ("--preset", "corrupt", *QUICK[2:])
     refused = salva("evaluate", data, "--model", "answers:suite", "-o", "run", *other)
     assert refused.code == 4
-    again = "make it again with the presets, severities, seed and rows of this run, or evaluate the suite"
-    assert f"the question is not in questions.parquet; {again}" in refused.err
+    again = "make them again with the presets, severities, seed and rows of this run"
+    assert f"the question is not among those in questions.parquet; {again}" in refused.err
 
 
 def test_a_suite_has_a_name_and_a_digest_and_is_evaluated_as_it_is(salva, data):

@@ -12,7 +12,6 @@ import pytest
 
 from salva.models import open_model
 from salva.rows import reviews
-from salva.runs import ask
 from tests.conftest import ROOT
 
 IMDB = ROOT / "examples/imdb"
@@ -36,7 +35,7 @@ def data(tmp_path):
 @pytest.mark.slow
 def test_tfidf_is_a_model_of_skops(data, tmp_path):
     run("imdb/tfidf.py", data, "-o", tmp_path / "model.skops")
-    answers = ask(open_model(f"skops:{tmp_path / 'model.skops'}"), ["A lovely film.", "Dull."])
+    answers = open_model(f"skops:{tmp_path / 'model.skops'}").predict(["A lovely film.", "Dull."])
     assert set(answers.labels) <= {"0", "1"}
 
 
@@ -47,7 +46,7 @@ def test_the_simple_transformer_answers_as_before_it_was_saved(data, tmp_path, m
     assert (tmp_path / "a/model.safetensors").read_bytes() == (tmp_path / "b/model.safetensors").read_bytes()
     monkeypatch.setenv("SIMPLE_TRANSFORMER", str(tmp_path / "a"))
     monkeypatch.chdir(ROOT)
-    answers = ask(open_model("python:examples.imdb.simple_transformer:predict"), ["A lovely film.", ""])
+    answers = open_model("python:examples.imdb.simple_transformer:predict").predict(["A lovely film.", ""])
     assert set(answers.labels) <= {"0", "1"}
 
 
@@ -72,7 +71,7 @@ def test_an_encoder_is_fine_tuned_with_twins(data, tmp_path, monkeypatch):
         "-o",
         out,
     )
-    answers = ask(open_model(f"hf:{out}"), ["A lovely film."])
+    answers = open_model(f"hf:{out}").predict(["A lovely film."])
     assert answers.labels[0] in {"LABEL_0", "LABEL_1"}
 
 

@@ -88,7 +88,7 @@ def work(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work")
     rows, presets = reviews("test").slice(0, 30), ["natural", "misspellings", "documents"]
     run = folder / "runs/encoder/all"
-    salva.evaluate(rows, model="builtin:reviews", presets=presets, severities=[1.0], out=run)
+    salva.evaluate(rows, "builtin:reviews", presets=presets, severities=[1.0], out=run)
     shutil.copytree(run, folder / "runs/encoder-natural/all")
     return folder
 

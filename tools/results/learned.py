@@ -52,7 +52,7 @@ def _renders(recorded: Recorded) -> Iterator[str]:
         yield (
             "**Renders.** Putting a text back together with other spaces, without an edit, changes "
             f"accuracy by at most {told}. A model that reads words whole loses by spaces alone, "
-            "so look at `PRESET/render`, or use `--render splice`."
+            "so look at `PRESET/render`, or set `render` to `splice`."
         )
 
 

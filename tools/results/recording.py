@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import salva
+from salva._arrow import is_text
 from salva.audit.source import find_twins
 from salva.evaluation import Run, load_run
-from salva.evaluation.answers import read_answers
 from salva.evaluation.results import ConditionResult
 from salva.numbers import score_audited
 from tools.results.steps import AUGMENTED, ROOT
@@ -90,7 +90,7 @@ def record_run(folder: Path, work: Path, subject: str, name: str) -> dict[str, A
         "texts": timings["texts_asked"],
         "truncated": results.truncated_clean,
         "conditions": [
-            record_condition(one) | _audited(run, folder, one, verdicts) for one in results.conditions
+            record_condition(one) | _audited(run, one, verdicts) for one in results.conditions
         ],
         "reached": {one.preset: {str(k): v for k, v in one.curve.reached.items()} for one in results.presets},
         "blame": record_blame(run),
@@ -143,26 +143,33 @@ def read_verdicts() -> dict[str, dict[int, tuple[str, bool]]]:
     return found
 
 
-def _audited(run: Run, folder: Path, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
+def _audited(run: Run, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the drop without twins that were read with another label, if the sheet is about this run."""
     read = verdicts.get(one.preset or "") if one.severity == 1 else None
     if not read or max(read) >= run.results.data.rows:
         return {}
-    answers = read_answers(folder / "answers.parquet", ["label", "clean", one.name])
+    answers = _answers_of(run, one.name)
     if any(str(answers["label"][row]) != label for row, (label, _) in read.items()):
         return {}
-    source = find_twins(folder, run.results, one)
-    changed = np.concatenate([source.find_changed(group, twins) for group, twins in source])
+    changed = np.zeros(run.results.data.rows, np.bool_)
+    for twin in find_twins(run, one):
+        changed[twin.item] = twin.is_changed
     numbers: dict[str | None, int] = {None: -1}
     labels, before, after = (
         np.array([numbers.setdefault(value, len(numbers) - 1) for value in answers[column]], np.int64)
-        for column in ("label", "clean", one.name)
+        for column in ("label", "before", "after")
     )
     judged = np.full(len(changed), -1, np.int64)
     for row, (_, kept) in read.items():
         judged[row] = kept if changed[row] else -1
     found = score_audited(labels, before, after, changed, judged, readers=1)
     return {"audited": {"items": found.items, "invalid": rounded(found.invalid), "drop": rounded(found.drop)}}
+
+
+def _answers_of(run: Run, condition: str) -> dict[str, list[Any]]:
+    """Return the answers to all rows, before and after."""
+    table = run.answers.filter(is_text(run.answers["condition"], condition))
+    return {name: table[name].to_pylist() for name in ("label", "before", "after")}
 
 
 def record_comparison(first: Path, second: Path) -> dict[str, Any]:
@@ -173,29 +180,37 @@ def record_comparison(first: Path, second: Path) -> dict[str, Any]:
         one.condition: [*(rounded(one.difference.value) or []), one.difference.p_holm]
         for one in compared.differences
     }
-    answers = [read_answers(path / "answers.parquet", ["label", "clean"]) for path in (first, second)]
+    runs = [load_run(path) for path in (first, second)]
+    answers = [_answers_of(run, run.results.conditions[0].name) for run in runs]
     return {"clean": clean, "differences": differences, "changed_clean": _changed(answers)}
 
 
 def _changed(answers: list[Any]) -> list[int]:
     """Return how many clean texts only the first, and only the second model gets right."""
-    right = [[str(a) == str(b) for a, b in zip(one["label"], one["clean"], strict=True)] for one in answers]
+    right = [[str(a) == str(b) for a, b in zip(one["label"], one["before"], strict=True)] for one in answers]
     pairs = list(zip(*right, strict=True))
     return [sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)]
 
 
 def record_sequence(path: Path, work: Path, name: str) -> dict[str, Any]:
     """Return the score of a reference model, and how it was trained."""
-    results, model = _read(path), _read(path.parents[1] / "model.json")
-    subsets = [results["overall"], *results["kinds"]]
-    rates = ("accuracy", "twin_accuracy", "both_right", "consistency", "consistent_wrong", "among_incorrect")
+    results, model = load_run(path.parent).results, _read(path.parents[1] / "model.json")
+    kinds = next(one.slices for one in results.slices if one.column == "kind")
+    scores: dict[str, Any] = {"all": results.conditions[0].score} | {one.name: one.scores[0] for one in kinds}
     return {
         "about": _read(work / f"commands/{name}.json"),
-        "signature": results["signature"],
+        "signature": results.signature,
         "training": {key: value for key, value in model["about"]["training"].items() if key != "settings"},
         "settings": model["about"]["training"]["settings"],
         "scores": {
-            one["name"]: {rate: rounded(one[rate]) for rate in rates} | {"n": one["n"]} for one in subsets
+            name: {
+                "n": one.n,
+                "accuracy": rounded(one.accuracy_before),
+                "twin_accuracy": rounded(one.accuracy_after),
+                "both_right": rounded(getattr(one, "both_right", None)),
+                "consistency": rounded(one.consistency),
+            }
+            for name, one in scores.items()
         },
     }
 

@@ -45,8 +45,7 @@ def run_step(step: Step, work: Path) -> None:
     command = [*step.command]
     if "evaluate" in command and (step.makes.parent / "run.json").exists():
         command.append("--resume")
-    if step.makes.parent.name != "run":  # which `salva twins train` makes itself
-        step.makes.parent.mkdir(parents=True, exist_ok=True)
+    step.makes.parent.mkdir(parents=True, exist_ok=True)
     log, about = work / f"logs/{step.slug}.log", work / f"commands/{step.slug}.json"
     for path in (log, about):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -70,6 +70,6 @@ def _rows(condition: str, seeds: dict[str, Any]) -> Iterator[list[str]]:
         paper = PAPER[condition]["Transformer"] if name == "all" else FUNCTIONS[condition][name]
         for place, (seed, run) in enumerate(seeds.items()):
             if name in run["scores"]:
-                cells = [shown(run["scores"][name][column]) for column in COLUMNS]
+                cells = [shown(run["scores"][name].get(column)) for column in COLUMNS]
                 label = "" if place else name if name == "all" else f"`{name}`"
                 yield [label, seed, *cells, "" if place else f"{100 * paper:.1f}"]

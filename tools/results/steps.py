@@ -102,7 +102,7 @@ def list_subjects(plan: Plan) -> list[Subject]:
                 f"simple-{seed}",
                 "python:examples.imdb.simple_transformer:predict",
                 folder / "model.safetensors",
-                ("--model-id", f"seed {seed}", "--batch-size", "2048"),
+                ("-M", f"model_id=seed {seed}", "-M", "batch_size=2048"),
                 (("SIMPLE_TRANSFORMER", str(folder)),),
                 RUNS if seed == plan.seeds[0] else ("severities",),
             )
@@ -151,12 +151,13 @@ def _trainings(plan: Plan) -> Iterator[Step]:
 def _evaluations(plan: Plan, subject: Subject) -> Iterator[Step]:
     test, train = plan.data / "imdb/test.parquet", plan.data / "imdb/train.parquet"
     every = [word for name in (*MEANING, *DOCUMENTS) for word in ("--preset", name)]
-    package = ("--preset", "corrupt", "--preset", "examples/imdb/package.toml", "--fit", test, "--fit", train)
+    package = ("--preset", "corrupt", "--preset", "examples/imdb/package.toml", "-S", f"fit={test},{train}")
+    splice = [word for name in DOCUMENTS for word in ("--preset", f"examples/imdb/splice/{name}.toml")]
     severities = [word for severity in SEVERITIES for word in ("--severity", severity)]
     runs: dict[str, tuple[object, ...]] = {
         "all": tuple(every),
-        "splice": ("--preset", "documents", "--render", "splice", "--severity", 1, "--blame-calls", 0),
-        "severities": (*package, *severities, "--seed", 1, "--blame-calls", 0),
+        "splice": (*splice, "--severity", 1, "-S", "blame_calls=0"),
+        "severities": (*package, *severities, "--seed", 1, "-S", "blame_calls=0"),
     }
     for name in subject.runs:
         options = runs[name]
@@ -177,14 +178,17 @@ def _sequences(plan: Plan) -> Iterator[Step]:
     corpus = plan.work / "pcfg"
     words = _salva("twins", "generate", "-o", corpus, "-q", *_option("--lines", plan.lines))
     # The folder of the conditions is written last.
-    yield Step("pcfg", words, corpus / "substitutivity/primitive/test_twin.src")
+    generated = corpus / "substitutivity/primitive/test_twin.src"
+    yield Step("pcfg", words, generated)
     for condition in CONDITIONS:
         for seed in plan.seeds:
             folder = plan.work / f"sequences/{condition}-{seed}"
             words = _salva("twins", "train", corpus, "--condition", condition, "--seed", seed, "-o", folder)
             words += ("--max-seconds", str(plan.seconds), "--overwrite", "-q", *_option("--size", plan.size))
-            need = corpus / "substitutivity/primitive/test_twin.src"
-            yield Step(f"{condition}-{seed}", words, folder / "run/results.json", (need,))
+            pairs, model = corpus / f"substitutivity/{condition}", folder / "model.json"
+            yield Step(f"training of {condition}-{seed}", words, model, (generated,))
+            words = _salva("evaluate", pairs, "--model", f"reference:{folder}", "-o", folder / "run", "-q")
+            yield Step(f"{condition}-{seed}", words, folder / "run/results.json", (model,))
 
 
 def _outliers(plan: Plan) -> Iterator[Step]:

@@ -103,6 +103,14 @@ class ItemReader:
         if not self._yielded:
             raise InputError.at(self.name, None, "there are no rows to evaluate")
 
+    def check(self) -> None:
+        """Refuse a file that is not there, or lacks a column; a pipe can be opened only once."""
+        if not isinstance(self._source, pa.Table) and self._source != "-":
+            path = Path(self._source)
+            if path.is_file() or not path.exists():
+                with open_rows(self._source, self._reading):
+                    return
+
     def info(self) -> DataInfo:
         """Return what is known about the data, once all of it was read."""
         columns = self.columns

@@ -157,6 +157,7 @@ class RowPlan(Plan):
         else:
             self._maker = PromptMaker(task, data, recipes, **common)
         self._reader = self._read(ways)
+        self._reader.check()
         made_with = {
             "seed": seed,
             "severities": severities,
