@@ -69,7 +69,6 @@ def test_every_format_and_usual_column_name_is_documented():
     ("page", "names"),
     [
         ("models.md", [f"`{prefix}:" for prefix in ADAPTERS]),
-        ("twins-score.md", [f"`{name}:" for name, way in ADAPTERS.items() if way.text]),
         ("tasks.md", [f"`{name}`" for name in (*shipped_tasks(), *KINDS)]),
         ("text.md", [f'`"{name}"`' for name in TOKENIZERS]),
         ("scale.md", [f"`{name}`" for name in ENGINES]),

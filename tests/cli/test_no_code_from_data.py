@@ -75,7 +75,7 @@ demo -o demo
 """
 # The first names another command, and does nothing; the second needs the extra torch, whose own imports and
 # generated code would hide what Salva does.
-NOT_WATCHED = {"twins score", "twins train"}
+NOT_WATCHED = {"twins score"}
 # What is imported beyond the declared packages and theirs, and by whom, if it happens to be installed.
 OPTIONAL = {
     "_sysconfigdata__linux_x86_64-linux-gnu": "Python's own settings",

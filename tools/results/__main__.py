@@ -26,7 +26,6 @@ def main() -> int:
     running.add_argument("--seeds", type=int, nargs="+", default=Plan.__dataclass_fields__["seeds"].default)
     for name, kind in (("sample", int), ("steps", int), ("epochs", float), ("lines", int), ("size", str)):
         running.add_argument(f"--{name}", type=kind)
-    running.add_argument("--seconds", type=float, default=600.0, help="training time on PCFG SET")
     recording = commands.add_parser("record", help="keep the numbers of finished runs in docs/results")
     commands.add_parser("write", help="write the pages from what was recorded")
     for command in (running, recording):

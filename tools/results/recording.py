@@ -193,15 +193,15 @@ def _changed(answers: list[Any]) -> list[int]:
 
 
 def record_sequence(path: Path, work: Path, name: str) -> dict[str, Any]:
-    """Return the score of a reference model, and how it was trained."""
-    results, model = load_run(path.parent).results, _read(path.parents[1] / "model.json")
+    """Return the score of a model on pairs, and how it was trained."""
+    results, training = load_run(path.parent).results, _read(path.parents[1] / "training.json")
     kinds = next(one.slices for one in results.slices if one.column == "kind")
     scores: dict[str, Any] = {"all": results.conditions[0].score} | {one.name: one.scores[0] for one in kinds}
     return {
         "about": _read(work / f"commands/{name}.json"),
         "signature": results.signature,
-        "training": {key: value for key, value in model["about"]["training"].items() if key != "settings"},
-        "settings": model["about"]["training"]["settings"],
+        "training": training,
+        "settings": {key: training[key] for key in ("size", "seed", "steps")},
         "scores": {
             name: {
                 "n": one.n,

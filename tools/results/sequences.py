@@ -1,4 +1,4 @@
-"""The page about PCFG SET: consistency of the reference model, per condition, function and seed."""
+"""The page about PCFG SET: consistency of the example model, per condition, function and seed."""
 
 from __future__ import annotations
 
@@ -35,13 +35,18 @@ def page(recorded: Recorded) -> Iterator[str | Chart]:
     first = next(iter(runs.values()))["training"]
     size = next(iter(runs.values()))["settings"]["size"]
     yield (
-        f"The [reference model](../twins-score.md#the-reference-model), size `{size}` "
+        f"The [example model](../twins.md#an-example-model), size `{size}` "
         f"({first['parameters'] / 1e6:.1f} million weights), trained on {first['lines']:,} lines of a "
         f"generated corpus, on {first['device']}. All models were trained on one GPU at the same time. The "
         "paper's models have 44 million weights and the official corpus, so only the order of magnitude "
         "compares. Percentages, with intervals over sources; the last column is the consistency of the "
         "paper's Transformer."
     )
+    if any(run["about"]["command"].startswith("salva twins train") for run in runs.values()):
+        yield (
+            "These figures were made by `salva twins train`, which the example and `salva evaluate` have "
+            "replaced since: a network of the same shape, trained for a given time and not for a number of steps."
+        )
     for condition in CONDITIONS:
         seeds = {name.rpartition("-")[2]: run for name, run in runs.items() if name.startswith(condition)}
         if seeds:

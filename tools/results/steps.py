@@ -32,7 +32,6 @@ class Plan:
     epochs: float | None = None
     lines: int | None = None
     size: str | None = None
-    seconds: float = 600.0
     seeds: tuple[int, ...] = SEEDS
 
 
@@ -183,12 +182,14 @@ def _sequences(plan: Plan) -> Iterator[Step]:
     for condition in CONDITIONS:
         for seed in plan.seeds:
             folder = plan.work / f"sequences/{condition}-{seed}"
-            words = _salva("twins", "train", corpus, "--condition", condition, "--seed", seed, "-o", folder)
-            words += ("--max-seconds", str(plan.seconds), "--overwrite", "-q", *_option("--size", plan.size))
-            pairs, model = corpus / f"substitutivity/{condition}", folder / "model.json"
+            pairs, model = corpus / f"substitutivity/{condition}", folder / "model.safetensors"
+            words = _python("examples/pcfg/model.py", pairs, "-o", folder, "--seed", seed)
+            words += (*_option("--steps", plan.steps), *_option("--size", plan.size))
             yield Step(f"training of {condition}-{seed}", words, model, (generated,))
-            words = _salva("evaluate", pairs, "--model", f"reference:{folder}", "-o", folder / "run", "-q")
-            yield Step(f"{condition}-{seed}", words, folder / "run/results.json", (model,))
+            words = _salva("evaluate", pairs, "--model", "python:examples.pcfg.model:answer", "-q")
+            words += ("-o", str(folder / "run"), "-M", f"model_id={folder.name}", "-M", "batch_size=4096")
+            known = (("PCFG_MODEL", str(folder)),)
+            yield Step(f"{condition}-{seed}", words, folder / "run/results.json", (model,), environment=known)
 
 
 def _outliers(plan: Plan) -> Iterator[Step]:
