@@ -168,7 +168,8 @@ def _loaded() -> Trained:
 
 def answer(texts: list[str]) -> list[str]:
     """Return the answers to lines, by the model in the folder that the environment names."""
-    return _loaded().answer(texts)
+    found: list[str] = _loaded().answer(texts)
+    return found
 
 
 def find_device() -> str:

@@ -45,7 +45,8 @@ def page(recorded: Recorded) -> Iterator[str | Chart]:
     if any(run["about"]["command"].startswith("salva twins train") for run in runs.values()):
         yield (
             "These figures were made by `salva twins train`, which the example and `salva evaluate` have "
-            "replaced since: a network of the same shape, trained for a given time and not for a number of steps."
+            "replaced since: a network of the same shape, trained for a given time and not for a number "
+            "of steps."
         )
     for condition in CONDITIONS:
         seeds = {name.rpartition("-")[2]: run for name, run in runs.items() if name.startswith(condition)}

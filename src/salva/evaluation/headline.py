@@ -271,8 +271,8 @@ class _Judge:
             yield Sentence("", f"{pairs} two targets: equal answers are wrong there.")
         if twins.empty_twice:
             pairs = number_of(twins.empty_twice, "pair has", "pairs have")
-            other = "the script published with PCFG SET counts them as different"
-            yield Sentence("", f"{pairs} two empty answers, which are the same; {other}.")
+            script = "the script published with PCFG SET counts them as different"
+            yield Sentence("", f"{pairs} two empty answers, which are the same; {script}.")
 
     def state_validity(self, condition: ConditionResult) -> str:
         presets = [preset for preset in self.results.presets if preset.preset == condition.preset]
