@@ -50,11 +50,6 @@ class Tracker:
         self._now = Progress("")
 
     @property
-    def is_heard(self) -> bool:
-        """Whether anybody listens."""
-        return self._report is not None
-
-    @property
     def progress(self) -> ProgressOption:
         """What to pass on to a function that takes `progress`."""
         return self._report or False

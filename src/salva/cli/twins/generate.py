@@ -127,7 +127,7 @@ class ConditionOptions:
 
 @click.command("generate")
 @click.option("-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="Output folder.")
-@seed_option()
+@seed_option
 @take_options(CorpusOptions, "corpus")
 @click.option("--from", "base", metavar="DIR", help="Use the corpus in DIR instead of generating one.")
 @take_options(ConditionOptions, "conditions")

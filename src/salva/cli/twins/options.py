@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from salva.cli.options import Command, option
+from salva.cli.options import option
 from salva.cli.show import print_line
 from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION
 
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace existing files in OUT.")
-
-
-def seed_option(text: str = "Random seed; another seed draws other lines.") -> Callable[[Command], Command]:
-    """Return the option --seed with the help text that a command needs."""
-    return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=text)
+seed_option = click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Random seed; another seed draws other lines.",
+)
 
 
 def names_option() -> Any:

@@ -99,7 +99,7 @@ class TextPairing:
     metavar="OUT",
     help="Output folder; for plain texts, a .jsonl file.",
 )
-@seed_option()
+@seed_option
 @take_options(LineOptions, "lines")
 @take_options(TextPairing, "texts")
 @reading_options
