@@ -7,7 +7,6 @@ import json
 import pyarrow as pa
 import pytest
 
-from salva.errors import UsageError
 from salva.evaluation import load_run
 from salva.evaluation.results import Clusters
 from salva.rows import reviews
@@ -57,7 +56,13 @@ def test_a_key_that_some_lines_lack_is_not_a_group(tmp_path):
     assert run(tmp_path / "a.jsonl", group="scene").results.clusters.number == 3
 
 
-def test_a_run_is_resumed_only_with_the_same_groups(tmp_path):
-    run(SCENES, model_id="m", out=tmp_path / "run")
-    with pytest.raises(UsageError, match='group was null and is "scene"'):
-        run(SCENES, model_id="m", group="scene", out=tmp_path / "run", resume=True)
+def test_group_and_slices_may_change_when_a_run_is_resumed(tmp_path):
+    def nobody(texts):
+        raise AssertionError("everything is answered")
+
+    assert run(SCENES, model_id="m", out=tmp_path / "run").results.clusters.number == 6
+    other = {"group": "scene", "slice_by": "scene", "model_id": "m"}
+    changed = run(SCENES, nobody, same_model=True, out=tmp_path / "run", resume=True, **other)
+    assert changed.results.clusters.number == 4
+    assert changed.results == run(SCENES, out=tmp_path / "other", **other).results
+    assert changed.answers == load_run(tmp_path / "other").answers

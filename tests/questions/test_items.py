@@ -10,7 +10,7 @@ import pytest
 
 from salva.errors import InputError, UsageError
 from salva.questions import make_questions
-from salva.questions.table import CLEAN
+from salva.questions.table import CLEAN, undo
 from tests.flat import flat
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}
@@ -103,13 +103,13 @@ def test_keys_that_only_later_rows_have_are_kept():
     ]
 
 
-def test_pairs_of_texts_have_the_column_rewritten_that_is_named():
-    data = [{"a": "a very big film", "b": "they cannot begin"}]
+def test_of_pairs_of_texts_the_column_is_rewritten_that_is_named():
     options = flat(text=("a", "b"), rewrite="b")
-    questions = make_questions(data, presets="contractions", severities=1, options=options)
-    twin = questions.to_arrow().to_pylist()[-1]
-    assert (twin["parts"], questions.about.rewritten_part) == (["a very big film", "they can't begin"], 1)
-    assert [(one["part"], one["old"], one["new"]) for one in twin["edits"]] == [(1, "cannot", "can't")]
+    questions = make_questions([{"a": "big film", "b": "good film"}], presets="typos", options=options)
+    twin = next(row for row in questions.to_arrow().to_pylist() if row["condition"] == "typos@1")
+    assert (twin["parts"][0], questions.about.rewritten_part) == ("big film", 1)
+    assert [edit["part"] for edit in twin["edits"]] == [1, 1]
+    assert undo(twin["parts"], twin["edits"]) == ["big film", "good film"]
 
 
 def test_a_row_without_a_text_is_not_asked_and_says_so():
