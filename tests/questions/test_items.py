@@ -8,6 +8,7 @@ import polars
 import pyarrow as pa
 import pytest
 
+import salva
 from salva.errors import InputError, UsageError
 from salva.questions import make_questions
 from salva.questions.table import CLEAN, undo
@@ -105,7 +106,8 @@ def test_keys_that_only_later_rows_have_are_kept():
 
 def test_of_pairs_of_texts_the_column_is_rewritten_that_is_named():
     options = flat(text=("a", "b"), rewrite="b")
-    questions = make_questions([{"a": "big film", "b": "good film"}], presets="typos", options=options)
+    typos = salva.preset("typos", prob=1.0)
+    questions = make_questions([{"a": "big film", "b": "good film"}], presets=typos, options=options)
     twin = next(row for row in questions.to_arrow().to_pylist() if row["condition"] == "typos@1")
     assert (twin["parts"][0], questions.about.rewritten_part) == ("big film", 1)
     assert [edit["part"] for edit in twin["edits"]] == [1, 1]
