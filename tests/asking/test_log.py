@@ -47,7 +47,9 @@ class Moody(Echo):
 def ask_moody(folder, **more):
     data = [(f"it is {word}", "yes") for word in ("answered", "truncated", "cut", "refused", "failed")]
     options = flat(noise=0, blame_calls=0, errors=0.9)
-    return evaluate(data, model := Moody(), presets="case", severities=1, out=folder, options=options, **more), model
+    return evaluate(
+        data, model := Moody(), presets="case", severities=1, out=folder, options=options, **more
+    ), model
 
 
 def test_the_log_says_what_became_of_every_question(tmp_path):
@@ -140,7 +142,9 @@ def test_a_log_that_was_changed_or_is_newer_is_refused(tmp_path, log, statement,
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "answers.db").write_bytes(b"not a database" * 100)
-    with pytest.raises(StorageError, match=r"answers\.db: file is not a database; is it a file written by Salva\?"):
+    with pytest.raises(
+        StorageError, match=r"answers\.db: file is not a database; is it a file written by Salva\?"
+    ):
         open_log(tmp_path)
 
 

@@ -95,7 +95,9 @@ def test_runs_of_other_models_are_not_mixed_and_are_replaced_as_a_whole(tmp_path
     for models in (SPECS[:1], SPECS[::-1]):
         with pytest.raises(UsageError, match="run: was made with other models; pass overwrite=True"):
             ask(tmp_path / "run", models, resume=True)
-    with pytest.raises(InputError, match=rf"holds the runs of several models; name one, such as .+{NAMES[0]}"):
+    with pytest.raises(
+        InputError, match=rf"holds the runs of several models; name one, such as .+{NAMES[0]}"
+    ):
         ask(tmp_path / "run", SPECS[0], resume=True)
     with pytest.raises(InputError, match="holds the runs of several models; name one"):
         load_run(tmp_path / "run")

@@ -14,7 +14,11 @@ from tests.evaluation.keywords import balance, classify
 from tests.evaluation.running import run as run_on
 
 ROWS = [("A great film", "positive"), ("A dull film", "negative"), ("Lovely acting", "positive")] * 5
-SCENES = {"text": [f"Film {k}" for k in range(6)], "label": ["negative"] * 6, "scene": [1, 1, 2, 2, None, None]}
+SCENES = {
+    "text": [f"Film {k}" for k in range(6)],
+    "label": ["negative"] * 6,
+    "scene": [1, 1, 2, 2, None, None],
+}
 
 
 def run(data, model=classify, **settings):
@@ -46,7 +50,9 @@ def test_rows_of_one_group_are_a_cluster(tmp_path):
     found = kept.results.clusters
     assert (found.column, found.number, found.largest, found.repeated_rows) == ("scene", 4, 2, 4)
     assert load_run(tmp_path / "run").results.clusters == found
-    groups = dict(zip(*(kept.questions.to_arrow()[name].to_pylist() for name in ("id", "group")), strict=True))
+    groups = dict(
+        zip(*(kept.questions.to_arrow()[name].to_pylist() for name in ("id", "group")), strict=True)
+    )
     assert groups == {"0": "1", "1": "1", "2": "2", "3": "2", "4": None, "5": None}
 
 

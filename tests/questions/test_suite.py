@@ -70,7 +70,12 @@ def forbid_rewriting(monkeypatch):
 
 
 SOURCES = {
-    "texts": (TEXTS, "builtin:reviews", {"presets": ["typos", "case"], "severities": [0.5, 1.0]}, {"copies": 2}),
+    "texts": (
+        TEXTS,
+        "builtin:reviews",
+        {"presets": ["typos", "case"], "severities": [0.5, 1.0]},
+        {"copies": 2},
+    ),
     "questions": (ROWS, answer, {"presets": ["natural", "misspellings"], "task": "multiple-choice"}, {}),
     "contrasts": (FILMS, judge, {"presets": ["typos", "antonyms"]}, {"opposites": {"good": "bad"}}),
     "only a contrast": (FILMS, judge, {"presets": "antonyms"}, {}),
@@ -174,8 +179,8 @@ def test_an_existing_suite_is_replaced_only_on_request(suite, choices):
     before = {name: (suite / name).read_bytes() for name in FILES}
     with pytest.raises(InputError, match=r"suite.json: exists; pass overwrite=True"):
         make_questions(TEXTS, presets="case", out=suite)
+    broken = [{**ROWS[0], "answer": "C"}]
     with pytest.raises(InputError, match="which cannot be an answer"):
-        broken = [{**ROWS[0], "answer": "C"}]
         make_questions(broken, task="multiple-choice", presets="case", out=suite, overwrite=True)
     assert {name: (suite / name).read_bytes() for name in FILES} == before
     make_questions(TEXTS, presets="case", out=suite, overwrite=True)

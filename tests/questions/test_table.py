@@ -13,7 +13,14 @@ from salva.tasks import make_task
 from tests.flat import flat
 from tests.questions.conftest import ROWS
 
-WORDS = {"awful": "bad", "wonderful": "good", "good": "good", "bad": "bad", "great": "good", "terrible": "bad"}
+WORDS = {
+    "awful": "bad",
+    "wonderful": "good",
+    "good": "good",
+    "bad": "bad",
+    "great": "good",
+    "terrible": "bad",
+}
 FILMS = [(f"It was a {word} film in room {n}.", label) for n, (word, label) in enumerate(WORDS.items(), 40)]
 NUMBER = {
     "prompt": "Which number is in this text? {text}",
@@ -32,7 +39,9 @@ def rows_of(data, **given):
 
 
 def test_a_question_has_its_text_options_answer_and_columns():
-    questions = make_questions(ROWS, task="multiple-choice", presets="natural", options=flat(slice_by="topic"))
+    questions = make_questions(
+        ROWS, task="multiple-choice", presets="natural", options=flat(slice_by="topic")
+    )
     row = questions.to_arrow().to_pylist()[0]
     assert (row["id"], row["expected"], dict(row["facts"])["topic"]) == ("q0", ["B"], "films")
     assert [(one["name"], one["text"], one["means"]) for one in row["options"]] == [

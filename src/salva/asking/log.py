@@ -244,7 +244,9 @@ class AnswerLog:
         """Read where the answers are; of several to one question, the last counts."""
         self._index = KeyIndex()
         failed: dict[int, bytes] = {}
-        query = "SELECT number, key, status FROM answers WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
+        query = (
+            "SELECT number, key, status FROM answers WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
+        )
         last = self._refused = 0
         while rows := self._connection.execute(query, (last, self._model, _MOST_ROWS)).fetchall():
             keys = [key for _, key, _ in rows]
