@@ -47,8 +47,7 @@ def stopping(texts):
         ({"resume": True, "overwrite": True}, "exclude each other; continue the run, or start over"),
         (
             {"resume": True, "options": flat(noise=0, blame_calls=0, model_id="n")},
-            "the code or the files of the model changed since, or its options, or it exists only in memory; pass "
-            "same_model=True to keep its answers, overwrite=True to start over, or give another folder",
+            "its options, or it exists only in memory; pass same_model=True to keep its answers, overwrite=",
         ),
     ],
 )

@@ -46,7 +46,7 @@ def ask(folder, models=SPECS, options=OPTIONS, **more):
 
 
 def contents(folder):
-    """Return all files but those that say how long it took, and the log, which has the answers as they came."""
+    """Return all files but those with times, and the log, which has the answers as they came."""
     paths = [path for path in folder.rglob("*") if path.suffix in {".json", ".parquet", ".html"}]
     return {path.relative_to(folder): path.read_bytes() for path in paths if path.name != "timings.json"}
 

@@ -188,7 +188,7 @@ def check_earlier(plan: Plan, folder: Path) -> None:
         afresh = f"{argument('overwrite', True)} to start over, or give another folder"
         raise UsageError(f"{folder.parent}: {problem}; resume with the same settings, pass {afresh}")
     if known.data is None or _list_free(known) != _list_free(plan.about):
-        return  # all parts are made again, and the digest of data in memory is that of the columns which are read
+        return  # all parts are made again; the digest of data in memory covers only columns that are read
     if (found := plan.digest()) not in (None, known.data.digest):
         problem = f"was made with other data (digest {known.data.digest[:19]}…, now {found[:19]}…)"
         raise UsageError(f"{folder.parent}: {problem}; resume with the same data, or give another folder")
