@@ -7,6 +7,7 @@ import re
 import pytest
 
 from salva.errors import InputError, UsageError
+from salva.evaluation import evaluate
 from salva.questions import make_questions
 from salva.questions.table import CHANGE, CLEAN, STAY, as_input, undo
 from salva.tasks import make_task
@@ -125,3 +126,31 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_left(tmp_path, given, pr
     with pytest.raises((InputError, UsageError), match=problem):
         make_questions(data, out=tmp_path / "suite", **given)
     assert list(tmp_path.iterdir()) == []
+
+
+DAMAGE = {
+    "one bit": lambda whole: (
+        whole[: len(whole) // 3] + bytes([whole[len(whole) // 3] ^ 4]) + whole[len(whole) // 3 + 1 :]
+    ),
+    "cut off": lambda whole: whole[:-20],
+    "another file": lambda whole: b"PAR1",
+    "missing": lambda whole: None,
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_a_damaged_part_of_a_run_is_refused(tmp_path, how):
+    data = [(f"film {k}", "x") for k in range(5000)]
+    usual = {"presets": "case", "severities": 1, "out": tmp_path / "run"}
+    options = flat(noise=0, blame_calls=0, resamples=100, model_id="m")
+    evaluate(data, all_x, **usual, options=options)
+    part = tmp_path / "run/questions/made-0000.parquet"
+    content = DAMAGE[how](part.read_bytes())
+    part.unlink() if content is None else part.write_bytes(content)
+    problem = r"has no question about row 0" if content is None else r"made-0000.parquet: is damaged"
+    with pytest.raises(InputError, match=rf"{problem}.*; make the questions again$"):
+        evaluate(data, all_x, **usual, options=options, resume=True)
+
+
+def all_x(texts):
+    return ["x"] * len(texts)
