@@ -73,6 +73,9 @@ def test_a_folder_with_twins_and_lines_with_both_sides_are_pairs(folder, tmp_pat
     assert is_pairs(folder)
     assert is_pairs(str(tmp_path / "x.jsonl"))
     assert not any(map(is_pairs, [texts, tmp_path, tmp_path / "gone.jsonl", ["a"], None]))
+    for number, line in enumerate(["", "{", '["source", "twin"]', '{"source": "a"}']):
+        (tmp_path / f"{number}.jsonl").write_text(f"\n{line}\n")
+        assert not is_pairs(tmp_path / f"{number}.jsonl")
 
 
 def test_every_distinct_text_is_asked_once_and_each_function_has_its_numbers(folder):
@@ -86,6 +89,13 @@ def test_every_distinct_text_is_asked_once_and_each_function_has_its_numbers(fol
     found = {name: one.scores[0].consistency.value for name, one in slices(results, "kind").items()}
     assert found == {"append": 0, "repeat": 100}
     assert list(slices(results, "words")) == ["1 to 10 words"]
+
+
+def test_lines_are_sliced_by_their_length(ask):
+    lines = [pair(k, source=f"copy {'A ' * size}".strip()) for k, size in enumerate((9, 10, 40, 300))]
+    found = slices(ask(lines, ["A B"] * 4, ["A B"] * 4), "words")
+    names = ["1 to 10 words", "11 to 20 words", "201 words or more", "41 to 60 words"]
+    assert sorted(found) == names
 
 
 # Both right; both wrong and the same; right, then wrong; both empty; wrong, then right; two other wrong ones.
@@ -114,6 +124,8 @@ def test_a_pair_with_a_failed_side_is_not_measured(ask):
     score = results.conditions[0].score
     assert (score.n, score.n_failed, score.consistency.value) == (4, 2, 50)
     assert "2 texts got no answer and count neither way" in headline(results)
+    nothing = ask([pair()], ["A B"], [None], errors=1.0)
+    assert "No pair was measured: none has two answers." in headline(nothing)
 
 
 def test_pairs_of_one_source_are_one_witness(ask):
@@ -208,6 +220,12 @@ def test_a_sample_takes_the_same_share_of_every_function(tmp_path):
     assert {name: one.rows for name, one in found.items()} == {
         "append": 4, "remove_second": 4, "repeat": 2, "swap_first_last": 2
     }  # fmt: skip
+
+
+def test_a_limit_takes_the_first_pairs_and_excludes_a_sample(folder):
+    assert run(folder, solve, limit=3).results.conditions[0].score.n == 3
+    with pytest.raises(UsageError, match="limit= and sample= exclude each other"):
+        run(folder, solve, limit=3, sample=3)
 
 
 def test_settings_that_would_change_pairs_are_refused_before_any_question(folder):

@@ -109,6 +109,13 @@ def test_pair_makes_pairs_by_a_preset(salva, name):
             "--per-function is for",
         ),
         (["pair", "t.csv", "-o", "x"], 3, "for plain texts, pass --synonyms or --preset"),
+        (["pair", "t.csv", "-o", "x", "--both-ways"], 2, "--both-ways needs --synonyms"),
+        (["pair", "t.csv", "-o", "x", "--severity", "0.5"], 2, "--severity needs --preset"),
+        (
+            ["pair", "t.csv", "-o", "x", "--preset", "typos", "--text-column", "text,label"],
+            2,
+            "--text-column names 2 columns; twins need exactly one",
+        ),
         (["pair", "t.src", "-o", "x"], 3, "t.src: no such file"),
         (["pair", "bad.src", "-o", "x"], 3, "bad.src:2: token 1 (column 1): 'apend' is not a function"),
         (["pair", "bad.src", "-o", "x", "--alphabet", "5"], 2, "--alphabet must be a list of symbols here"),
