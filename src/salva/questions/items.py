@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import heapq
 import logging
@@ -16,7 +17,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from salva._arguments import argument, check_whole
+from salva._arguments import argument, check_whole, in_python
 from salva._arrow import BadRowError, Strings, as_numbers, as_strings
 from salva._show import number_of, shorten
 from salva._types import Ints64, PathLike
@@ -37,6 +38,7 @@ MOST_ROWS, MOST_BYTES = 1024, 1 << 20  # of a group
 MOST_PROMPTS = 256  # rows of a group, if they become prompts, which may be long
 _TABLE_ROWS = 1 << 16  # of a table in memory that are taken at a time
 _SHOWN = 3
+_FIELDS = {f"{role}_column": role for role in ("text", "label", "id")}  # of `Data`, in messages
 _encode_rows = msgspec.json.Encoder().encode_lines
 _KINDS = "a path, a table, a frame, a dict of columns, a list of dicts, or a list of (text, label)"
 
@@ -93,10 +95,13 @@ class ItemReader:
     def __iter__(self) -> Iterator[Items]:
         self._begin()
         if isinstance(self._source, pa.Table):
-            self.columns = find_columns("data", self._source.column_names, self._reading)
+            with in_python(_FIELDS):
+                self.columns = find_columns("data", self._source.column_names, self._reading)
             yield from self._groups(_cut_table(self._source), self.columns)
         else:
-            with open_rows(self._source, self._reading) as rows:
+            with contextlib.ExitStack() as stack:
+                with in_python(_FIELDS):
+                    rows = stack.enter_context(open_rows(self._source, self._reading))
                 self.columns, self.name = rows.columns, rows.name
                 yield from self._groups(map(as_table, rows), self.columns)
                 self._digest = rows.digest
@@ -217,7 +222,7 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
     """Return how to read the data of a task; refuse columns that the task names itself."""
     for name in ("text_column", "label_column"):
         if getattr(options, name) is not None:
-            raise UsageError(f"{argument(name)} and {argument('task')} exclude each other; edit the task")
+            raise UsageError(f"{argument(_FIELDS[name])} and {argument('task')} exclude each other; edit the task")
     return select_columns(options, task.edit)
 
 
