@@ -27,9 +27,9 @@ KILLS = 8
 
 def command(folder, *more):
     data = ROOT / "src/salva/rows/data/reviews-test.csv"
-    spec = "python:tests.evaluation.keywords:classify"
+    model = [] if "--model" in more else ["--model", "python:tests.evaluation.keywords:classify"]
     presets = ["--preset", "typos", "--preset", "corrupt"]
-    options = ["--model", spec, "-o", folder, "-M", f"batch_size={BATCH}", "-S", "noise=20", *presets]
+    options = [*model, "-o", folder, "-M", f"batch_size={BATCH}", "-S", "noise=20", *presets]
     return [sys.executable, "-m", "salva", "evaluate", data, *options, *more]
 
 
