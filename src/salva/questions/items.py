@@ -29,6 +29,7 @@ from salva.questions.table import DataInfo
 from salva.rows import Columns, ReadOptions, open_rows, select_columns
 from salva.rows.columns import find_columns
 from salva.rows.jsonl import as_table
+from salva.rows.read import Rows
 from salva.tasks import Expected, Task
 from salva.tasks.task import read_columns
 
@@ -82,6 +83,7 @@ class ItemReader:
         self._chosen = chosen
         self.columns: Columns | None = None
         self.name = "data"
+        self._rows: Rows | None = None
         self._digest: str | None = None
         self._begin()
 
@@ -101,12 +103,23 @@ class ItemReader:
         else:
             with contextlib.ExitStack() as stack:
                 with in_python(_FIELDS):
-                    rows = stack.enter_context(open_rows(self._source, self._reading))
+                    rows = self._rows = stack.enter_context(open_rows(self._source, self._reading))
                 self.columns, self.name = rows.columns, rows.name
                 yield from self._groups(map(as_table, rows), self.columns)
                 self._digest = rows.digest
         if not self._yielded:
             raise InputError.at(self.name, None, "there are no rows to evaluate")
+
+    def estimate(self) -> int | None:
+        """Return how many items there are in all, as far as this can be told."""
+        if self._chosen is not None:
+            return len(self._chosen)
+        if isinstance(self._source, pa.Table):
+            rows: int | None = len(self._source)
+        else:
+            rows = None if self._rows is None else self._rows.estimate()
+        limit = self._data.limit
+        return rows if limit is None or rows is None else min(rows, limit)
 
     def info(self) -> DataInfo:
         """Return what is known about the data, once all of it was read."""
