@@ -40,7 +40,9 @@ JUDGED = {
         "verdicts": {"yes": 1.0, "partly": 0.5, "no": 0.0},
     },
 }
-WORDS = "film movie story actor scene ending music plot house garden river doctor teacher train winter".split()
+WORDS = (
+    "film movie story actor scene ending music plot house garden river doctor teacher train winter".split()
+)
 NAMES = "Anna Boris Carla Dmitri Elena Felix Greta Hannes Irene Jonas".split()
 PLACES = "Paris London Berlin Madrid Vienna Lisbon".split()
 VERBS = ["travelled quickly to", "really loved the old streets of", "bought a wonderful house near"]
@@ -161,9 +163,7 @@ def ask_crossed() -> Run:
 def ask_contrasts() -> Run:
     presets = ["negation", "antonyms", "numbers", "names", "misspellings"]
     options = Options(conditions=OPPOSITES)
-    return salva.evaluate(
-        reviews("test"), "builtin:reviews", presets=presets, severities=1, options=options
-    )
+    return salva.evaluate(reviews("test"), "builtin:reviews", presets=presets, severities=1, options=options)
 
 
 def ask_suite() -> Run:
@@ -202,7 +202,15 @@ ASKED: dict[str, Callable[[], Run]] = {
     "pairs": ask_pairs,
 }
 PARTS = ("conditions", "contrasts", "axes", "slices", "entities", "classes", "judge", "noise", "robust")
-LEFT_OUT = {"low", "high", "p", "p_holm", "design_effect", "effective", "surely_effective"}  # intervals, tests
+LEFT_OUT = {
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "design_effect",
+    "effective",
+    "surely_effective",
+}  # intervals, tests
 LEFT_OUT |= {"consistency", "unchanged", "statuses"}  # new, or over changed texts only
 LEFT_OUT |= {"digest", "failures", "validity", "stayed"}
 
