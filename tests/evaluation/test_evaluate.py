@@ -180,7 +180,7 @@ def test_a_model_that_answers_nothing_in_few_rows_is_an_error_too():
     def model(texts):
         raise ValueError("no weights")
 
-    with pytest.raises(ModelError, match="2 of 2 questions failed, .* first error: ValueError: no weights"):
+    with pytest.raises(ModelError, match=r"2 of 2 questions failed, .* first error: ValueError: no weights"):
         run_of([("one", "a")], model=model)
     with pytest.raises(ModelError, match="answered none of 1 text; ValueError: no weights"):
         run_of([("one", "a")], model=model, errors=1.0)

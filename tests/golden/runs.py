@@ -40,23 +40,9 @@ JUDGED = {
         "verdicts": {"yes": 1.0, "partly": 0.5, "no": 0.0},
     },
 }
-WORDS = [
-    "film",
-    "movie",
-    "story",
-    "actor",
-    "scene",
-    "ending",
-    "music",
-    "plot",
-    "house",
-    "garden",
-    "river",
-    "doctor",
-    "teacher",
-    "train",
-    "winter",
-]
+WORDS = re.findall(
+    r"\w+", "film movie story actor scene ending music plot house garden river doctor teacher train winter"
+)
 NAMES = ["Anna", "Boris", "Carla", "Dmitri", "Elena", "Felix", "Greta", "Hannes", "Irene", "Jonas"]
 PLACES = ["Paris", "London", "Berlin", "Madrid", "Vienna", "Lisbon"]
 VERBS = ["travelled quickly to", "really loved the old streets of", "bought a wonderful house near"]

@@ -235,7 +235,8 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
     """Return how to read the data of a task; refuse columns that the task names itself."""
     for name in ("text_column", "label_column"):
         if getattr(options, name) is not None:
-            raise UsageError(f"{argument(_FIELDS[name])} and {argument('task')} exclude each other; edit the task")
+            given = argument(_FIELDS[name])
+            raise UsageError(f"{given} and {argument('task')} exclude each other; edit the task")
     return select_columns(options, task.edit)
 
 

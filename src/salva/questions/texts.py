@@ -69,7 +69,7 @@ class TextMaker:
                 if not self._shares:
                     keys = keys_of(inputs, manner=condition.name)
             if recipe.way.column is not None:
-                # A row without a paraphrase is not asked; a row that lacks its text fails, as it does everywhere.
+                # A row without a paraphrase is not asked; without its text it fails, as everywhere.
                 why = [
                     NO_VALUE if one and key is not None else one for one, key in zip(why, clean, strict=True)
                 ]
