@@ -110,17 +110,6 @@ class ItemReader:
         if not self._yielded:
             raise InputError.at(self.name, None, "there are no rows to evaluate")
 
-    def estimate(self) -> int | None:
-        """Return how many items there are in all, as far as this can be told."""
-        if self._chosen is not None:
-            return len(self._chosen)
-        if isinstance(self._source, pa.Table):
-            rows: int | None = len(self._source)
-        else:
-            rows = None if self._rows is None else self._rows.estimate()
-        limit = self._data.limit
-        return rows if limit is None or rows is None else min(rows, limit)
-
     def info(self) -> DataInfo:
         """Return what is known about the data, once all of it was read."""
         columns = self.columns
@@ -140,6 +129,17 @@ class ItemReader:
             label_column=label,
             id_column=columns.id,
         )
+
+    def estimate(self) -> int | None:
+        """Return how many items there are in all, as far as this can be told."""
+        if self._chosen is not None:
+            return len(self._chosen)
+        if isinstance(self._source, pa.Table):
+            rows: int | None = len(self._source)
+        else:
+            rows = None if self._rows is None else self._rows.estimate()
+        limit = self._data.limit
+        return rows if limit is None or rows is None else min(rows, limit)
 
     def _groups(self, batches: Iterable[pa.RecordBatch], columns: Columns) -> Iterator[Items]:
         if len(columns.text) > 2 and self._task is None:
