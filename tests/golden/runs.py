@@ -248,12 +248,12 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def main(words: list[str]) -> int:
-    """Compare, or write; return the exit code."""
-    found = {name: measure(name) for name in ASKED}
-    if "--write" in words:
-        RUNS.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
-        return 0
+    """Compare, or write; return the exit code. Without the pairs in `../shared`, theirs stay as they are."""
     want = json.loads(RUNS.read_text("utf-8"))
+    found = {name: measure(name) for name in ASKED if name != "pairs" or PAIRS.is_dir()}
+    if "--write" in words:
+        RUNS.write_text(json.dumps({**want, **found}, separators=(",", ":")) + "\n", encoding="utf-8")
+        return 0
     wrong = [name for name in found if found[name] != want[name]]
     sys.stdout.write("".join(f"{name} has other figures\n" for name in wrong))
     return bool(wrong)
