@@ -240,7 +240,8 @@ class Evaluation:
         first = next(iter(self._parts))
         if about.grading["kind"] == "label":
             self._check_labels(asker, first)
-        self._tracker.begin("asking", "questions", self._parts.estimate())
+        made = self._parts
+        self._tracker.begin("asking", "questions", made.estimate(), about=not made.is_complete)
         asker.ask(self._read_parts(), about)
         questions = open_made(folder)
         if measure.noise and not asker.is_fixed:
