@@ -13,6 +13,7 @@ from tests.evaluation.asked import PROMPTS, ROWS, write_log
 from tests.evaluation.keywords import classify
 from tests.evaluation.running import run
 
+(SQL,) = re.findall(r"```sql\n(.+?)```", (ROOT / "docs/evaluation.md").read_text("utf-8"), re.DOTALL)
 NUMBERS = ("accuracy_before", "accuracy_after", "drop", "consistency")
 
 
@@ -35,15 +36,26 @@ def ask_questions(out):
     return run(ROWS, reply, task="multiple-choice", presets="typos", severities=1, noise=4, out=out, **axes)
 
 
+def check(sql, made):
+    """Run the SQL where the run is, and compare its numbers with those of the run."""
+    expected = {row["condition"]: row for row in made.table().to_pylist()}
+    found = {row["condition"]: row for row in polars.sql(sql, eager=True).to_dicts()}
+    assert found.keys() == expected.keys()
+    for name, row in found.items():
+        assert [row[key] for key in NUMBERS] == [pytest.approx(expected[name][key]) for key in NUMBERS]
+
+
 @pytest.mark.parametrize("ask", [ask_about_reviews, ask_questions])
 def test_eight_lines_of_sql_give_the_numbers_of_every_condition(ask, tmp_path, monkeypatch):
-    (sql,) = re.findall(r"```sql\n(.+?)```", (ROOT / "docs/evaluation.md").read_text("utf-8"), re.DOTALL)
-    assert len(sql.splitlines()) == 8
-    expected = ask(tmp_path / "run").table()
-    monkeypatch.chdir(tmp_path / "run")
-    found = {row["condition"]: row for row in polars.sql(sql, eager=True).to_dicts()}
-    assert found.keys() == set(expected["condition"].to_pylist())
-    for row in expected.to_pylist():
-        assert [found[row["condition"]][name] for name in NUMBERS] == [
-            pytest.approx(row[name], nan_ok=True) for name in NUMBERS
-        ]
+    assert len(SQL.splitlines()) == 8
+    made = ask(tmp_path / "run")
+    monkeypatch.chdir(made.folder)
+    check(SQL, made)
+
+
+def test_the_runs_of_several_models_share_their_questions(tmp_path, monkeypatch):
+    rows = reviews("test").slice(0, 30)
+    models = [classify, lambda texts: ["negative"] * len(texts)]
+    for made in run(rows, models, presets="natural", severities=1, out=tmp_path / "run"):
+        monkeypatch.chdir(made.folder)
+        check(SQL.replace("'questions/", "'../questions/"), made)
