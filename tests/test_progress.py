@@ -18,9 +18,9 @@ import salva
 from salva import transform_file
 from salva._progress import Progress, ProgressLine, Tracker, tracking
 from salva.audit import sample
-from salva.models import ModelOptions
 from salva.outliers.vectors import open_vectors
 from tests.conftest import ROOT
+from tests.flat import flat
 from tests.rows.passing import pass_through
 
 
@@ -160,7 +160,7 @@ def run_in_terminal(folder, *, stop=False, **environment) -> tuple[int, str]:
 def test_in_a_terminal_the_line_is_removed_at_the_end_and_the_model_s_own_lines_stay(tmp_path):
     code, shown = run_in_terminal(tmp_path)
     assert code == 0, shown
-    assert "asking: 0 of 120 texts" in shown
+    assert "asking: 0 of 120 questions" in shown
     assert "noise: " in shown
     assert "a line of the model\r\n" in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1  # the cursor is back
@@ -189,11 +189,11 @@ def classify(texts):
 
 
 DATA = [(f"film {i} is {word}", label) for i in range(9) for word, label in (("good", 1), ("bad", 0))]
+LABELS = {"positive": "1", "negative": "0"}
 OPTIONS = {
     "presets": ["typos"],
     "severities": [1.0],
-    "label_map": {"positive": "1", "negative": "0"},
-    "model_options": ModelOptions(model_id="judge", batch_size=4),
+    "options": flat(label_map=LABELS, model_id="judge", batch_size=4),
 }
 
 
@@ -201,29 +201,29 @@ def last_by_phase(reports):
     return {now.phase: now for now in reports if now.unit}
 
 
-def test_an_evaluation_reports_its_texts_batch_by_batch_and_its_phases(tmp_path):
+def test_an_evaluation_reports_its_questions_batch_by_batch_and_its_phases(tmp_path):
     seen = []
-    salva.evaluate(DATA, model=classify, out=tmp_path / "run", progress=seen.append, **OPTIONS)
+    salva.evaluate(DATA, classify, out=tmp_path / "run", progress=seen.append, **OPTIONS)
     asked = [now for now in seen if now.phase == "asking"]
     assert {now.total for now in asked} == {18 * 3}
     assert asked[-1].done == 18 * 3
     assert asked[-1].stored == 0  # although the first batch is asked about before, to check the labels
     assert all(after.worked - before.worked <= 4 for before, after in itertools.pairwise(asked))
     assert [now.phase for now in seen if not now.unit] == [
-        "reading the data",
         "opening the model",
+        "making questions",
         "checking the labels",
         "scoring and writing the report",
     ]
     noise = last_by_phase(seen)["noise"]
-    assert (noise.done, noise.total, noise.repeated) == (18 + 18 + 16, 18 + 18 + 16, 18)
+    assert (noise.done, noise.total, noise.repeated) == (18 + 16, 18 + 16, 0)
     assert last_by_phase(seen)["blame"].done > 0
 
 
 def test_a_resumed_run_reports_what_came_from_the_store(tmp_path):
-    salva.evaluate(DATA, model=classify, out=tmp_path / "run", **OPTIONS)
+    salva.evaluate(DATA, classify, out=tmp_path / "run", **OPTIONS)
     seen = []
-    salva.evaluate(DATA, model=classify, out=tmp_path / "run", resume=True, progress=seen.append, **OPTIONS)
+    salva.evaluate(DATA, classify, out=tmp_path / "run", resume=True, progress=seen.append, **OPTIONS)
     phases = last_by_phase(seen)
     assert {name: (now.worked, now.done == now.stored) for name, now in phases.items()} == {
         "asking": (0, True),
@@ -273,4 +273,4 @@ def test_reading_vectors_reports_words(tmp_path, name, about):
 def test_drawing_a_sheet_reports_rows():
     seen = []
     sample([("A good movie.", 1), ("A bad film.", 0)], preset="natural", n=1, progress=seen.append)
-    assert seen == [Progress("drawing", "rows", 0, 2), Progress("drawing", "rows", 2, 2)]
+    assert [seen[0], seen[-1]] == [Progress("drawing", "rows", 0, 2), Progress("drawing", "rows", 2, 2)]

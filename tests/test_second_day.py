@@ -1,4 +1,4 @@
-"""The second day of a user, with the real commands: mend, kill, resume, score again, compare, gate, notebook."""
+"""The second day of a user, with the real commands: mend, kill, resume, score again, compare, gate."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ Flags: TypeAlias = Mapping[str, str]
 """How a command spells arguments whose flag is not their name with hyphens: `noise` is `-S noise`."""
 
 _flags: ContextVar[Flags | None] = ContextVar("salva_flags", default=None)
+_keywords: ContextVar[Mapping[str, str]] = ContextVar("salva_keywords", default=MappingProxyType({}))
 
 
 @contextlib.contextmanager
@@ -44,6 +45,21 @@ def on_command_line(flags: Flags | None = MappingProxyType({})) -> Iterator[None
         yield
     finally:
         _flags.reset(token)
+
+
+@contextlib.contextmanager
+def in_python(keywords: Mapping[str, str]) -> Iterator[None]:
+    """Let messages that arise inside this block name keywords as its caller does.
+
+    >>> with in_python({"text_column": "text"}):
+    ...     argument("text_column")
+    'text='
+    """
+    token = _keywords.set(keywords)
+    try:
+        yield
+    finally:
+        _keywords.reset(token)
 
 
 def flags_shown() -> Flags | None:
@@ -69,6 +85,7 @@ def argument(name: str, value: Any = None, *, flag: str | None = None) -> str:
     """
     flags = _flags.get()
     if flags is None:
+        name = _keywords.get().get(name, name)
         return f"{name}=" if value is None else f"{name}={value!r}"
     flag = flags.get(name) or flag or f"--{name.replace('_', '-')}"
     if " " in flag:  # the key of a setting

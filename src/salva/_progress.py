@@ -54,9 +54,9 @@ class Tracker:
         """What to pass on to a function that takes `progress`."""
         return self._report or False
 
-    def begin(self, phase: str, unit: str = "", total: int | None = None) -> None:
+    def begin(self, phase: str, unit: str = "", total: int | None = None, *, about: bool = False) -> None:
         """Begin a phase, with nothing done."""
-        self._send(Progress(phase, unit, total=total))
+        self._send(Progress(phase, unit, total=total, about=about))
 
     def advance(self, done: int, *, stored: int = 0, repeated: int = 0, **changes: Any) -> None:
         """Add to the counts of the phase, if it has any; `changes` are new values of its other fields."""

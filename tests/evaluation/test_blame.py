@@ -79,7 +79,9 @@ def test_undoing_all_edits_of_a_splice_gives_the_original():
 
 def case_of(edits, text):
     """Return a flip under a preset that changes nothing but these edits."""
-    plain = [{"part": 0, "start": one.start, "end": one.end, "old": one.old, "rule": one.rule} for one in edits]
+    plain = [
+        {"part": 0, "start": one.start, "end": one.end, "old": one.old, "rule": one.rule} for one in edits
+    ]
     row = {"parts": [text], "edits": plain}
     flip = Flip(0, "0", "typos@1", "p", "p", "n", text, edits)
     condition = Condition(name="typos@1", preset="typos", severity=1.0)

@@ -240,7 +240,9 @@ def yes_to_movies(prompts):
 
 
 def test_questions_are_compared_and_shown_with_all_their_messages(tmp_path):
-    rows = [{"question": f"Is the movie number {n} great?", "note": "Why?", "answer": "yes"} for n in range(4)]
+    rows = [
+        {"question": f"Is the movie number {n} great?", "note": "Why?", "answer": "yes"} for n in range(4)
+    ]
     given = {"task": make_task("own", CHAT), "presets": ["natural"]}
     runs = [keep(tmp_path / model.__name__, model, rows, **given) for model in (yes_to_movies, yes)]
     lost = next(text for text in compare(*runs).texts if text.edits)

@@ -27,7 +27,9 @@ EVERY_WORD = preset("typos", prob=1.0, render="splice")
 def run_of(data=ROWS, model=classify, **settings):
     """Evaluate a model under typos at 1; fields of options are keywords."""
     own = {name: settings.pop(name) for name in ARGUMENTS if name in settings}
-    return evaluate(data, model, **{"presets": ["typos"], "severities": [1.0], **own}, options=flat(**settings))
+    return evaluate(
+        data, model, **{"presets": ["typos"], "severities": [1.0], **own}, options=flat(**settings)
+    )
 
 
 @pytest.mark.slow
@@ -143,9 +145,7 @@ def test_failed_texts_are_listed_by_row_and_condition():
             raise ValueError("too dull")
         return classify(texts)
 
-    failed = run_of(
-        [*ROWS, (None, "positive")], model=model, errors=1.0, severities=[0.01]
-    ).results.failed
+    failed = run_of([*ROWS, (None, "positive")], model=model, errors=1.0, severities=[0.01]).results.failed
     assert (failed.rows, failed.texts) == (6, 18)
     first, last = failed.listed[0], failed.listed[-1]
     assert (first.id, first.condition) == ("1", "clean")
@@ -180,7 +180,7 @@ def test_a_model_that_answers_nothing_in_few_rows_is_an_error_too():
     def model(texts):
         raise ValueError("no weights")
 
-    with pytest.raises(ModelError, match="1 of 1 question failed, .* first error: ValueError: no weights"):
+    with pytest.raises(ModelError, match=r"2 of 2 questions failed, .* first error: ValueError: no weights"):
         run_of([("one", "a")], model=model)
     with pytest.raises(ModelError, match="answered none of 1 text; ValueError: no weights"):
         run_of([("one", "a")], model=model, errors=1.0)

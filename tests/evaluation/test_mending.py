@@ -211,7 +211,7 @@ def test_the_command_scores_again(salva, tmp_path, finished):
     assert json.loads((tmp_path / "run/results.json").read_text())["settings"]["drop_limit"] == 1
     refused = salva("report", "run", "-S", "noise=50")
     assert refused.code == 2
-    assert "salva evaluate and --resume, or pass a lower " in refused.err
+    assert "salva evaluate and --resume, or pass a lower -S noise" in refused.err
     refused = salva("report", "run", "-S", "slice_by=genre")
     assert (refused.code, "make a new run with salva evaluate" in refused.err) == (2, True)
     assert salva("report", "run", "-S", "noise=2", "--json").code == 0

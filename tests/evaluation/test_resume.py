@@ -27,9 +27,9 @@ KILLS = 8
 
 def command(folder, *more):
     data = ROOT / "src/salva/rows/data/reviews-test.csv"
-    spec = "python:tests.evaluation.keywords:classify"
+    model = [] if "--model" in more else ["--model", "python:tests.evaluation.keywords:classify"]
     presets = ["--preset", "typos", "--preset", "corrupt"]
-    options = ["--model", spec, "-o", folder, "-M", f"batch_size={BATCH}", "-S", "noise=20", *presets]
+    options = [*model, "-o", folder, "-M", f"batch_size={BATCH}", "-S", "noise=20", *presets]
     return [sys.executable, "-m", "salva", "evaluate", data, *options, *more]
 
 
@@ -131,9 +131,9 @@ def test_another_setting_refuses_to_mix(tmp_path, change, settings, named):
     common = {"model_id": "m", "flips": 1, "noise": 5}
     evaluate(reviews("test"), classify, **arguments, options=flat(**common))
     before = contents(tmp_path / "run")
+    changed = {**arguments, **change, "options": flat(**common, **settings)}
     with pytest.raises(UsageError, match="was made with different settings") as caught:
-        options = flat(**common, **settings)
-        evaluate(reviews("test"), classify, resume=True, **{**arguments, **change}, options=options)
+        evaluate(reviews("test"), classify, resume=True, **changed)
     assert named in str(caught.value)
     assert contents(tmp_path / "run") == before
 

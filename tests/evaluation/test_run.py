@@ -79,6 +79,10 @@ def test_a_text_that_got_no_answer_is_neither_right_nor_changed():
 def test_pairs_have_both_texts(tmp_path):
     rows = [{"a": text, "b": "It is a film", "label": "positive"} for text in TEXTS[:2]]
     run = salva.evaluate(
-        rows, lambda pairs: ["positive"] * len(pairs), **TYPOS, out=tmp_path / "run", options=flat(text=("a", "b"))
+        rows,
+        lambda pairs: ["positive"] * len(pairs),
+        **TYPOS,
+        out=tmp_path / "run",
+        options=flat(text=("a", "b")),
     )
     assert set(run.answers["text_b"].to_pylist()) == {"It is a film"}

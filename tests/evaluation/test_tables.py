@@ -12,7 +12,21 @@ import pytest
 from salva.errors import InputError, UsageError
 from salva.evaluation.tables import conditions_table, plain_row, write_results
 from salva.numbers import PairScore
+from salva.rows import reviews
+from salva.tasks import make_task, span_task
 from tests.evaluation.conftest import of_both_families
+from tests.evaluation.keywords import balance, classify
+from tests.evaluation.running import run
+from tests.golden.runs import (
+    JUDGED,
+    choose,
+    find_entities,
+    judge,
+    questions,
+    sentences,
+    starts,
+    write,
+)
 
 FORMULAS = ["=1+1", "+1", "-1", "@A1", "%0", "|cmd", "\tx", "\rx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20A"]
 AWKWARD = ["a\nb", 'say "x"', "a,b;c", "nul\x00", "x\r\n", "'", "", " = 1", "naïve 電影 🎬"]
@@ -40,6 +54,26 @@ def test_a_table_has_no_column_without_a_value(results):
     rows = [plain_row(one) for one in results.conditions]
     empty = {name for name in every if all(row[name] is None for row in rows)}
     assert set(every) - set(conditions_table(results).column_names) == empty >= {"validity", "variant"}
+
+
+def ask_in_every_way():
+    """Yield runs that together have every number: of labels, options, spans, and replies that are judged."""
+    rows = [(row["text"], row["label"]) for row in reviews("test").slice(0, 20).to_pylist()]
+    once = {"presets": "natural", "severities": 1}
+    yield run(rows * 2, classify, metric=balance, **once)
+    yield run(questions(20), choose, task="multiple-choice", order=1, **once)
+    yield run(sentences()[:20], find_entities, task=span_task("entities"), **once)
+    yield run(starts()[:20], write, task=make_task("judged", JUDGED), judge=judge, **once)
+
+
+def test_every_column_has_a_value_in_some_run_and_none_is_empty_in_a_run():
+    found = set()
+    for one in ask_in_every_way():
+        table = one.table()
+        assert [name for name in table.column_names if table[name].null_count == len(table)] == []
+        found |= set(table.column_names)
+    every = conditions_table(dataclasses.replace(one.results, conditions=())).column_names
+    assert [name for name in every if name not in found and not name.startswith("audited_")] == []
 
 
 def test_values_stand_in_their_columns(results):

@@ -84,7 +84,7 @@ class Asker:
         self._limits, self._timeout, self._stage = limits, timeout, stage
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
-        self._known = len(log) - log.failed
+        self._known, self._stored = len(log) - log.failed, log.last  # what earlier processes asked
         self._failed = log.refused
         self._first_error = ""
         self._crashes: set[str] = set()
@@ -182,17 +182,15 @@ class Asker:
         """
         heads, asked = read_heads(block["key"])
         rows = np.flatnonzero(asked)
-        unknown = rows[self.log.may_ask(self.log.find(heads[rows]))]
+        numbers = self.log.find(heads[rows])
+        is_open = self.log.may_ask(numbers)
+        unknown = rows[is_open]
         _, first = np.unique(heads[unknown], return_index=True)
         wanted = unknown[np.sort(first)]
         wanted = wanted[np.argsort(flags(is_text(block["purpose"], ALONE))[wanted], kind="stable")]
         self.log.reserve(heads[wanted])
-        known = len(rows) - len(wanted)
-        self.tracker.advance(
-            len(block) - len(wanted),
-            repeated=len(block) - len(wanted) if not self._known else 0,
-            stored=known if self._known else 0,
-        )
+        done, stored = len(block) - len(wanted), int((~is_open & (numbers <= self._stored)).sum())
+        self.tracker.advance(done, stored=stored, repeated=done - stored)
         chosen: Ints64 = wanted
         return chosen
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva._allocator import arrow_by_malloc
@@ -43,7 +44,7 @@ from salva.questions.options import SEVERITIES, Options
 from salva.questions.plan import Plan, plan_questions
 from salva.questions.repeats import repeat_questions
 from salva.questions.rewriting import Presets
-from salva.questions.table import CLEAN, Questions, open_made, write_part
+from salva.questions.table import CLEAN, TABLE, Questions, open_made, read_about, write_part
 from salva.tasks import Task, restore_task
 
 logger = logging.getLogger("salva")
@@ -235,23 +236,32 @@ class Evaluation:
     def _ask_all(self, asker: Asker, folder: Path) -> Questions:
         """Ask everything that makers write, as they write it; then some clean questions again."""
         about, measure = self._plan.about, self._options.measure
+        self._tracker.begin("making questions")
+        first = next(iter(self._parts))
         if about.grading["kind"] == "label":
-            self._check_labels(asker)
-        self._tracker.begin("asking", "questions")
-        asker.ask((block for part in self._parts for block in part.blocks(ASKED_COLUMNS)), about)
+            self._check_labels(asker, first)
+        made = self._parts
+        self._tracker.begin("asking", "questions", made.estimate(), about=not made.is_complete)
+        asker.ask(self._read_parts(), about)
         questions = open_made(folder)
         if measure.noise and not asker.is_fixed:
             write_part(folder / f"{AGAIN}.parquet", repeat_questions(questions, measure.noise, measure.alone))
-            self._tracker.begin("noise", "questions")
             again = Questions(folder, questions.about, [AGAIN])
+            self._tracker.begin("noise", "questions", len(again))
             asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
         return questions
 
-    def _check_labels(self, asker: Asker) -> None:
+    def _read_parts(self) -> Iterator[pa.Table]:
+        """Yield all questions, block by block, and report how many there will be."""
+        for part in self._parts:
+            self._tracker.advance(0, total=self._parts.estimate(), about=not self._parts.is_complete)
+            yield from part.blocks(ASKED_COLUMNS)
+
+    def _check_labels(self, asker: Asker, first: Questions) -> None:
         """Ask one batch, to see whether the labels of the model match those of the data."""
         model = asker.model
         self._tracker.begin("checking the labels")
-        block = next(next(iter(self._parts)).blocks(ASKED_COLUMNS))
+        block = next(first.blocks(ASKED_COLUMNS))
         known = model.classes or ()
         self._align(known)  # before anything is asked
         clean = block.filter(is_text(block["condition"], CLEAN))
@@ -304,6 +314,17 @@ class _Parts:
         while number < len(self.names) or self._fetch():
             yield Questions(self._folder, self._plan.about, [self.names[number]])
             number += 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all parts are made."""
+        return read_about(self._folder / TABLE).data is not None
+
+    def estimate(self) -> int | None:
+        """Return how many questions there will be; as many about every item."""
+        data = read_about(self._folder / TABLE).data
+        items = self._plan.estimate() if data is None else data.rows
+        return None if items is None else items * len(self._plan.about.conditions)
 
     def close(self) -> None:
         """Make no more parts."""

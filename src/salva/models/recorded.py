@@ -75,7 +75,7 @@ class RecordedModel:
         return self.find([text_id(text) for text in texts], texts)
 
     def find(self, keys: Sequence[bytes], texts: Sequence[Text]) -> Answers:
-        """Return the recorded answers to questions; one without an answer of its own has that to its text."""
+        """Return the recorded answers to questions; by default, a question has the answer to its text."""
         found = [self._find(key.hex(), text) for key, text in zip(keys, texts, strict=True)]
         return Answers.of(
             [one.label for one in found],
@@ -291,7 +291,7 @@ def _explain_missing(path: Path) -> Callable[[str], str]:
 
 
 def _read_keys(path: Path) -> set[str]:
-    """Return the keys of the questions in a suite; none if the file is gone or is no suite."""
+    """Return the keys of the questions in a suite; none if the file is gone or is not a suite."""
     try:
         keys = pq.ParquetFile(open_disk(path)).read([_KEYS[0]])[_KEYS[0]].to_pylist()
     except (pa.ArrowException, OSError, KeyError):

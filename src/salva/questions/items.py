@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import heapq
 import logging
@@ -16,7 +17,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from salva._arguments import argument, check_whole
+from salva._arguments import argument, check_whole, in_python
 from salva._arrow import BadRowError, Strings, as_numbers, as_strings
 from salva._show import number_of, shorten
 from salva._types import Ints64, PathLike
@@ -28,6 +29,7 @@ from salva.questions.table import DataInfo
 from salva.rows import Columns, ReadOptions, open_rows, select_columns
 from salva.rows.columns import find_columns
 from salva.rows.jsonl import as_table
+from salva.rows.read import Rows
 from salva.tasks import Expected, Task
 from salva.tasks.task import read_columns
 
@@ -37,6 +39,7 @@ MOST_ROWS, MOST_BYTES = 1024, 1 << 20  # of a group
 MOST_PROMPTS = 256  # rows of a group, if they become prompts, which may be long
 _TABLE_ROWS = 1 << 16  # of a table in memory that are taken at a time
 _SHOWN = 3
+_FIELDS = {f"{role}_column": role for role in ("text", "label", "id")}  # of `Data`, in messages
 _encode_rows = msgspec.json.Encoder().encode_lines
 _KINDS = "a path, a table, a frame, a dict of columns, a list of dicts, or a list of (text, label)"
 
@@ -80,6 +83,7 @@ class ItemReader:
         self._chosen = chosen
         self.columns: Columns | None = None
         self.name = "data"
+        self._rows: Rows | None = None
         self._digest: str | None = None
         self._begin()
 
@@ -93,10 +97,13 @@ class ItemReader:
     def __iter__(self) -> Iterator[Items]:
         self._begin()
         if isinstance(self._source, pa.Table):
-            self.columns = find_columns("data", self._source.column_names, self._reading)
+            with in_python(_FIELDS):
+                self.columns = find_columns("data", self._source.column_names, self._reading)
             yield from self._groups(_cut_table(self._source), self.columns)
         else:
-            with open_rows(self._source, self._reading) as rows:
+            with contextlib.ExitStack() as stack:
+                with in_python(_FIELDS):
+                    rows = self._rows = stack.enter_context(open_rows(self._source, self._reading))
                 self.columns, self.name = rows.columns, rows.name
                 yield from self._groups(map(as_table, rows), self.columns)
                 self._digest = rows.digest
@@ -130,6 +137,17 @@ class ItemReader:
             label_column=label,
             id_column=columns.id,
         )
+
+    def estimate(self) -> int | None:
+        """Return how many items there are in all, as far as this can be told."""
+        if self._chosen is not None:
+            return len(self._chosen)
+        if isinstance(self._source, pa.Table):
+            rows: int | None = len(self._source)
+        else:
+            rows = None if self._rows is None else self._rows.estimate()
+        limit = self._data.limit
+        return rows if limit is None or rows is None else min(rows, limit)
 
     def _groups(self, batches: Iterable[pa.RecordBatch], columns: Columns) -> Iterator[Items]:
         if len(columns.text) > 2 and self._task is None:
@@ -225,7 +243,8 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
     """Return how to read the data of a task; refuse columns that the task names itself."""
     for name in ("text_column", "label_column"):
         if getattr(options, name) is not None:
-            raise UsageError(f"{argument(name)} and {argument('task')} exclude each other; edit the task")
+            given = argument(_FIELDS[name])
+            raise UsageError(f"{given} and {argument('task')} exclude each other; edit the task")
     return select_columns(options, task.edit)
 
 

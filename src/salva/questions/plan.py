@@ -58,6 +58,10 @@ class Plan(ABC):
     def info(self) -> DataInfo:
         """Return what is known about the data, once all groups were made."""
 
+    def estimate(self) -> int | None:
+        """Return how many items there are, as far as this can be told before all are read."""
+        return self.info().rows
+
     @property
     def rewritten_part(self) -> int:
         """Which part of the questions is rewritten."""
@@ -208,6 +212,10 @@ class RowPlan(Plan):
         if seen < skip:
             raise _other_data(self._reader.name)
 
+    def estimate(self) -> int | None:
+        """Return how many rows there are, by the share of the bytes that were read if need be."""
+        return self._reader.estimate()
+
     @property
     def rewritten_part(self) -> int:
         """Which part of the questions is rewritten."""
@@ -259,6 +267,10 @@ class PairPlan(Plan):
             raise _other_data(str(self._path))
         for items, block in self._maker.make(skip):
             yield Group(items, block, content)
+
+    def estimate(self) -> int:
+        """Return how many pairs there are."""
+        return len(self._maker.pairs)
 
     def info(self) -> DataInfo:
         """Return what is known about the pairs."""

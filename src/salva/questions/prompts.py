@@ -147,7 +147,7 @@ class _Group:
         return _as_twins(self._task.edit, [one.column for one in rewritten], [one.edits for one in rewritten])
 
     def _contrast(self, rewriting: Rewriting, texts: Sequence[Strings]) -> list[Any]:
-        """Return columns with one edit a row: a row that has its edit in one column keeps the others."""
+        """Return columns with one edit per row: a row with an edit in one column keeps the others."""
         edited = np.zeros(len(self.rows), np.bool_)
         found = []
         for name, text in zip(self._task.edit, texts, strict=True):

@@ -272,7 +272,8 @@ class Questions:
 
     def to_arrow(self) -> pa.Table:
         """Return the whole table."""
-        return pa.concat_tables([SCHEMA.empty_table(), *self.blocks(SCHEMA.names)])
+        blocks = list(self.blocks(SCHEMA.names))
+        return pa.concat_tables(blocks) if blocks else SCHEMA.empty_table()  # which imports pandas
 
     def _read(self, number: int, columns: Sequence[str]) -> pa.Table:
         path, file, k = self._groups[number]

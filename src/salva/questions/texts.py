@@ -69,7 +69,7 @@ class TextMaker:
                 if not self._shares:
                     keys = keys_of(inputs, manner=condition.name)
             if recipe.way.column is not None:
-                # A row without a paraphrase is not asked; one without a text fails, as it does everywhere.
+                # A row without a paraphrase is not asked; without its text it fails, as everywhere.
                 why = [
                     NO_VALUE if one and key is not None else one for one, key in zip(why, clean, strict=True)
                 ]
@@ -133,12 +133,12 @@ def _as_expected(labels: Sequence[str | None]) -> list[list[str] | None]:
 
 
 def read_paraphrases(items: Items, column: str) -> Strings:
-    """Return a column of paraphrases; an empty one is none."""
+    """Return a column of paraphrases; an empty one counts as missing."""
     return as_strings([value if value and value.strip() else None for value in items.columns[column]])
 
 
 def list_facts(items: Items, names: Sequence[str]) -> list[list[tuple[str, str]]] | None:
-    """Return some columns as facts about every item; a missing value is no fact."""
+    """Return some columns as facts about every item; a missing value is left out."""
     if not names:
         return None
     cells = zip(*(items.columns[name] for name in names), strict=True)

@@ -176,7 +176,7 @@ def read_record(place: Place, name: str) -> Record | None:
     """Return the record of a part; None if there is none, or a damaged one."""
     try:
         return msgspec.json.decode(place.read(name) or b"null", type=Record)
-    except ValueError:  # of msgspec, or of bytes that are no text
+    except ValueError:  # of msgspec, or of bytes that are not text
         return None
 
 
