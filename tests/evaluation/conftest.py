@@ -92,7 +92,8 @@ def details() -> dict[str, object]:
     rate, drop = wilson(90, 100), Estimate(4.5, -1.25, 10.25)
     scores = [ClassScore(name, 100, rate, rate, drop, rate, rate) for name in ("negative", "positive")]
     confused = (Confusion("negative", "negative", 90, 85), Confusion("negative", "positive", 10, 14))
-    long = Slice("42 to 192", "range", 50, 42.0, 192.0, (SliceScore("typos@1", 49, rate, rate, drop),))
+    score_of_slice = SliceScore("typos@1", 49, rate, rate, drop, rate)
+    long = Slice("42 to 192", "range", 50, 42.0, 192.0, (score_of_slice,))
     ways = score_variants(LABELS, [BEFORE, worse(9)])
     return {
         "robust": ways,
