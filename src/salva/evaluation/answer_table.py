@@ -23,7 +23,7 @@ from salva._arrow import (
     valid_rows,
 )
 from salva._types import Bools, Floats, Ints32, Ints64
-from salva.evaluation.join import read_answers
+from salva.asking.run_folder import read_run_table
 from salva.questions.table import CLEAN, NO_TEXT, Questions, read_heads
 
 _FEW = pa.dictionary(pa.int32(), pa.large_string())
@@ -35,7 +35,7 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
     The label is the first accepted answer. Items whose clean questions have the same `cluster` are not
     independent.
     """
-    answers = read_answers(path, ["answer", "score"])
+    answers = read_run_table(path, ["answer", "score"])
     columns = ["key", "item", "id", "group", "condition", "expected", "why_not_asked"]
     blocks = pa.concat_tables(questions.blocks(columns))
     clusters, _ = read_heads(blocks["key"])

@@ -132,12 +132,12 @@ class _Part(NamedTuple):
     high: float | None = None
 
 
-def score_slices(joined: Joined, columns: Sequence[str]) -> tuple[Slicing, ...]:
-    """Return the drop in quartiles of the text's length, and in slices by each column."""
+def score_slices(joined: Joined) -> tuple[Slicing, ...]:
+    """Return the drop in quartiles of the text's length, and in slices by each column of facts."""
     lengths = np.where(joined.lengths < 0, np.nan, joined.lengths)
     by_length = list(_quartiles(lengths))
     parts: list[tuple[str | None, list[_Part]]] = [(None, by_length)] if len(by_length) > 1 else []
-    parts += [(column, list(split_values(joined.facts[column]))) for column in columns]
+    parts += [(column, split_values(values)) for column, values in joined.facts.items()]
     scores: list[list[list[SliceScore]]] = [[[] for _ in own] for _, own in parts]
     for one in joined.conditions:
         table = list_pairs(joined, one)  # one at a time: it takes 13 bytes per item

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_numbers, as_strings, open_disk
+from salva._arrow import as_numbers, as_strings
 from salva._files import replacing, storage_errors
 from salva._types import Ints64, PathLike
-from salva.errors import InputError
+from salva.asking.run_folder import read_run_table
 from salva.evaluation.grading import AskedRow
 from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Edit, Flip
@@ -159,13 +159,8 @@ def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
 
 def read_flips(path: Path) -> list[Flip]:
     """Return the flips of a run."""
-    with storage_errors(path):
-        try:
-            rows = pq.ParquetFile(open_disk(path), page_checksum_verification=True).read().to_pylist()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
     flips = []
-    for row in rows:
+    for row in read_run_table(path).to_pylist():
         lists = zip(*(row.pop(f"edit_{name}") for name in _EDITS), strict=True)
         edits = tuple(
             Edit(start, end, old, new, rule, bool(blamed)) for start, end, old, new, rule, blamed in lists

@@ -89,7 +89,7 @@ class Measurement:
 
     def finish(self, tracker: Tracker, watch: Stopwatch, *, is_kept: bool) -> Run:
         """Return what was found, and write it to the folder."""
-        log, grader, measure, made = self._asker.log, self._grader, self._measure, self._about.made_with
+        log, grader, measure = self._asker.log, self._grader, self._measure
         again = self._open_again()
         judge = grader if isinstance(grader, JudgeGrader) else None
         if judge is not None:
@@ -105,8 +105,6 @@ class Measurement:
                 self._questions,
                 log,
                 grader,
-                group=made.get("group") is not None,
-                slices=self._slices,
                 model=self._identity["name"],
                 out=self._folder.path / ANSWERS,
             )
@@ -130,10 +128,6 @@ class Measurement:
             self._write(run, watch)
             return run
         return replace(run, folder=None, answer_table=run.list_answers())
-
-    @property
-    def _slices(self) -> tuple[str, ...]:
-        return tuple(self._about.made_with.get("slice_by") or ())
 
     @property
     def _finds_spans(self) -> bool:
@@ -196,7 +190,7 @@ class Measurement:
             duplicates=count_duplicates(joined),
             classes=count_classes(joined),
             by_class=score_classes(joined),
-            slices=score_slices(joined, self._slices),
+            slices=score_slices(joined),
             confidence=measure_confidence(joined),
             entities=score_entity_labels(joined, settings["seed"]),
             contrasts=tuple(scorer.contrasts()),
