@@ -23,7 +23,6 @@ from salva.evaluation.details import (
     SliceScore,
     Slicing,
 )
-from salva.evaluation.grading import TaskGrader
 from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Clusters, ConditionResult, LabelEntities
 from salva.numbers import (
@@ -35,7 +34,6 @@ from salva.numbers import (
     score_entities,
     sum_clusters,
 )
-from salva.tasks.labelled_spans import Spans
 
 _MOST_CLASSES = 50
 _MOST_CONFUSIONS = 400  # per condition
@@ -248,7 +246,7 @@ Entities = frozenset[Hashable] | None
 
 def score_found_entities(joined: Joined, one: Answered, seed: int) -> EntityScore | None:
     """Return the numbers of the entities under a condition; None if the answers are not spans."""
-    if not _finds_spans(joined):
+    if not joined.grader.finds_spans:
         return None
     columns = (_decode_entities(joined, codes) for codes in (joined.labels, joined.clean.codes, one.codes))
     return score_entities(*columns, clusters=joined.clusters, seed=seed)
@@ -256,7 +254,7 @@ def score_found_entities(joined: Joined, one: Answered, seed: int) -> EntityScor
 
 def score_entity_labels(joined: Joined, seed: int) -> tuple[LabelEntities, ...]:
     """Return the same for the entities of every label."""
-    if not _finds_spans(joined):
+    if not joined.grader.finds_spans:
         return ()
     found = []
     targets, clean = (_decode_entities(joined, codes) for codes in (joined.labels, joined.clean.codes))
@@ -268,10 +266,6 @@ def score_entity_labels(joined: Joined, seed: int) -> tuple[LabelEntities, ...]:
             score = score_entities(*rows, clusters=joined.clusters, seed=seed)
             found.append(LabelEntities(one.condition.name, label, score))
     return tuple(found)
-
-
-def _finds_spans(joined: Joined) -> bool:
-    return isinstance(joined.grader, TaskGrader) and isinstance(joined.grader.task.answer, Spans)
 
 
 def _decode_entities(joined: Joined, codes: Ints32) -> list[Entities]:

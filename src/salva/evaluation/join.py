@@ -305,7 +305,8 @@ class _Join:
 
     def _complete(self, answered: Answered) -> Answered:
         """Return the answers under a condition with the columns that it needs."""
-        columns = {name: column.get() for name, column in self._rare[answered.condition.name].items()}
+        rare = self._rare[answered.condition.name]
+        columns: dict[str, Any] = {name: column.get() for name, column in rare.items()}
         own = columns["expected"]
         columns["expected"] = None if own is None else np.where(own == _SAME, self._labels, own)
         return replace(answered, **columns)

@@ -36,7 +36,6 @@ from salva.evaluation.scoring import Scorer
 from salva.questions.options import Measure
 from salva.questions.table import MADE, About, Questions, short_name
 from salva.tasks import restore_task
-from salva.tasks.labelled_spans import Spans
 
 logger = logging.getLogger("salva")
 
@@ -113,7 +112,7 @@ class Measurement:
         with watch("flips"):
             cases = find_flips(self._questions, joined, measure.flips)
         flips, blame = [case.flip for case in cases], None
-        if measure.blame_calls and not self._asker.is_fixed and not self._finds_spans:
+        if measure.blame_calls and not self._asker.is_fixed and not grader.finds_spans:
             tracker.begin("blame", "questions")
             with watch("blame"):
                 flips, blame = self._find_blame(flips, cases)
@@ -128,11 +127,6 @@ class Measurement:
             self._write(run, watch)
             return run
         return replace(run, folder=None, answer_table=run.list_answers())
-
-    @property
-    def _finds_spans(self) -> bool:
-        """Whether answers are spans: those of a text with some edits undone have other positions."""
-        return isinstance(self._grader, TaskGrader) and isinstance(self._grader.task.answer, Spans)
 
     def _open_again(self) -> Questions | None:
         """Return the questions that were asked again; answers that come from files do not vary."""
