@@ -153,7 +153,7 @@ class Blamer:
         block = self._make(undone)
         self._blocks.append(block)
         self._asker.ask([block], self._about)
-        replies = [one and one.reply for one in self._asker.log.read_block(block)]
+        replies = self._asker.log.read_replies(block)
         rows = [case.as_asked(self._about) for case, _ in undone]
         if isinstance(self._grader, JudgeGrader):
             self._judged.append(self._grader.make_block(block, replies, rows))

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from salva._progress import Tracker
 from salva._results import as_json, signature
 from salva._show import number_of, shorten
 from salva._version import __version__
-from salva.asking.asker import Asker, list_failures
+from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
 from salva.asking.run_folder import FORMAT, RunFolder
 from salva.asking.timing import Stopwatch, peak_memory
 from salva.errors import ModelError
@@ -34,12 +33,13 @@ from salva.evaluation.results import Blame, Flip, ModelInfo, Results
 from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
 from salva.evaluation.scoring import Scorer
 from salva.questions.options import Measure
-from salva.questions.table import MADE, About, Questions, short_name
+from salva.questions.repeats import repeat_questions
+from salva.questions.table import MADE, About, Questions, short_name, write_part
 from salva.tasks import restore_task
 
 logger = logging.getLogger("salva")
 
-AGAIN = "repeated"  # the part with clean questions that are asked again
+_AGAIN = "repeated"  # the part with clean questions that are asked again
 _MOST_LABELS = 12  # in a message
 
 
@@ -86,17 +86,18 @@ class Measurement:
             problem = "the model never answers some labels of the data, so their rows cannot be right"
             logger.warning("%s: %s (%s)", problem, named, rows)
 
-    def finish(self, tracker: Tracker, watch: Stopwatch, *, is_kept: bool) -> Run:
+    def finish(self, watch: Stopwatch, *, is_kept: bool) -> Run:
         """Return what was found, and write it to the folder."""
         log, grader, measure = self._asker.log, self._grader, self._measure
-        again = self._open_again()
+        again = self._ask_again()
+        tracker = self._asker.tracker
         judge = grader if isinstance(grader, JudgeGrader) else None
         if judge is not None:
             tracker.begin("judging", "replies")
             judge.ask_about(self._questions, log, MADE)
             judge.ask_about_contrasts(self._questions, log)
             if again is not None:
-                judge.ask_about(again, log, AGAIN)
+                judge.ask_about(again, log, _AGAIN)
             judge.measure_noise(self._about, measure)
             judge.count_verdicts(self._about)
         with watch("join"):
@@ -128,11 +129,17 @@ class Measurement:
             return run
         return replace(run, folder=None, answer_table=run.list_answers())
 
-    def _open_again(self) -> Questions | None:
-        """Return the questions that were asked again; answers that come from files do not vary."""
-        place = self._folder.questions / f"{AGAIN}.parquet"
-        wanted = self._measure.noise and not self._asker.is_fixed
-        return Questions(self._folder.questions, self._about, [AGAIN]) if wanted and place.is_file() else None
+    def _ask_again(self) -> Questions | None:
+        """Ask some clean questions again, and return them; answers that come from files do not vary."""
+        questions, measure = self._questions, self._measure
+        if not measure.noise or self._asker.is_fixed:
+            return None
+        repeats = repeat_questions(questions, measure.noise, measure.alone)
+        write_part(questions.folder / f"{_AGAIN}.parquet", repeats)
+        again = Questions(questions.folder, questions.about, [_AGAIN])
+        self._asker.tracker.begin("noise", "questions")
+        self._asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
+        return again
 
     def _refuse_nothing(self, joined: Joined) -> None:
         """Stop a run in which nothing can be measured: no clean answer, or no reply that has an answer."""
