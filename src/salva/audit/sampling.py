@@ -54,8 +54,8 @@ def sample(
 
     `source` is the folder of a run, or data as `evaluate` takes it, read as `data` says. For a run, `preset`,
     `severity` and `copy` choose a condition, and may be left out if there is only one. For data, `preset` is
-    a name, a TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit` is
-    `text` for a run, because the drop is a mean over twins, and `edit` for data, because a preset makes edits.
+    a name, a TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit`
+    is `text` for a run, as the drop is a mean over twins, and `edit` for data, as a preset makes edits.
     With `label`, the sheet also shows the labels of the rows. It never contains an answer of a model.
     `progress` is as for `salva.evaluate`.
 
