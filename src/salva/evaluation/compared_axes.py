@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from salva.evaluation.alignment import AlignedRuns
 from salva.evaluation.comparison import (
@@ -31,7 +30,8 @@ def compare_axes(aligned: AlignedRuns) -> ComparedAxes:
         for axis in names
         if axis not in shared
     )
-    return ComparedAxes(*_Axes(aligned).score(shared), apart)
+    scores, differences = _score(aligned, shared)
+    return ComparedAxes(tuple(scores), tuple(differences), apart)
 
 
 def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
@@ -51,60 +51,46 @@ def _count(ways: Ways, axis: str) -> int:
     return 1 + len(ways[axis]) if axis in ways else 0
 
 
-class _Axes:
-    """Scores the ways of aligned runs."""
-
-    def __init__(self, aligned: AlignedRuns) -> None:
-        self._aligned = aligned
-        self._scores = [
-            own if _is_graded(run.results) else None
-            for run, own in zip(aligned.runs, aligned.scores, strict=True)
-        ]
-        # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
-        self._has_sensitivity = None not in self._scores or not _is_graded(aligned.runs[0].results)
-
-    def score(self, ways: Ways) -> tuple[tuple[AxisScore, ...], tuple[AxisDifference, ...]]:
-        """Return the numbers of every axis and model, and the differences of every two models."""
-        scores: list[AxisScore] = []
-        differences: list[AxisDifference] = []
-        for axis, names in ways.items():
-            mine, less = self._score(axis, (CLEAN, *names))
-            scores += mine
-            differences += less
-        return tuple(scores), tuple(differences)
-
-    def _score(self, axis: str, ways: Sequence[str]) -> tuple[list[AxisScore], list[AxisDifference]]:
-        aligned, names = self._aligned, self._aligned.names
+def _score(aligned: AlignedRuns, ways: Ways) -> tuple[list[AxisScore], list[AxisDifference]]:
+    """Return the numbers of every axis and model, and the differences of every two models."""
+    names, graded = aligned.names, [_is_graded(run.results) for run in aligned.runs]
+    # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
+    has_sensitivity = all(graded) or not graded[0]
+    scores: list[AxisScore] = []
+    differences: list[AxisDifference] = []
+    for axis, others in ways.items():
+        own = (CLEAN, *others)
         found = score_several_variants(
             aligned.labels,
-            [[aligned.answers[way][k] for way in ways] for k in range(len(names))],
-            asked=[None if way == CLEAN else aligned.asked[way] for way in ways],
-            scores=[[None if own is None else own[way] for way in ways] for own in self._scores],
+            [[aligned.answers[way][k] for way in own] for k in range(len(names))],
+            asked=[None if way == CLEAN else aligned.asked[way] for way in own],
+            scores=[
+                [some[way] if is_graded else None for way in own]
+                for some, is_graded in zip(aligned.scores, graded, strict=True)
+            ],
             clusters=aligned.clusters,
         )
-        scores = [
+        scores += (
             AxisScore(
                 axis=axis,
                 model=name,
-                ways=len(ways),
+                ways=len(own),
                 n=one.n,
                 n_out=one.n_out,
                 mean=one.mean,
                 spread=one.spread,
                 worst_case=one.worst_case,
                 consistency_rate=one.consistency_rate,
-                prompt_sensitivity=one.prompt_sensitivity,
+                prompt_sensitivity=one.prompt_sensitivity if has_sensitivity else Estimate(),
             )
             for name, one in zip(names, found.scores, strict=True)
-        ]
-        less = [
+        )
+        differences += (
             AxisDifference(axis, one.number, names[one.a], names[one.b], one.n, one.value)
             for one in found.differences
-        ]
-        if self._has_sensitivity:
-            return scores, less
-        kept = [one for one in less if one.number != "prompt_sensitivity"]
-        return [replace(one, prompt_sensitivity=Estimate()) for one in scores], kept
+            if has_sensitivity or one.number != "prompt_sensitivity"
+        )
+    return scores, differences
 
 
 def _is_graded(results: Results) -> bool:
