@@ -182,17 +182,16 @@ def _refuse_texts(
     runs: Sequence[Run], wide: Sequence[WideAnswers], places: Sequence[Ints64], where: Sequence[str]
 ) -> None:
     """Refuse runs whose texts differ from those of the first; texts are read only if the data may differ."""
-    digests = [_digest_texts(run.results) for run in runs]
+    digests = [
+        (run.results.data.digest, run.results.data.text_columns, run.results.settings["rewritten_part"])
+        for run in runs
+    ]
     odd = [k for k, digest in enumerate(digests) if digest != digests[0]]
     first = _read_texts(runs[0], len(wide[0].ids), places[0]) if odd else None
     for k in odd:
         texts = _read_texts(runs[k], len(wide[k].ids), places[k])
         if not texts or texts != first:
             raise InputError(f"{where[k]} differs from {where[0]} in data; {_REMEDY}")
-
-
-def _digest_texts(results: Results) -> tuple[object, ...]:
-    return results.data.digest, results.data.text_columns, results.settings["rewritten_part"]
 
 
 def _read_texts(run: Run, size: int, places: Ints64) -> list[Any] | None:

@@ -23,15 +23,17 @@ Ways = Mapping[str, Sequence[str]]
 def compare_axes(aligned: AlignedRuns) -> ComparedAxes:
     """Return the numbers of every axis that all runs ask in the same ways, and of presets as a whole."""
     own = [_list_ways(run.results) for run in aligned.runs]
-    names = dict.fromkeys(axis for ways in own for axis in ways)
-    shared = {axis: own[0][axis] for axis in names if all(_are_same(own[0], ways, axis) for ways in own)}
-    apart = tuple(
-        AxisApart(axis, {name: _count(ways, axis) for name, ways in zip(aligned.names, own, strict=True)})
-        for axis in names
-        if axis not in shared
-    )
+    shared: dict[str, tuple[str, ...]] = {}
+    apart = []
+    for axis in dict.fromkeys(axis for ways in own for axis in ways):
+        found = [ways.get(axis, ()) for ways in own]
+        if len(set(map(frozenset, found))) == 1:
+            shared[axis] = found[0]
+        else:
+            counts = [len((CLEAN, *ways)) if ways else 0 for ways in found]
+            apart.append(AxisApart(axis, dict(zip(aligned.names, counts, strict=True))))
     scores, differences = _score(aligned, shared)
-    return ComparedAxes(tuple(scores), tuple(differences), apart)
+    return ComparedAxes(tuple(scores), tuple(differences), tuple(apart))
 
 
 def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
@@ -41,14 +43,6 @@ def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
         plain = [one for one in results.conditions if one.variant is None and one.severity is not None]
         ways[PRESETS] = tuple(one.name for one in plain if one.family == "meaning")
     return ways
-
-
-def _are_same(a: Ways, b: Ways, axis: str) -> bool:
-    return axis in a and axis in b and set(a[axis]) == set(b[axis])
-
-
-def _count(ways: Ways, axis: str) -> int:
-    return 1 + len(ways[axis]) if axis in ways else 0
 
 
 def _score(aligned: AlignedRuns, ways: Ways) -> tuple[list[AxisScore], list[AxisDifference]]:

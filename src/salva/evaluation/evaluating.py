@@ -31,7 +31,7 @@ from salva.asking.run_folder import RunFolder
 from salva.asking.timing import Stopwatch
 from salva.errors import InputError, UsageError
 from salva.evaluation.comparing import compare
-from salva.evaluation.grading import LabelGrader
+from salva.evaluation.grading import MOST_LABELS, LabelGrader
 from salva.evaluation.judging import open_judge, open_verdicts
 from salva.evaluation.measuring import Measurement, describe_measure
 from salva.evaluation.run import REPORT, Run
@@ -46,8 +46,6 @@ from salva.questions.table import CLEAN, Questions, open_made
 from salva.tasks import Task, restore_task
 
 logger = logging.getLogger("salva")
-
-_MOST_LABELS = 12  # in a message
 
 
 @overload
@@ -246,7 +244,7 @@ class _Evaluation:
         asker.ask_some([clean.slice(0, model.batch_size)], self._plan.about)
         grader = self._align([*known, *asker.log.list_replies()])
         grader.warn_of_another_class()
-        renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:_MOST_LABELS]
+        renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:MOST_LABELS]
         labels = f"labels of the model and of the data: {', '.join(renamed)}" if renamed else "labels match"
         logger.log(NOTICE if renamed else logging.INFO, "%s: %s", model.name, labels)
 

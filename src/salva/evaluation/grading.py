@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva._show import shorten
+from salva._show import number_of, shorten
 from salva.edits.alignment import Alignment
 from salva.models.labels import align_labels
 from salva.models.protocol import as_text
@@ -29,6 +29,7 @@ from salva.transforms.backward import move_back
 logger = logging.getLogger("salva")
 
 NONE = -1
+MOST_LABELS = 12  # in a message
 
 
 class AskedRow(NamedTuple):
@@ -165,10 +166,14 @@ class LabelGrader(Grader):
                 "all rows have the label %s; %s is taken as another class; %s", only, other, remedy
             )
 
-    @property
-    def never_answered(self) -> list[str]:
-        """The labels of the data that no label of the model stands for."""
-        return [name for name in self._data_labels if name not in self.aligned.values()]
+    def warn_of_missing(self, rows: Mapping[str, int]) -> None:
+        """Warn of labels of the data, given with their rows, that no label of the model stands for."""
+        known = self.aligned.values()
+        missing = {name: times for name, times in rows.items() if times and name not in known}
+        if missing and known:
+            named = ", ".join(shorten(repr(name)) for name in [*missing][:MOST_LABELS])
+            problem = "the model never answers some labels of the data, so their rows cannot be right"
+            logger.warning("%s: %s (%s)", problem, named, number_of(sum(missing.values()), "row"))
 
     def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
         """Return the codes of labels."""

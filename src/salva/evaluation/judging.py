@@ -145,8 +145,10 @@ class JudgeGrader(TaskGrader):
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Ask the judge some of its questions."""
-        with naming_the_judge():
+        try:
             self.asker.ask(blocks, about)
+        except ModelError as error:
+            raise ModelError(f"the judge: {error}") from None
 
     def make_block(
         self, block: pa.Table, replies: Sequence[str | None], rows: Sequence[AskedRow]
@@ -254,12 +256,3 @@ def about_judge(about: About) -> About:
     """Return what a table of questions to a judge is about: they are one message each."""
     conditions = tuple(replace(one, roles=("user",), replies="name") for one in about.conditions)
     return replace(about, conditions=conditions)
-
-
-@contextlib.contextmanager
-def naming_the_judge() -> Iterator[None]:
-    """Name the judge in an error of its model."""
-    try:
-        yield
-    except ModelError as error:
-        raise ModelError(f"the judge: {error}") from None

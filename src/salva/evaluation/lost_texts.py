@@ -32,16 +32,11 @@ def find_lost_texts(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) -
     Rows whose twin was kept come first: they show what was edited.
     """
     finder = _Finder(aligned)
-    places = [
-        place
-        for model in (*range(len(aligned.runs)), None)
-        for place in finder.choose(model, {name: _lost_by(found, model) for name, found in scores.items()})
-    ]
+    places = []
+    for model in range(len(aligned.runs)):
+        places += finder.choose(model, {name: found.lost_alone(model) for name, found in scores.items()})
+    places += finder.choose(None, {name: found.lost_by_all() for name, found in scores.items()})
     return tuple(finder.describe(places))
-
-
-def _lost_by(found: SeveralScores, model: int | None) -> Bools:
-    return found.lost_by_all() if model is None else found.lost_alone(model)
 
 
 class _Finder:

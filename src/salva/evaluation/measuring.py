@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +40,6 @@ from salva.tasks import restore_task
 logger = logging.getLogger("salva")
 
 _AGAIN = "repeated"  # the part with clean questions that are asked again
-_MOST_LABELS = 12  # in a message
 
 
 class Measurement:
@@ -55,20 +54,19 @@ class Measurement:
         verdicts: Asker | None,
         *,
         measure: Measure,
-        model_labels: Iterable[str] = (),
     ) -> None:
         assert questions.about.data is not None  # noqa: S101
         self._questions, self._about, self._info = questions, questions.about, questions.about.data
         self._folder, self._identity = folder, identity
         self._asker, self._verdicts, self._measure = asker, verdicts, measure
-        self._grader = self._make_grader(model_labels)
+        self._grader = self._make_grader()
 
-    def _make_grader(self, model_labels: Iterable[str]) -> Grader:
+    def _make_grader(self) -> Grader:
         kind, task = self._about.grading["kind"], self._about.task
         if kind == "label":
             grader = LabelGrader(list(self._info.labels), self._measure.label_map)
-            grader.align([*model_labels, *(self._asker.model.classes or ()), *self._asker.log.list_replies()])
-            self._warn_of_missing_labels(grader)
+            grader.align([*(self._asker.model.classes or ()), *self._asker.log.list_replies()])
+            grader.warn_of_missing(self._info.labels)
             return grader
         if task is None:
             return WordGrader()
@@ -77,14 +75,6 @@ class Measurement:
         return JudgeGrader(
             restore_task(task), self._verdicts, self._folder.questions, self._identity["digest"]
         )
-
-    def _warn_of_missing_labels(self, grader: LabelGrader) -> None:
-        missing = [name for name in grader.never_answered if self._info.labels.get(name)]
-        if missing and grader.aligned:
-            rows = number_of(sum(self._info.labels[name] for name in missing), "row")
-            named = ", ".join(shorten(repr(name)) for name in missing[:_MOST_LABELS])
-            problem = "the model never answers some labels of the data, so their rows cannot be right"
-            logger.warning("%s: %s (%s)", problem, named, rows)
 
     def finish(self, watch: Stopwatch, *, is_kept: bool) -> Run:
         """Return what was found, and write it to the folder."""
@@ -241,32 +231,28 @@ def describe_settings(about: About, measure: Measure) -> dict[str, Any]:
 def sign(about: About, model: str, judge: str | None) -> str:
     """Return the signature of a run: what its numbers depend on, in one line."""
     made, presets = about.made_with, about.presets
-    named: dict[str, Any] = {}
-    rewritten: dict[str, Any] = {}
+    assert about.data is not None  # noqa: S101
+    task = None if about.task is None else f"{about.task['name']}.{_cut(restore_task(about.task).digest, 8)}"
+    suite, _, digest = made.get("suite", "").rpartition(".sha256:")
+    axes = "+".join(name for name, value in (made.get("axes") or {}).items() if value)
+    parts = {
+        "task": task,
+        "suite": f"{suite}.{digest[:12]}" if digest else None,
+        "axes": axes + "+cross" * bool(made.get("cross")) if axes else None,
+        "judge": None if judge is None else _cut(judge),
+        "data": _cut(about.data.digest),
+        "model": _cut(model),
+    }
     if presets:
-        digests = (preset.digest.removeprefix("sha256:")[:8] for preset in presets.values())
-        rewritten = {
+        parts |= {
             "presets": "+".join(f"{name}.v{preset.version}" for name, preset in presets.items()),
-            "settings": "+".join(digests),
+            "settings": "+".join(_cut(preset.digest, 8) for preset in presets.values()),
             "severities": "+".join(f"{value:g}" for value in made.get("severities", ())),
             "copies": made.get("copies", 1),
         }
-    if about.task is not None:
-        named["task"] = f"{about.task['name']}.{restore_task(about.task).digest.removeprefix('sha256:')[:8]}"
-    if "suite" in made:
-        name, _, digest = made["suite"].rpartition(".sha256:")
-        named["suite"] = f"{name}.{digest[:12]}"
-    axes = {name: value for name, value in (made.get("axes") or {}).items() if value}
-    if axes:
-        named["axes"] = "+".join(axes) + ("+cross" if made.get("cross") else "")
-    if judge is not None:
-        named["judge"] = judge.removeprefix("sha256:")[:12]
-    assert about.data is not None  # noqa: S101
-    return signature(
-        **named,
-        data=about.data.digest.removeprefix("sha256:")[:12],
-        model=model.removeprefix("sha256:")[:12],
-        **rewritten,
-        seed=made.get("seed", 0),
-        salva=__version__,
-    )
+    parts |= {"seed": made.get("seed", 0), "salva": __version__}
+    return signature(**{name: part for name, part in parts.items() if part is not None})
+
+
+def _cut(digest: str, size: int = 12) -> str:
+    return digest.removeprefix("sha256:")[:size]

@@ -44,11 +44,11 @@ FREE = tuple(
 class StoredModel:
     """What is known of a model that is not opened."""
 
-    classes: tuple[str, ...] | None = None
     batch_size = 4096
 
-    def __init__(self, name: str, digest: str) -> None:
-        self.name, self.digest = name, digest
+    def __init__(self, known: ModelInfo | JudgeResult) -> None:
+        self.name, self.digest = known.name, known.digest
+        self.classes = tuple(known.labels) if isinstance(known, ModelInfo) else None
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return no answers: the model is not there."""
@@ -64,7 +64,7 @@ class StoredAsker(Asker):
     def __init__(
         self, known: ModelInfo | JudgeResult, log: AnswerLog, tracker: Tracker, *, is_fixed: bool
     ) -> None:
-        super().__init__(StoredModel(known.name, known.digest), log, Limits(errors=1.0), tracker=tracker)
+        super().__init__(StoredModel(known), log, Limits(errors=1.0), tracker=tracker)
         self.is_fixed = is_fixed
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
@@ -127,7 +127,6 @@ def rescore(
                 asker,
                 verdicts,
                 measure=chosen,
-                model_labels=old.model.labels,
             )
             run = measurement.finish(Stopwatch(), is_kept=True)
         home.settle({**kept, "measure": describe_measure(chosen)})
