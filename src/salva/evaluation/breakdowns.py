@@ -145,13 +145,15 @@ def score_slices(joined: Joined) -> tuple[Slicing, ...]:
                 rates = some.accuracy_before(), some.accuracy_after(), some.drop(), some.consistency()
                 place.append(SliceScore(name, some.n, *rates))
     return tuple(
-        Slicing(column, tuple(_as_slice(part, found) for part, found in zip(own, places, strict=True)))
+        Slicing(
+            column,
+            tuple(
+                Slice(part.name, part.kind, int(part.rows.sum()), part.low, part.high, tuple(found))
+                for part, found in zip(own, places, strict=True)
+            ),
+        )
         for (column, own), places in zip(parts, scores, strict=True)
     )
-
-
-def _as_slice(part: _Part, scores: Sequence[SliceScore]) -> Slice:
-    return Slice(part.name, part.kind, int(part.rows.sum()), part.low, part.high, tuple(scores))
 
 
 def split_values(values: Sequence[str | None]) -> list[_Part]:
@@ -262,7 +264,10 @@ def score_entity_labels(joined: Joined, seed: int) -> tuple[LabelEntities, ...]:
     for one in joined.conditions:
         after = _decode_entities(joined, one.codes)
         for label in labels:
-            rows = ([_only(row, label) for row in column] for column in (targets, clean, after))
+            rows = (
+                [row and frozenset(entity for entity in row if entity[2] == label) for row in column]  # type: ignore[index]
+                for column in (targets, clean, after)
+            )
             score = score_entities(*rows, clusters=joined.clusters, seed=seed)
             found.append(LabelEntities(one.condition.name, label, score))
     return tuple(found)
@@ -273,10 +278,6 @@ def _decode_entities(joined: Joined, codes: Ints32) -> list[Entities]:
         frozenset(tuple(span) for span in json.loads(name)) for name in joined.grader.names
     ]
     return [read[code] if code >= 0 else None for code in codes.tolist()]
-
-
-def _only(row: Entities, label: str) -> Entities:
-    return None if row is None else frozenset(entity for entity in row if entity[2] == label)  # type: ignore[index]
 
 
 def describe_clusters(joined: Joined, conditions: Sequence[ConditionResult], column: str | None) -> Clusters:

@@ -162,15 +162,14 @@ def _leave_out(aligned: AlignedRuns) -> tuple[ConditionApart, ...]:
 def _rank_models(
     models: Sequence[ComparedModel], conditions: Sequence[ComparedCondition]
 ) -> Iterator[Ranking]:
-    yield from _order(CLEAN, {one.name: one.rank for one in models})
-    for condition in conditions:
-        yield from _order(condition.name, {one.model: one.rank_after for one in condition.scores})
-
-
-def _order(on: str, ranks: Mapping[str, int | None]) -> Iterator[Ranking]:
-    known = sorted((place, model) for model, place in ranks.items() if place is not None)
-    if known:
-        yield Ranking(on, tuple(model for _, model in known), tuple(place for place, _ in known))
+    orders = {CLEAN: {one.name: one.rank for one in models}}
+    orders |= {
+        condition.name: {one.model: one.rank_after for one in condition.scores} for condition in conditions
+    }
+    for on, ranks in orders.items():
+        known = sorted((place, model) for model, place in ranks.items() if place is not None)
+        if known:
+            yield Ranking(on, tuple(model for _, model in known), tuple(place for place, _ in known))
 
 
 def _compare_ranks(conditions: Sequence[ComparedCondition]) -> Iterator[RankAgreement]:

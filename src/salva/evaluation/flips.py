@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_numbers, as_strings
 from salva._files import replacing, storage_errors
 from salva._types import Ints64, PathLike
 from salva.asking.run_folder import read_run_table
@@ -20,11 +19,26 @@ from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Edit, Flip
 from salva.models.protocol import as_text
 from salva.questions.rewriting import RENDERED
-from salva.questions.table import CHANGE, CLEAN, About, Condition, Questions, as_input, undo
+from salva.questions.table import CHANGE, CLEAN, About, Condition, Questions, as_column, as_input, undo
 
 FLIPS, UNCHANGED = "flips.parquet", "unchanged.parquet"
+_TEXT = pa.large_string()
 _PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original", "label_after")
-_EDITS = ("start", "end", "old", "new", "rule", "blamed")
+_EDITS = {
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "old": _TEXT,
+    "new": _TEXT,
+    "rule": _TEXT,
+    "blamed": pa.int64(),
+}
+_SCHEMA = pa.schema(
+    [
+        ("row", pa.int64()),
+        *((name, _TEXT) for name in _PLAIN),
+        *((f"edit_{name}", pa.list_(kind)) for name, kind in _EDITS.items()),
+    ]
+)
 _COLUMNS = ("item", "id", "condition", "parts", "options", "edits", "expected", "facts")
 
 
@@ -145,16 +159,12 @@ def _place(edits: Sequence[Mapping[str, Any]], places: Sequence[int]) -> Iterato
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
     """Write flips to a parquet file, with edits as lists."""
-    columns: dict[str, Any] = {"row": as_numbers(np.array([flip.row for flip in flips], np.int64))}
-    columns |= {name: as_strings([getattr(flip, name) for flip in flips]).array for name in _PLAIN}
-    starts = np.cumsum([0, *(len(flip.edits) for flip in flips)], dtype=np.int32)
+    columns: dict[str, Any] = {name: [getattr(flip, name) for flip in flips] for name in ("row", *_PLAIN)}
     for name in _EDITS:
-        values = [getattr(edit, name) for flip in flips for edit in flip.edits]
-        texts = name in ("old", "new", "rule")
-        flat = as_strings(values).array if texts else as_numbers(np.array(values, np.int64))
-        columns[f"edit_{name}"] = pa.ListArray.from_arrays(as_numbers(starts), flat)
+        columns[f"edit_{name}"] = [[getattr(edit, name) for edit in flip.edits] for flip in flips]
+    table = pa.table({one.name: as_column(columns[one.name], one.type) for one in _SCHEMA}, _SCHEMA)
     with replacing(path, overwrite=True) as stream, storage_errors(path):
-        pq.write_table(pa.table(columns), stream, compression="zstd", write_page_checksum=True)
+        pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
 
 def read_flips(path: Path) -> list[Flip]:
