@@ -26,8 +26,8 @@ from salva.questions.table import (
     BLAME,
     STAY,
     About,
-    as_input,
     as_keys,
+    inputs_of,
     keys_of,
     make_block,
     undo,
@@ -173,13 +173,8 @@ class Blamer:
         """Return the questions about flips without some of their edits."""
         parts = [undo(case.row["parts"], case.edits, own) for case, own in undone]
         rows = [case.row for case, _ in undone]
-        inputs = [
-            as_input(own, case.condition, case.row["options"] or ())
-            for own, (case, _) in zip(parts, undone, strict=True)
-        ]
-        return make_block(
+        block = make_block(
             len(undone),
-            key=as_keys(keys_of(inputs)),
             item=[row["item"] for row in rows],
             id=[row["id"] for row in rows],
             condition=[row["condition"] for row in rows],
@@ -190,6 +185,8 @@ class Blamer:
             expected=[row["expected"] for row in rows],
             undone=[sorted(own) for _, own in undone],
         )
+        keys = as_keys(keys_of(inputs_of(block, self._about)))
+        return block.set_column(0, block.schema.field(0), keys)
 
 
 def _mark(flip: Flip, explanation: Explanation) -> Flip:

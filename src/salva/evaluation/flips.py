@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,16 +145,15 @@ def list_shown_edits(about: About, condition: Condition, row: Mapping[str, Any])
 def show_question(about: About, condition: Condition, row: Mapping[str, Any]) -> tuple[str, list[Edit]]:
     """Return a question as people see it, the rewritten text or the whole prompt, and its edits there."""
     parts, edits = row["parts"], list_shown_edits(about, condition, row)
-    if not condition.roles:
-        return parts[about.rewritten_part], list(_place(edits, [0] * len(parts)))
-    prompt: Any = as_input(parts, condition, row["options"] or ())
-    return prompt.text, list(_place(edits, prompt.places))
-
-
-def _place(edits: Sequence[Mapping[str, Any]], places: Sequence[int]) -> Iterator[Edit]:
+    text, places = parts[about.rewritten_part], [0] * len(parts)
+    if condition.roles:
+        prompt: Any = as_input(parts, condition, row["options"] or ())
+        text, places = prompt.text, prompt.places
+    shown = []
     for edit in edits:
-        by = places[edit["part"]]
-        yield Edit(edit["start"] + by, edit["end"] + by, edit["old"], edit["new"], edit["rule"], blamed=False)
+        start, end = (edit[name] + places[edit["part"]] for name in ("start", "end"))
+        shown.append(Edit(start, end, edit["old"], edit["new"], edit["rule"], blamed=False))
+    return text, shown
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
