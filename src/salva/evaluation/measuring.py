@@ -127,7 +127,7 @@ class Measurement:
         repeats = repeat_questions(questions, measure.noise, measure.alone)
         write_part(questions.folder / f"{_AGAIN}.parquet", repeats)
         again = Questions(questions.folder, questions.about, [_AGAIN])
-        self._asker.tracker.begin("noise", "questions")
+        self._asker.tracker.begin("noise", "questions", len(again))
         self._asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
         return again
 
