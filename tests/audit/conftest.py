@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from salva.audit import Sheet, write_sheet
-from salva.evaluation import evaluate
 from salva.rows import reviews
 from tests.evaluation.keywords import classify
+from tests.evaluation.running import run as run_on
 
 TEXTS = [f"A good movie, number {number}. I've seen it." for number in range(12)]
 
@@ -34,6 +34,5 @@ def run(tmp_path_factory):
     """The folder of a run over bundled reviews, under two severities of one preset."""
     folder = tmp_path_factory.mktemp("audit") / "run"
     table = reviews("test").slice(0, 120)
-    settings = {"presets": ["hybrid"], "severities": (0.5, 1.0), "noise": 5, "blame_calls": 0}
-    evaluate(table, model=classify, out=folder, model_options=None, **settings)
+    run_on(table, classify, presets=["hybrid"], severities=(0.5, 1.0), out=folder)
     return folder

@@ -9,7 +9,6 @@ import pytest
 from salva.audit import correct, sample
 from salva.errors import InputError, UsageError
 from salva.evaluation import load_run
-from salva.evaluation.answers import read_answers
 from salva.numbers import score
 from tests.audit.conftest import filled
 
@@ -22,9 +21,10 @@ def whole(run):
 
 @pytest.fixture(scope="module")
 def answers(run):
-    columns = read_answers(run / "answers.parquet", ["id", "label", "clean", "hybrid@1"])
-    codes = {"positive": 1, "negative": 0, None: -1}
-    return {name: [codes.get(value, value) for value in column] for name, column in columns.items()}
+    rows = [row for row in load_run(run).answers.to_pylist() if row["condition"] == "hybrid@1"]
+    codes = {"positive": 1, "negative": 0}
+    answers = {name: [codes[row[name]] for row in rows] for name in ("label", "before", "after")}
+    return {"id": [row["id"] for row in rows], **answers}
 
 
 def condition(run, name="hybrid@1"):
@@ -38,7 +38,7 @@ def files_of(folder):
 def test_if_every_twin_is_read_it_is_the_score_of_the_valid_ones(run, whole, answers, tmp_path):
     flipped = {
         name
-        for name, before, after in zip(*(answers[k] for k in ("id", "clean", "hybrid@1")), strict=True)
+        for name, before, after in zip(*(answers[k] for k in ("id", "before", "after")), strict=True)
         if before != after
     }
     invalid = {item.number: item.id for item in whole.items if item.id in flipped and item.number % 3}
@@ -46,7 +46,7 @@ def test_if_every_twin_is_read_it_is_the_score_of_the_valid_ones(run, whole, ans
     path = filled(whole, tmp_path / "ann.csv", lambda item: "invalid" if item in invalid else "valid")
     found = condition(correct(load_run(run), path)).audited
     kept = [row for row, name in enumerate(answers["id"]) if name not in invalid.values()]
-    direct = score(*([answers[name][row] for row in kept] for name in ("label", "clean", "hybrid@1")))
+    direct = score(*([answers[name][row] for row in kept] for name in ("label", "before", "after")))
     assert found.items == len(whole.items)
     for name in ("accuracy_before", "accuracy_after", "drop", "consistency"):
         assert getattr(found, name).value == pytest.approx(getattr(direct, name).value)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 
 from salva.audit import correct, sample
 from salva.errors import InputError, UsageError
-from salva.evaluation import evaluate, load_run
-from salva.rows import ReadOptions, reviews
+from salva.evaluation import load_run
+from salva.questions import Data
+from salva.rows import reviews
 from salva.transforms import preset
 from tests.audit.conftest import TEXTS, filled
+from tests.evaluation.running import run as run_on
 
 
 def keys(sheet):
@@ -101,8 +102,7 @@ def test_missing_texts_are_no_items():
 
 def test_the_second_text_of_a_row_is_shown_as_it_is():
     table = {"text": ["A good movie."], "other": ["It's a movie."], "label": ["1"]}
-    options = ReadOptions(text_column="text,other")
-    [item] = sample(table, preset="natural", options=options).items
+    [item] = sample(table, preset="natural", data=Data(text=("text", "other"))).items
     assert (item.original, item.other) == ("A good movie.", "It's a movie.")
 
 
@@ -139,19 +139,6 @@ def test_a_condition_that_is_not_the_only_one_must_be_named(run):
         sample(run, preset="typos")
 
 
-def test_a_run_whose_preset_has_changed_is_refused(run, tmp_path):
-    results = json.loads((run / "results.json").read_text("utf-8"))
-    results["settings"]["presets"]["hybrid"]["version"] = 99
-    changed = tmp_path / "run"
-    changed.mkdir()
-    for file in run.iterdir():
-        if file.is_file():
-            (changed / file.name).write_bytes(file.read_bytes())
-    (changed / "results.json").write_text(json.dumps(results), "utf-8")
-    with pytest.raises(InputError, match="cannot be made again: preset hybrid was version 99 and is now"):
-        sample(changed, severity=1)
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -178,25 +165,25 @@ def test_nothing_to_read_is_said():
         sample(rows(["Zzz."]), preset="natural")
 
 
-def test_a_run_of_a_task_is_audited_with_its_protected_words_kept(tmp_path):
+def test_a_run_of_a_task_is_audited_with_its_prompts_and_protected_words_kept(tmp_path):
     questions = [f"Is the really big number {k} an odd or an even one?" for k in range(12)]
     rows = [{"question": question, "answer": "yes"} for question in questions]
     run = tmp_path / "run"
-    evaluate(
-        rows, model=lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos", severities=1.0,
-        noise=0, out=run,
-    )  # fmt: skip
+    run_on(rows, lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos", severities=1.0, out=run)
     sheet = sample(run, n=100)
     assert len(sheet.items) >= 3
-    assert {item.original for item in sheet.items} <= set(questions)
-    assert all(re.findall(r"\d+", item.twin) == re.findall(r"\d+", item.original) for item in sheet.items)
+    for item in sheet.items:
+        assert sum(question in item.original for question in questions) == 1
+        assert re.findall(r"\d+", item.twin) == re.findall(r"\d+", item.original)
+        assert [item.original[e.start : e.end] for e in item.edits] == [e.old for e in item.edits]
+        assert [item.twin[e.new_start : e.new_end] for e in item.edits] == [e.new for e in item.edits]
     path = filled(sheet, tmp_path / "ann.csv", lambda item: "valid")
     assert correct(load_run(run), path).results.conditions[-1].audited.items == len(sheet.items)
 
 
-def test_a_task_that_rewrites_several_columns_is_not_audited(tmp_path):
-    rows = [{"premise": "A man really sleeps.", "hypothesis": "A person rests.", "label": "entailment"}]
-    run = tmp_path / "run"
-    evaluate(rows, model=lambda texts: ["neutral"] * len(texts), task="nli", presets="typos", out=run)
-    with pytest.raises(UsageError, match="rewrites several columns, and readers judge one text"):
-        sample(run, severity=1)
+def test_all_columns_that_a_task_rewrites_are_audited_together(tmp_path):
+    rows = [{"premise": "A movie.", "hypothesis": "The movie is good.", "label": "entailment"}]
+    run_on(rows, lambda texts: ["neutral"] * len(texts), task="nli", presets="natural", out=tmp_path / "run")
+    [item] = sample(tmp_path / "run", severity=1).items
+    assert item.twin == item.original.replace("movie", "film")
+    assert [(edit.old, edit.new) for edit in item.edits] == [("movie", "film")] * 2

@@ -216,7 +216,7 @@ def test_another_second_text_is_other_data(tmp_path):
         keep(tmp_path / str(k), lambda pairs: ["x"] * len(pairs), some, **given)
         for k, some in enumerate((rows, other))
     )
-    with pytest.raises(InputError, match="differs from .* in data"):
+    with pytest.raises(InputError, match=r"differs from .* in data"):
         compare(a, b)
 
 
@@ -249,7 +249,7 @@ def test_questions_are_compared_and_shown_with_all_their_messages(tmp_path):
     assert lost.text == f"[system]\nBe brief.\n\n[user]\nIs the movie number {lost.id} great? Why?"
     assert all(lost.twin[edit.start : edit.end] == edit.new for edit in lost.edits)
     odd = keep(tmp_path / "odd", yes, [row | {"note": "How?"} for row in rows], **given)
-    with pytest.raises(InputError, match="odd differs from .* in data"):
+    with pytest.raises(InputError, match=r"odd differs from .* in data"):
         compare(*runs, odd)
 
 

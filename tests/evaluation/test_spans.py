@@ -11,11 +11,11 @@ import pytest
 from salva import preset as salva_preset
 from salva.edits.alignment import Alignment
 from salva.errors import InputError
-from salva.evaluation import evaluate
 from salva.numbers import score_entities
 from salva.rows.columns import Entity, number_entities
 from salva.tasks import span_task
 from salva.transforms.backward import PART, align_rows, move_back
+from tests.evaluation.running import run as run_on
 
 NAMES = {"Maria": "PER", "Paris": "LOC", "Berlin": "LOC", "Jonas": "PER"}
 TEXTS = [
@@ -24,7 +24,7 @@ TEXTS = [
     "Nobody liked it (not even Maria), but the acting was really wonderful.",
     "An awful story.",
 ]
-SETTINGS = {"noise": 0, "flips": 5, "blame_calls": 5, "severities": (1.0,)}
+SETTINGS = {"task": span_task("entities"), "flips": 5, "blame_calls": 5, "severities": (1.0,)}
 
 
 def entities_of(text: str) -> list[list]:
@@ -53,25 +53,17 @@ def oracle(presets: list[str]):
 @pytest.mark.slow
 def test_a_perfect_tagger_stays_perfect_under_every_preset(tmp_path):
     presets = ["natural", "misspellings", "hybrid", "typos", "corrupt", "spaces"]
-    how = {"task": span_task("entities"), "presets": presets, **SETTINGS}
-    run = evaluate(ROWS, model=oracle(presets), out=tmp_path / "run", **how)
+    run = run_on(ROWS, oracle(presets), presets=presets, out=tmp_path / "run", **SETTINGS)
     for condition in run.results.conditions:
         assert (condition.entities.f1_before, condition.entities.f1_after) == (100, 100), condition.name
-        assert condition.score.consistency.value == 100
+        assert condition.score.changed == 0
         assert condition.replies.score_after == 100
     assert {one.label for one in run.results.entities} == {"PER", "LOC"}
     assert json.loads((tmp_path / "run/results.json").read_text())["entities"]
 
 
 def test_entities_that_are_missed_lower_recall_and_not_precision(tmp_path):
-    run = evaluate(
-        ROWS,
-        model=tag,
-        task=span_task("entities"),
-        presets=[salva_preset("typos", prob=1.0)],
-        out=tmp_path / "run",
-        **SETTINGS,
-    )
+    run = run_on(ROWS, tag, presets=[salva_preset("typos", prob=1.0)], out=tmp_path / "run", **SETTINGS)
     [condition] = [one for one in run.results.conditions if one.severity == 1]
     entities = condition.entities
     assert entities.f1_before == 100
@@ -117,7 +109,7 @@ def test_tags_of_twins_are_moved_back_like_spans(tmp_path):
     texts = ["Maria really loved the great movie in Paris", "Jonas does not know whether it was good"]
     rows = [{"text": text, "entities": json.dumps(entities_of(text))} for text in texts]
     runs = [
-        evaluate(rows, model=model, task=span_task("entities"), presets=["natural", "typos"], **SETTINGS)
+        run_on(rows, model, presets=["natural", "typos"], **SETTINGS)
         for model in (
             tag,
             lambda some: as_tags(some, lines=True),
@@ -130,14 +122,7 @@ def test_tags_of_twins_are_moved_back_like_spans(tmp_path):
 
 
 def test_every_label_has_its_numbers_on_page_terminal_and_json(tmp_path, salva):
-    run = evaluate(
-        ROWS,
-        model=tag,
-        task=span_task("entities"),
-        presets=[salva_preset("typos", prob=1.0)],
-        out=tmp_path / "run",
-        **SETTINGS,
-    )
+    run = run_on(ROWS, tag, presets=[salva_preset("typos", prob=1.0)], out=tmp_path / "run", **SETTINGS)
     found = {one.label: one.score for one in run.results.entities if one.condition == "typos@1"}
     assert {label: score.support for label, score in found.items()} == {"LOC": 2, "PER": 4}
     assert found["PER"].f1_drop.low is not None
@@ -157,7 +142,7 @@ def test_bad_targets_are_refused_in_one_line(tmp_path):
     with pytest.raises(
         InputError, match="column 'entities': span 1 ends at 50, but the text has 5 characters"
     ):
-        evaluate(rows, model=tag, task=span_task("entities"), presets=["typos"], out=tmp_path / "run")
+        run_on(rows, tag, presets=["typos"], **SETTINGS)
 
 
 def test_pooled_scores_are_those_of_the_conll_evaluation():

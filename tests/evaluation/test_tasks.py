@@ -12,15 +12,13 @@ import threading
 import pytest
 
 from salva.errors import InputError, ModelError, UsageError
-from salva.evaluation import evaluate, load_run, outline, rescore
-from salva.evaluation.data import read_data
-from salva.evaluation.inputs import TwinMaker
-from salva.evaluation.settings import EvaluationSettings, named_transforms
-from salva.models import ModelOptions
-from salva.rows import ReadOptions
-from salva.runs import RunRows
+from salva.evaluation import load_run, rescore
+from salva.questions import make_questions
 from salva.tasks import make_task
+from tests.evaluation.running import run as run_on
 from tests.models.chat import running, said
+
+ADDED = {"task": "arithmetic", "presets": "misspellings", "severities": 1.0}
 
 QUESTION = {
     "prompt": "Background: {background}\nNote: {note}\nQuestion: {question}\n{options}",
@@ -49,40 +47,43 @@ def random_rows(count):
         yield {"question": question, "background": words(9), "note": words(3), "a": a, "b": b, "answer": "A"}
 
 
-def maker_of(rows, tmp_path, task, presets):
-    settings = EvaluationSettings(transforms=named_transforms(presets), severities=(1.0,), task=task)
-    target = tmp_path / "data.parquet"
-    read_data(rows, target, ReadOptions(), keep=settings.kept_columns, task=task)
-    return TwinMaker(RunRows(target), settings)
-
-
 @pytest.mark.parametrize("size", [500, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_only_what_may_change_changes(tmp_path, size):
+def test_only_what_may_change_changes(size):
     task, rows = make_task("own", QUESTION), list(random_rows(size))
-    spans = {name: [task.protected(name, row) for row in rows] for name in task.edit}
-    maker = maker_of(rows, tmp_path, task, ["natural+misspellings", "hybrid", "spaces+case"])
-    number = edits = 0
-    for group in maker.rows:
-        for twins in maker.make_twins(group):
-            news = [one.column.to_pylist() for one in twins.columns]
-            for k, prompt in enumerate(maker.twin_inputs(group, twins)):
-                new = {name: column[k] for name, column in zip(task.edit, news, strict=True)}
-                assert prompt == task.fill(rows[number + k] | new).prompt
-            for name, one in zip(task.edit, twins.columns, strict=True):
-                edits += one.edits.num_rows
-                check_protected(name, one, rows[number:], spans[name][number:])
-        number += len(group)
-    assert number == size
+    presets = ["natural+misspellings", "hybrid", "spaces+case"]
+    questions = make_questions(rows, presets=presets, severities=1.0, task=task)
+    edits = 0
+    for block in questions.blocks(["item", "condition", "parts", "edits"]):
+        for asked in block.to_pylist():
+            row, (prompt,) = rows[asked["item"]], asked["parts"]
+            before = task.fill(row).prompt.messages[0].content
+            if asked["condition"] == "clean":
+                assert prompt == before
+                continue
+            note, options = f"\nNote: {row['note']}\nQuestion: ", before[before.index("\nA. ") :]
+            pattern = f"Background: (.*){re.escape(note)}(.*){re.escape(options)}"
+            background, question = re.fullmatch(pattern, prompt, re.DOTALL).groups()
+            check_protected(task, row, {"background": background, "question": question})
+            check_edits(task, row, before, asked["edits"] or [])
+            edits += len(asked["edits"] or [])
     assert edits > 5 * size
 
 
-def check_protected(name, twins, rows, spans):
-    """Check that no edit touches a protected span, and that each span is in the twin byte for byte."""
-    columns = (twins.edits[column].to_pylist() for column in ("row", "start", "end"))
-    for row, start, end in zip(*columns, strict=True):
-        assert all(end <= first or last <= start for first, last in spans[row])
-    for row, own, twin in zip(rows, spans, twins.column.to_pylist(), strict=False):
-        assert all(row[name][first:last] in twin for first, last in own)
+def check_protected(task, row, twin):
+    """Check that every protected span is in the twin byte for byte."""
+    for name, value in twin.items():
+        assert all(row[name][first:last] in value for first, last in task.protected(name, row))
+
+
+def check_edits(task, row, prompt, edits):
+    """Check that edits are in columns that may change, and that none touches a protected span."""
+    places = {"background": len("Background: "), "question": prompt.index("\nQuestion: ") + 11}
+    columns = [(at, at + len(row[name])) for name, at in places.items()]
+    spans = [(at + a, at + b) for name, at in places.items() for a, b in task.protected(name, row)]
+    for edit in edits:
+        start, end = edit["old_start"], edit["old_start"] + len(edit["old"])
+        assert any(first <= start and end <= last for first, last in columns)
+        assert all(end <= first or last <= start for first, last in spans)
 
 
 ADDING = [
@@ -106,12 +107,12 @@ def add(prompts):
 
 def test_questions_may_have_nothing_to_protect():
     rows = [{"question": "Is the Danube longer than the Rhine?", "answer": "yes"}]
-    run = evaluate(rows, model=lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos", noise=0)
+    run = run_on(rows, lambda texts: ["Yes."] * len(texts), task="yes-no", presets="typos")
     assert run.results.conditions[-1].score.accuracy_after.value == 100
 
 
 def test_unparsed_replies_are_apart_from_right_and_wrong():
-    run = evaluate(ADDING, model=add, task="arithmetic", presets="misspellings", severities=1.0)
+    run = run_on(ADDING, add, **ADDED)
     (condition,) = run.results.conditions
     score, replies = condition.score, condition.replies
     assert (score.n + score.n_unparsed, score.n_failed, score.n_unlabelled) == (40, 0, 0)
@@ -131,9 +132,7 @@ def test_unparsed_replies_are_apart_from_right_and_wrong():
 
 
 def test_a_flip_shows_the_question_and_the_word_to_blame(tmp_path):
-    run = evaluate(
-        ADDING, model=add, task="arithmetic", presets="misspellings", severities=1.0, out=tmp_path / "run"
-    )
+    run = run_on(ADDING, add, **ADDED, out=tmp_path / "run", blame_calls=16)
     flip = run.flips[0]
     assert flip.text.endswith("as a number after ####.")
     assert all(flip.text[edit.start : edit.end] == edit.new for edit in flip.edits)
@@ -154,7 +153,7 @@ def test_scores_between_right_and_wrong_have_their_mean_and_interval():
     def name(prompts):
         return ["John Smith" if "quickly" in prompt else "Smith, or else Jones" for prompt in prompts]
 
-    run = evaluate(rows, model=name, task="short-answer", presets="misspellings", severities=1.0)
+    run = run_on(rows, name, **ADDED | {"task": "short-answer"})
     replies = run.results.conditions[0].replies
     assert replies.score_before == pytest.approx(80.0)
     assert 28.0 < replies.score_after < 80.0
@@ -164,10 +163,8 @@ def test_scores_between_right_and_wrong_have_their_mean_and_interval():
 
 def test_stored_replies_are_graded_again_without_the_model(tmp_path):
     task = {"prompt": "{question}", "edit": ["question"], "target": "answer", "answer": {"kind": "number"}}
-    first = evaluate(
-        ADDING, model=lambda prompts: ["Sum: 1, or perhaps 7"] * len(prompts), task=make_task("own", task),
-        presets="misspellings", severities=1.0, out=tmp_path / "run",
-    )  # fmt: skip
+    given = ADDED | {"task": make_task("own", task), "out": tmp_path / "run"}
+    first = run_on(ADDING, lambda prompts: ["Sum: 1, or perhaps 7"] * len(prompts), **given)
     assert set(first.answers["before"].to_pylist()) == {"7"}
     other = make_task("own", task | {"answer": {"kind": "number", "reply_pattern": r"Sum: (\d+)"}})
     again = rescore(tmp_path / "run", task=other)
@@ -194,10 +191,8 @@ TEXTS = [{"text": f"A really wonderful film, number {k}, I believe", "label": "g
 
 
 def evaluate_server(server, **options):
-    options = {"presets": "misspellings", "severities": 1.0, "noise": 2, "alone": 1, **options}
-    spec = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
-    opening = ModelOptions(deadline=options.pop("deadline", 300.0), retries=options.pop("retries", 5))
-    return evaluate(TEXTS, model=spec, task=make_task("own", CHAT), model_options=opening, **options)
+    options = ADDED | {"task": make_task("own", CHAT), "noise": 2, "alone": 1, "blame_calls": 16} | options
+    return run_on(TEXTS, f"openai:m@http://127.0.0.1:{server.server_port}/v1", **options)
 
 
 @pytest.fixture
@@ -237,7 +232,7 @@ def test_a_server_that_fails_stalls_or_changes_is_treated_as_for_labels(chat, ca
 
     chat.answer = answer
     with stamina.set_testing(True, attempts=2, cap=True), caplog.at_level(logging.WARNING, "salva"):
-        run = evaluate_server(chat, max_errors=0.5, out=tmp_path / "run")
+        run = evaluate_server(chat, errors=0.5, out=tmp_path / "run")
     assert "the server changed its model from 'm-1' to 'm-2'" in caplog.text
     score = run.results.conditions[0].score
     assert (score.n, score.n_failed, score.n_unparsed) == (6, 2, 0)
@@ -262,53 +257,56 @@ def test_a_program_gets_the_prompt_and_the_options(tmp_path):
         "    print(json.dumps({'id': asked['id'], 'output': asked['options'][0]}), flush=True)\n"
     )
     rows = list(random_rows(20))
-    run = evaluate(
-        rows, model=f"command:{sys.executable} {program}", task=make_task("own", QUESTION),
-        presets="misspellings", severities=1.0,
-    )  # fmt: skip
+    given = ADDED | {"task": make_task("own", QUESTION)}
+    run = run_on(rows, f"command:{sys.executable} {program}", **given)
     score = run.results.conditions[0].score
     assert (score.n, score.accuracy_after.value, score.consistency.value) == (20, 100.0, 100.0)
 
 
 def test_what_a_task_decides_cannot_be_given_again(tmp_path):
-    with pytest.raises(UsageError, match="text_column= and task= exclude each other; edit the task"):
-        evaluate(ADDING, model=add, task="arithmetic", text_column="question")
+    with pytest.raises(UsageError, match="text= and task= exclude each other; edit the task"):
+        run_on(ADDING, add, **ADDED, text="question")
     with pytest.raises(UsageError, match="prompt= and task= exclude each other"):
-        evaluate(ADDING, model=add, task="arithmetic", model_options=ModelOptions(prompt="{text}"))
+        run_on(ADDING, add, **ADDED, prompt="{text}")
     own = {
         "prompt": "{question}",
         "edit": ["question"],
         "answer": {"kind": "python", "function": "no_module:f"},
     }
     with pytest.raises(UsageError, match="there is no module 'no_module'"):
-        evaluate(ADDING, model=lambda prompts: pytest.fail("asked"), task=make_task("own", own))
+        run_on(ADDING, lambda prompts: pytest.fail("asked"), task=make_task("own", own))
     with pytest.raises(UsageError, match="model 'builtin:reviews' does not write text"):
-        evaluate(ADDING, model="builtin:reviews", task="arithmetic")
+        run_on(ADDING, "builtin:reviews", task="arithmetic")
 
 
-def test_prompts_are_exported_and_replies_read_back(tmp_path):
+def test_questions_are_exported_and_replies_read_back(tmp_path):
     task, rows = make_task("own", {**QUESTION, "edit": ["question"]}), list(random_rows(8))
-    options = {"presets": "misspellings", "severities": 1.0, "task": task}
-    plan = outline(rows, export=tmp_path / "out", **options)
-    lines = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
-    assert len(lines) == plan.distinct_texts
-    assert all(line["options"] == ["A", "B"] and line["text"].startswith("Background: ") for line in lines)
+    given = {"presets": "misspellings", "severities": 1.0, "task": task}
+    asked = make_questions(rows, out=tmp_path / "suite", **given).to_arrow().to_pylist()
+    assert all(
+        [one["text"] for one in row["options"]] == [rows[row["item"]][k] for k in "ab"] for row in asked
+    )
+    keys = list(dict.fromkeys(row["key"].hex() for row in asked))
     replies = ("It is (A).", "B", "who knows?")
-    with (tmp_path / "out/answers.jsonl").open("w") as stream:
-        for k, line in enumerate(lines[:-1]):
-            stream.write(json.dumps({"id": line["id"], "output": replies[k % 3]}) + "\n")
-    run = evaluate(rows, model=f"answers:{tmp_path / 'out'}", max_errors=1, **options)
-    score = run.results.conditions[0].score
-    assert score.n + score.n_unparsed + score.n_failed == 8
-    assert score.n_unparsed
-    assert (run.results.noise, sum(failure.times for failure in run.results.failures)) == (None, 1)
-    (tmp_path / "out/answers.jsonl").write_text(json.dumps({"id": lines[0]["id"], "label": "A"}))
-    with pytest.raises(InputError, match="has id and 'label'; expected id and output, the whole reply"):
-        evaluate(rows, model=f"answers:{tmp_path / 'out'}", **options)
+    answers = tmp_path / "answers.jsonl"
+    with answers.open("w") as stream:
+        for k, key in enumerate(keys[:-1]):
+            stream.write(json.dumps({"key": key, "output": replies[k % 3]}) + "\n")
+    for data, more in ((tmp_path / "suite", {}), (rows, given)):
+        run = run_on(data, f"answers:{answers}", errors=1.0, noise=5, **more)
+        score = run.results.conditions[0].score
+        assert score.n + score.n_unparsed + score.n_failed == 8
+        assert score.n_unparsed
+        assert (run.results.noise, sum(failure.times for failure in run.results.failures)) == (None, 1)
+    answers.write_text(json.dumps({"key": keys[0], "label": "A"}))
+    with pytest.raises(InputError, match="has key and 'label'; expected key and output, the whole reply"):
+        run_on(rows, f"answers:{answers}", **given)
 
 
 def test_messages_are_exported_as_they_are(tmp_path):
-    outline(TEXTS, export=tmp_path, task=make_task("own", CHAT), presets="misspellings", severities=1.0)
-    line = json.loads((tmp_path / "texts.jsonl").read_text().splitlines()[0])
-    assert [message["role"] for message in line["messages"]] == ["system", "user"]
-    assert "options" not in line
+    task = make_task("own", CHAT)
+    questions = make_questions(TEXTS, task=task, presets="misspellings", severities=1.0)
+    assert {one.roles for one in questions.about.conditions} == {("system", "user")}
+    first = questions.to_arrow().to_pylist()[0]
+    assert first["parts"] == ["Choose one of good, bad.", TEXTS[0]["text"]]
+    assert first["options"] is None

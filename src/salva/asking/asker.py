@@ -65,7 +65,7 @@ class Asker:
     """Asks a model, and keeps every answer; `watch` times the model, `tracker` reports the progress.
 
     What counts towards the limit of calls is `spent`; `stage` is the name under which the model's time is
-    kept.
+    kept. If answers were made elsewhere (`is_fixed`), nothing else can be asked.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class Asker:
         spent: Spent | None = None,
     ) -> None:
         self.model, self.log, self.tracker = model, log, tracker or Tracker()
+        self.is_fixed = isinstance(model, RecordedModel)
         self._limits, self._timeout, self._stage = limits, timeout, stage
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
@@ -101,11 +102,6 @@ class Asker:
             stage=stage,
             spent=self._spent,
         )
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether the answers were made elsewhere, so that nothing else can be asked."""
-        return isinstance(self.model, RecordedModel)
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Ask everything in some blocks of the table that has no answer; each answer is kept at once.

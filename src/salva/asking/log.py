@@ -175,6 +175,10 @@ class AnswerLog:
         logged = self.read(numbers)
         return [logged.get(number) for number in numbers.tolist()]
 
+    def read_replies(self, block: pa.Table) -> list[str | None]:
+        """Return the replies to the questions in a block; None for one that has none."""
+        return [one and one.reply for one in self.read_block(block)]
+
     def find_block(self, block: pa.Table) -> Ints64:
         """Return the numbers of the answers to the questions in a block; -1 for none."""
         heads, asked = read_heads(block["key"])

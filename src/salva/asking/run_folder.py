@@ -14,7 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from salva._arguments import argument
+from salva._arrow import open_disk
 from salva._files import locked, storage_errors, write_atomically
 from salva._results import as_json, read_json
 from salva._temporaries import PREFIX, clear_folder
@@ -171,6 +175,15 @@ def read_run_file(path: PathLike) -> dict[str, Any]:
         problem = f"has format {saved['format']}, and this Salva reads format {FORMAT}"
         raise InputError.at(path, None, f"{problem}; start a new run")
     return saved
+
+
+def read_run_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Return a parquet file of a run, or some of its columns; refuse one that is damaged."""
+    with storage_errors(path):
+        try:
+            return pq.ParquetFile(open_disk(path), page_checksum_verification=True).read(columns)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
 
 
 def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:

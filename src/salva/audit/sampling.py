@@ -54,9 +54,8 @@ def sample(
 
     `source` is the folder of a run, or data as `evaluate` takes it, read as `data` says. For a run, `preset`,
     `severity` and `copy` choose a condition, and may be left out if there is only one. For data, `preset` is
-    a name, a TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit` is
-    `text`
-    for a run, because the drop is a mean over twins, and `edit` for data, because a preset makes edits.
+    a name, a TOML file or a transform, and `transform_seed` the seed of its edits. By default, the `unit`
+    is `text` for a run, as the drop is a mean over twins, and `edit` for data, as a preset makes edits.
     With `label`, the sheet also shows the labels of the rows. It never contains an answer of a model.
     `progress` is as for `salva.evaluate`.
 
@@ -110,14 +109,15 @@ def _draw(
 
 def _list_places(source: TwinSource, unit: Unit, seed: int, tracker: Tracker) -> Iterator[_Place]:
     """Yield every item there is; for whole texts, the twins that differ from their original."""
-    for twin in source:
-        tracker.advance(1)
-        if unit == "edit":
-            places = [_name_place(start, end) for start, end in twin.old_places]
-        else:
-            places = [""] if twin.is_changed else []
-        for place in places:
-            yield _Place(_key(seed, unit, twin.id, place), twin.item, place)
+    for rows, twins in source.blocks():
+        for twin in twins:
+            if unit == "edit":
+                places = [_name_place(start, end) for start, end in twin.old_places]
+            else:
+                places = [""] if twin.is_changed else []
+            for place in places:
+                yield _Place(_key(seed, unit, twin.id, place), twin.item, place)
+        tracker.advance(rows)
 
 
 def _name_place(start: int, end: int) -> str:

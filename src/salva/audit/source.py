@@ -16,7 +16,7 @@ from salva._files import scratch_folder
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.errors import UsageError
-from salva.evaluation import Run, load_run
+from salva.evaluation import load_run
 from salva.evaluation.flips import list_shown_edits, show_question
 from salva.evaluation.results import ConditionResult, Edit, Results
 from salva.questions.make import write_parts
@@ -64,10 +64,11 @@ class TwinSource:
         about = self.questions.about.data
         return 0 if about is None else about.rows
 
-    def __iter__(self) -> Iterator[AuditTwin]:
-        """Yield the texts that have a twin, in the order of the data."""
+    def blocks(self) -> Iterator[tuple[int, list[AuditTwin]]]:
+        """Yield the texts that have a twin, in the order of the data, and among how many rows they are."""
         for block in self.questions.blocks(_COLUMNS):
-            yield from self._pair_up(block.to_pylist())
+            rows = block.to_pylist()
+            yield sum(row["condition"] == CLEAN for row in rows), list(self._pair_up(rows))
 
     def take(self, items: Iterable[int]) -> list[AuditTwin]:
         """Return the texts and twins of some items."""
@@ -124,11 +125,6 @@ def open_run(
     """Return the twins of one condition of a run; what is not named must be the only one."""
     run = load_run(folder)
     chosen = choose_condition(run.results, preset=preset, severity=severity, copy=copy)
-    return find_twins(run, chosen)
-
-
-def find_twins(run: Run, chosen: ConditionResult) -> TwinSource:
-    """Return the twins of a condition of a run."""
     questions = run.questions
     condition = questions.about.condition(chosen.name)
     return TwinSource(run.results.data.name, questions, condition, identify(run.results, chosen))

@@ -51,7 +51,9 @@ class AlignedRuns:
 
 def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = None) -> AlignedRuns:
     """Return runs side by side; refuse runs over other data, or with other seeds or settings of presets."""
-    loaded = tuple(_load_runs(runs))
+    loaded: list[Run] = []
+    for one in runs:
+        loaded += [one] if isinstance(one, Run) else map(load_run, list_runs(Path(one)))
     if len(loaded) < 2:
         raise UsageError(f"{number_of(len(loaded), 'run')} given; compare takes two or more")
     where = [str(run.folder or f"run {k}") for k, run in enumerate(loaded, 1)]
@@ -71,7 +73,7 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
     # A run with a group column before others.
     grouped = max(range(len(loaded)), key=lambda k: loaded[k].results.settings.get("group") is not None)
     return AlignedRuns(
-        runs=loaded,
+        runs=tuple(loaded),
         names=named,
         ids=ids,
         places=places,
@@ -86,15 +88,6 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
         asked={name: wide[0].asked[name][places[0]] for name in shared},
         scores=[{name: one.scores[name][some] for name in shared} for one, some, _ in rows],
     )
-
-
-def _load_runs(given: Sequence[PathLike | Run]) -> Iterator[Run]:
-    """Yield runs; a folder may hold those of several models."""
-    for one in given:
-        if isinstance(one, Run):
-            yield one
-        else:
-            yield from map(load_run, list_runs(Path(one)))
 
 
 def _as_if_asked_clean(wide: WideAnswers, condition: str) -> Ints32:
@@ -182,17 +175,16 @@ def _refuse_texts(
     runs: Sequence[Run], wide: Sequence[WideAnswers], places: Sequence[Ints64], where: Sequence[str]
 ) -> None:
     """Refuse runs whose texts differ from those of the first; texts are read only if the data may differ."""
-    digests = [_digest_texts(run.results) for run in runs]
+    digests = [
+        (run.results.data.digest, run.results.data.text_columns, run.results.settings["rewritten_part"])
+        for run in runs
+    ]
     odd = [k for k, digest in enumerate(digests) if digest != digests[0]]
     first = _read_texts(runs[0], len(wide[0].ids), places[0]) if odd else None
     for k in odd:
         texts = _read_texts(runs[k], len(wide[k].ids), places[k])
         if not texts or texts != first:
             raise InputError(f"{where[k]} differs from {where[0]} in data; {_REMEDY}")
-
-
-def _digest_texts(results: Results) -> tuple[object, ...]:
-    return results.data.digest, results.data.text_columns, results.settings["rewritten_part"]
 
 
 def _read_texts(run: Run, size: int, places: Ints64) -> list[Any] | None:

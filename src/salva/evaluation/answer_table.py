@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,7 @@ from salva._arrow import (
     valid_rows,
 )
 from salva._types import Bools, Floats, Ints32, Ints64
-from salva.evaluation.join import read_answers
+from salva.asking.run_folder import read_run_table
 from salva.questions.table import CLEAN, NO_TEXT, Questions, read_heads
 
 _FEW = pa.dictionary(pa.int32(), pa.large_string())
@@ -35,11 +35,11 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
     The label is the first accepted answer. Items whose clean questions have the same `cluster` are not
     independent.
     """
-    answers = read_answers(path, ["answer", "score"])
+    answers = read_run_table(path, ["answer", "score"])
     columns = ["key", "item", "id", "group", "condition", "expected", "why_not_asked"]
     blocks = pa.concat_tables(questions.blocks(columns))
     clusters, _ = read_heads(blocks["key"])
-    groups = blocks["group"].to_pylist()
+    groups, why = blocks["group"].to_pylist(), blocks["why_not_asked"]
     for row, group in enumerate(groups) if blocks["group"].null_count < len(blocks) else ():
         if group is not None:
             clusters[row] = int.from_bytes(blake2b(group.encode(), digest_size=8).digest(), "little")
@@ -48,34 +48,14 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
             "item": blocks["item"],
             "id": blocks["id"].cast(pa.large_string()),
             "condition": blocks["condition"].cast(_FEW),
-            "label": _first(blocks["expected"]).cast(pa.large_string()).dictionary_encode(),
+            "label": pc.list_element(blocks["expected"], 0).cast(pa.large_string()).dictionary_encode(),
             "answer": answers["answer"].cast(pa.large_string()).dictionary_encode(),
             "score": answers["score"],
-            "asked": _is_asked(blocks["why_not_asked"]),
+            # An item without a text is asked about, and fails.
+            "asked": pc.or_(pc.is_null(why), is_text(why, NO_TEXT)),
             "cluster": as_numbers(clusters),
         }
     )
-
-
-def _as_flags(values: Bools) -> pa.Array:
-    """Return truths as an Arrow array."""
-    bits = pa.py_buffer(np.packbits(values, bitorder="little"))
-    return pa.Array.from_buffers(pa.bool_(), len(values), [None, bits])
-
-
-def _is_asked(why: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return which questions there are; an item without a text is asked about, and fails."""
-    return pc.or_(pc.is_null(why), is_text(why, NO_TEXT))
-
-
-def _first(lists: pa.ChunkedArray) -> pa.Array:
-    """Return the first value of every list; null for none."""
-    whole = lists.combine_chunks()
-    sizes = ints_or(pc.list_value_length(whole), 0)
-    starts = ints(whole.offsets)[:-1].astype(np.int64)
-    places = as_numbers(np.where(sizes > 0, starts, 0))
-    values = whole.values.take(places) if len(whole.values) else pa.nulls(len(whole), whole.values.type)
-    return pc.if_else(_as_flags(sizes > 0), values, pa.nulls(len(values), values.type))
 
 
 class WideAnswers(NamedTuple):
@@ -102,34 +82,29 @@ def widen_answers(table: pa.Table) -> WideAnswers:
     encoded = table["condition"].combine_chunks()
     conditions, codes = encoded.dictionary.to_pylist(), ints(encoded.indices)
     names, answer, label = _share_codes(table)
-    scores = _floats(table["score"])
-    asked = flags(table["asked"])
-    wide: dict[str, Ints32] = {}
-    wide_asked: dict[str, Bools] = {}
-    wide_scores: dict[str, Floats] = {}
-    wide_labels: dict[str, Ints32] = {}
-    rows_of_clean: Ints64 = np.empty(0, np.int64)
-    for number, condition in enumerate(conditions):
-        rows = np.flatnonzero(codes == number)
-        own = items[rows]
-        found, expected = np.full((2, size), -1, np.int32)
-        found[own], expected[own] = answer[rows], label[rows]
-        wide[condition], wide_labels[condition] = found, expected
-        there = np.zeros(size, np.bool_)
-        there[own] = asked[rows]
-        wide_asked[condition] = there
-        score = np.full(size, np.nan)
-        score[own] = scores[rows]
-        wide_scores[condition] = score
-        if condition == CLEAN:
-            rows_of_clean = rows
-    labels = wide_labels.pop(CLEAN)
-    own_labels = {name: own for name, own in wide_labels.items() if not np.array_equal(own, labels)}
-    order = rows_of_clean[np.argsort(items[rows_of_clean])]
-    ids = table["id"].take(as_numbers(order)).to_pylist()
+    scores, asked = _floats(table["score"]), flags(table["asked"])
+    rows = {name: np.flatnonzero(codes == number) for number, name in enumerate(conditions)}
+
+    def spread(column: np.ndarray[Any, Any], missing: Any) -> dict[str, np.ndarray[Any, Any]]:
+        """Return the values of a column item by item, for every condition."""
+        found = {name: np.full(size, missing, column.dtype) for name in rows}
+        for name, own in rows.items():
+            found[name][items[own]] = column[own]
+        return found
+
+    labels = spread(label, -1)
+    clean = labels.pop(CLEAN)
+    order = rows[CLEAN][np.argsort(items[rows[CLEAN]])]
     _, clusters = np.unique(ints(table["cluster"])[order], return_inverse=True)
     return WideAnswers(
-        ids, names, labels, own_labels, wide, wide_asked, wide_scores, clusters.astype(np.int64)
+        ids=table["id"].take(as_numbers(order)).to_pylist(),
+        names=names,
+        labels=clean,
+        own_labels={name: own for name, own in labels.items() if not np.array_equal(own, clean)},
+        answers=spread(answer, -1),
+        asked=spread(asked, False),
+        scores=spread(scores, np.nan),
+        clusters=clusters.astype(np.int64),
     )
 
 
@@ -155,7 +130,7 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
     size, strings = len(wide.labels), pa.large_string()
     rows = as_numbers(np.arange(size))
     texts = {} if questions is None else _list_texts(questions, size)
-    ids, names = as_strings(wide.ids).array, as_strings(wide.names).array
+    ids, names = as_strings(wide.ids).array, as_strings([*wide.names, None]).array
     label, before = (_decode(codes, names) for codes in (wide.labels, wide.answers[CLEAN]))
     parts = []
     for name, codes in wide.answers.items():
@@ -182,13 +157,8 @@ def pair_answers(table: pa.Table, questions: Questions | None) -> pa.Table:
 
 
 def _decode(codes: Ints32, names: pa.Array) -> pa.Array:
-    return as_strings([]).array if not len(codes) else names.take(_masked(codes))
-
-
-def _masked(codes: Ints32) -> pa.Array:
-    """Return codes as numbers, null for none."""
-    valid = pa.py_buffer(np.packbits(codes >= 0, bitorder="little"))
-    return pa.Array.from_buffers(pa.int32(), len(codes), [valid, pa.py_buffer(np.ascontiguousarray(codes))])
+    """Return the names of codes; the last one is that of none."""
+    return names.take(as_numbers(np.where(codes < 0, len(names) - 1, codes)))
 
 
 def _floats(column: pa.ChunkedArray) -> Floats:

@@ -26,17 +26,16 @@ def measure_changes(baseline: Run, run: Run) -> dict[str, Estimate]:
     if missing:
         raise InputError(f"{baseline.folder}: has no condition {missing[0]!r}; {_REMEDY}")
     settings, clean = run.results.settings, aligned.answers[CLEAN]
-    changes = {}
-    for name in names:
-        after = aligned.answers[name]
-        changes[name] = compare(
+    return {
+        name: compare(
             aligned.labels,
             clean[0],
-            after[0],
+            aligned.answers[name][0],
             clean[1],
-            after[1],
+            aligned.answers[name][1],
             clusters=aligned.clusters,
             seed=settings["seed"],
             resamples=settings["resamples"],
         ).value
-    return changes
+        for name in names
+    }

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 
@@ -26,8 +26,8 @@ from salva.questions.table import (
     BLAME,
     STAY,
     About,
-    as_input,
     as_keys,
+    inputs_of,
     keys_of,
     make_block,
     undo,
@@ -36,7 +36,7 @@ from salva.questions.table import (
 
 Edits: TypeAlias = frozenset[int]
 Cause: TypeAlias = Literal["alone", "together", "either", "render", "variant"]
-Search: TypeAlias = Generator[list[Edits], list[bool], "Explanation"]
+Search: TypeAlias = Generator[list[Edits], Any, "Explanation"]
 
 
 _AROUND = re.compile(r"^[\W_]+|[\W_]+$")
@@ -118,18 +118,24 @@ def find_blame(
 ) -> tuple[list[Explanation], Blame]:
     """Examine flips; `comes_back` returns whether flips without some edits get the first answer again."""
     explanations: list[Explanation] = [Explanation()] * len(cases)
-    running: dict[int, tuple[Search, list[Edits]]] = {}
-    asked = 0
+    running: dict[int, Search] = {}
     for k, case in enumerate(cases):
         rest: Cause = "render" if case.condition.axis is None else "variant"
-        steps = search(len(case.flip.edits), calls, spliced=case.is_spliced, rest=rest)
-        _advance(k, steps, None, running, explanations)
+        running[k] = search(len(case.flip.edits), calls, spliced=case.is_spliced, rest=rest)
+    answers: dict[int, list[bool] | None] = dict.fromkeys(running)
+    asked = 0
     while running:
-        pending = [(cases[k], subset) for k, (_, sets) in running.items() for subset in sets]
+        wanted: dict[int, list[Edits]] = {}
+        for k, steps in list(running.items()):
+            try:
+                wanted[k] = steps.send(answers[k])
+            except StopIteration as stop:
+                explanations[k] = stop.value
+                del running[k]
+        pending = [(cases[k], undone) for k, sets in wanted.items() for undone in sets]
         asked += len(pending)
-        answers = iter(comes_back(pending))
-        for k, (steps, sets) in list(running.items()):
-            _advance(k, steps, [next(answers) for _ in sets], running, explanations)
+        found = iter(comes_back(pending) if pending else ())
+        answers = {k: [next(found) for _ in sets] for k, sets in wanted.items()}
     return explanations, _sum_up(cases, explanations, calls, asked)
 
 
@@ -153,7 +159,7 @@ class Blamer:
         block = self._make(undone)
         self._blocks.append(block)
         self._asker.ask([block], self._about)
-        replies = [one and one.reply for one in self._asker.log.read_block(block)]
+        replies = self._asker.log.read_replies(block)
         rows = [case.as_asked(self._about) for case, _ in undone]
         if isinstance(self._grader, JudgeGrader):
             self._judged.append(self._grader.make_block(block, replies, rows))
@@ -167,13 +173,8 @@ class Blamer:
         """Return the questions about flips without some of their edits."""
         parts = [undo(case.row["parts"], case.edits, own) for case, own in undone]
         rows = [case.row for case, _ in undone]
-        inputs = [
-            as_input(own, case.condition, case.row["options"] or ())
-            for own, (case, _) in zip(parts, undone, strict=True)
-        ]
-        return make_block(
+        block = make_block(
             len(undone),
-            key=as_keys(keys_of(inputs)),
             item=[row["item"] for row in rows],
             id=[row["id"] for row in rows],
             condition=[row["condition"] for row in rows],
@@ -184,25 +185,13 @@ class Blamer:
             expected=[row["expected"] for row in rows],
             undone=[sorted(own) for _, own in undone],
         )
+        keys = as_keys(keys_of(inputs_of(block, self._about)))
+        return block.set_column(0, block.schema.field(0), keys)
 
 
 def _mark(flip: Flip, explanation: Explanation) -> Flip:
     edits = tuple(replace(edit, blamed=k in explanation.blamed) for k, edit in enumerate(flip.edits))
     return replace(flip, edits=edits, cause=explanation.cause)
-
-
-def _advance(
-    k: int,
-    steps: Search,
-    answers: list[bool] | None,
-    running: dict[int, tuple[Search, list[Edits]]],
-    explanations: list[Explanation],
-) -> None:
-    try:
-        running[k] = steps, next(steps) if answers is None else steps.send(answers)
-    except StopIteration as stop:
-        explanations[k] = stop.value
-        running.pop(k, None)
 
 
 def _sum_up(cases: Sequence[Case], explanations: Sequence[Explanation], calls: int, asked: int) -> Blame:

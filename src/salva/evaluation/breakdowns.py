@@ -23,7 +23,6 @@ from salva.evaluation.details import (
     SliceScore,
     Slicing,
 )
-from salva.evaluation.grading import TaskGrader
 from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Clusters, ConditionResult, LabelEntities
 from salva.numbers import (
@@ -35,7 +34,6 @@ from salva.numbers import (
     score_entities,
     sum_clusters,
 )
-from salva.tasks.labelled_spans import Spans
 
 _MOST_CLASSES = 50
 _MOST_CONFUSIONS = 400  # per condition
@@ -132,12 +130,12 @@ class _Part(NamedTuple):
     high: float | None = None
 
 
-def score_slices(joined: Joined, columns: Sequence[str]) -> tuple[Slicing, ...]:
-    """Return the drop in quartiles of the text's length, and in slices by each column."""
+def score_slices(joined: Joined) -> tuple[Slicing, ...]:
+    """Return the drop in quartiles of the text's length, and in slices by each column of facts."""
     lengths = np.where(joined.lengths < 0, np.nan, joined.lengths)
     by_length = list(_quartiles(lengths))
     parts: list[tuple[str | None, list[_Part]]] = [(None, by_length)] if len(by_length) > 1 else []
-    parts += [(column, list(split_values(joined.facts[column]))) for column in columns]
+    parts += [(column, split_values(values)) for column, values in joined.facts.items()]
     scores: list[list[list[SliceScore]]] = [[[] for _ in own] for _, own in parts]
     for one in joined.conditions:
         table = list_pairs(joined, one)  # one at a time: it takes 13 bytes per item
@@ -147,13 +145,15 @@ def score_slices(joined: Joined, columns: Sequence[str]) -> tuple[Slicing, ...]:
                 rates = some.accuracy_before(), some.accuracy_after(), some.drop(), some.consistency()
                 place.append(SliceScore(name, some.n, *rates))
     return tuple(
-        Slicing(column, tuple(_as_slice(part, found) for part, found in zip(own, places, strict=True)))
+        Slicing(
+            column,
+            tuple(
+                Slice(part.name, part.kind, int(part.rows.sum()), part.low, part.high, tuple(found))
+                for part, found in zip(own, places, strict=True)
+            ),
+        )
         for (column, own), places in zip(parts, scores, strict=True)
     )
-
-
-def _as_slice(part: _Part, scores: Sequence[SliceScore]) -> Slice:
-    return Slice(part.name, part.kind, int(part.rows.sum()), part.low, part.high, tuple(scores))
 
 
 def split_values(values: Sequence[str | None]) -> list[_Part]:
@@ -248,7 +248,7 @@ Entities = frozenset[Hashable] | None
 
 def score_found_entities(joined: Joined, one: Answered, seed: int) -> EntityScore | None:
     """Return the numbers of the entities under a condition; None if the answers are not spans."""
-    if not _finds_spans(joined):
+    if not joined.grader.finds_spans:
         return None
     columns = (_decode_entities(joined, codes) for codes in (joined.labels, joined.clean.codes, one.codes))
     return score_entities(*columns, clusters=joined.clusters, seed=seed)
@@ -256,7 +256,7 @@ def score_found_entities(joined: Joined, one: Answered, seed: int) -> EntityScor
 
 def score_entity_labels(joined: Joined, seed: int) -> tuple[LabelEntities, ...]:
     """Return the same for the entities of every label."""
-    if not _finds_spans(joined):
+    if not joined.grader.finds_spans:
         return ()
     found = []
     targets, clean = (_decode_entities(joined, codes) for codes in (joined.labels, joined.clean.codes))
@@ -264,14 +264,13 @@ def score_entity_labels(joined: Joined, seed: int) -> tuple[LabelEntities, ...]:
     for one in joined.conditions:
         after = _decode_entities(joined, one.codes)
         for label in labels:
-            rows = ([_only(row, label) for row in column] for column in (targets, clean, after))
+            rows = (
+                [row and frozenset(entity for entity in row if entity[2] == label) for row in column]  # type: ignore[index]
+                for column in (targets, clean, after)
+            )
             score = score_entities(*rows, clusters=joined.clusters, seed=seed)
             found.append(LabelEntities(one.condition.name, label, score))
     return tuple(found)
-
-
-def _finds_spans(joined: Joined) -> bool:
-    return isinstance(joined.grader, TaskGrader) and isinstance(joined.grader.task.answer, Spans)
 
 
 def _decode_entities(joined: Joined, codes: Ints32) -> list[Entities]:
@@ -279,10 +278,6 @@ def _decode_entities(joined: Joined, codes: Ints32) -> list[Entities]:
         frozenset(tuple(span) for span in json.loads(name)) for name in joined.grader.names
     ]
     return [read[code] if code >= 0 else None for code in codes.tolist()]
-
-
-def _only(row: Entities, label: str) -> Entities:
-    return None if row is None else frozenset(entity for entity in row if entity[2] == label)  # type: ignore[index]
 
 
 def describe_clusters(joined: Joined, conditions: Sequence[ConditionResult], column: str | None) -> Clusters:

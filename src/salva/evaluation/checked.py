@@ -37,13 +37,32 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedCondition:
-    """A condition, the limits that it breaks, and the change of its drop if there is a baseline."""
+class _Checked:
+    """The limits that a condition breaks, and a flip to show."""
+
+    breaches: tuple[Breach, ...]
+    example: Example | None
+
+    def show_example(self) -> list[str]:
+        """Return the lines of the example, if there is one."""
+        return [] if self.example is None else self.example.lines()
+
+    def problems(self) -> list[str]:
+        """Return one line per limit that it breaks."""
+        values = (one.value for one in self.breaches)
+        measured = ("was not measured" if value is None else f"is {value:.4g}" for value in values)
+        return [
+            f"{breach.limit}: {breach.limit.name} {found}"
+            for breach, found in zip(self.breaches, measured, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCondition(_Checked):
+    """A condition under which answers must stay, and the change of its drop if there is a baseline."""
 
     result: ConditionResult
-    breaches: tuple[Breach, ...]
     change: Estimate | None
-    example: Example | None
 
     def summary(self) -> str:
         """Return its numbers in one line."""
@@ -60,30 +79,12 @@ class CheckedCondition:
             numbers.append(f"change of the drop {number(self.change.value)} {interval(self.change)}")
         return "; ".join(numbers)
 
-    def show_example(self) -> list[str]:
-        """Return the lines of one flip, if there is one."""
-        return [] if self.example is None else self.example.lines()
-
-    def problems(self) -> list[str]:
-        """Return one line per limit that it breaks."""
-        return _describe(self.breaches)
-
-
-def _describe(breaches: Sequence[Breach]) -> list[str]:
-    measured = ("was not measured" if one.value is None else f"is {one.value:.4g}" for one in breaches)
-    return [
-        f"{breach.limit}: {breach.limit.name} {found}"
-        for breach, found in zip(breaches, measured, strict=True)
-    ]
-
 
 @dataclass(frozen=True, slots=True)
-class CheckedContrast:
-    """A contrast, the limits that it breaks, and a pair whose answer stayed."""
+class CheckedContrast(_Checked):
+    """A contrast; the example is a pair whose answer stayed."""
 
     result: ContrastResult
-    breaches: tuple[Breach, ...]
-    example: Example | None
 
     def summary(self) -> str:
         """Return its numbers in one line."""
@@ -92,14 +93,10 @@ class CheckedContrast:
         return f"{changed}; {score.stayed:,} answers stayed; n {score.n:,}"
 
     def show_example(self) -> list[str]:
-        """Return the lines of one pair whose answer stayed, if there is one."""
+        """Return the lines of the example, if there is one."""
         if self.example is None:
             return []
         return [f"one answer that stayed: {clip(self.example.before, 80)}", *self.example.lines()[1:]]
-
-    def problems(self) -> list[str]:
-        """Return one line per limit that it breaks."""
-        return _describe(self.breaches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +136,17 @@ class CheckedRun:
 def check_run(run: Run, rules: Iterable[str], changes: Mapping[str, Estimate] | None = None) -> CheckedRun:
     """Check a run against limits; `changes` has the change of each condition's drop against a baseline."""
     breaches = tuple(find_broken_limits(run.results, rules, changes))
-    conditions = []
-    for condition in run.results.conditions:
-        broken = tuple(breach for breach in breaches if breach.group == condition.name)
-        example = _find_example(run, run.flips, condition.name) if broken else None
-        conditions.append(CheckedCondition(condition, broken, (changes or {}).get(condition.name), example))
-    contrasts = []
-    for contrast in run.results.contrasts:
-        broken = tuple(breach for breach in breaches if breach.group == contrast.name)
-        example = _find_example(run, run.unchanged, contrast.name) if broken else None
-        contrasts.append(CheckedContrast(contrast, broken, example))
-    return CheckedRun(run, tuple(conditions), breaches, tuple(contrasts))
+
+    def check(name: str, flips: Sequence[Flip]) -> tuple[tuple[Breach, ...], Example | None]:
+        broken = tuple(breach for breach in breaches if breach.group == name)
+        return broken, _find_example(run, flips, name) if broken else None
+
+    conditions = tuple(
+        CheckedCondition(*check(one.name, run.flips), one, (changes or {}).get(one.name))
+        for one in run.results.conditions
+    )
+    contrasts = tuple(CheckedContrast(*check(one.name, run.unchanged), one) for one in run.results.contrasts)
+    return CheckedRun(run, conditions, breaches, contrasts)
 
 
 def _find_example(run: Run, flips: Sequence[Flip], condition: str) -> Example | None:

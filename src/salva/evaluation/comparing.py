@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from salva._arguments import check_whole
 from salva._files import write_atomically
-from salva._types import PathLike
+from salva._results import choose_evenly
+from salva._types import Bools, PathLike
 from salva._version import __version__
 from salva.asking.run_folder import FORMAT
 from salva.evaluation.alignment import AlignedRuns, align_runs
-from salva.evaluation.compared_axes import compare_axes
 from salva.evaluation.comparison import (
     CLEAN,
+    PRESETS,
+    AxisApart,
+    AxisDifference,
+    AxisScore,
+    ComparedAxes,
     ComparedCondition,
     ComparedModel,
     ComparedRuns,
     ConditionApart,
+    LostText,
     ModelDifference,
     ModelScore,
     ModelSensitivity,
@@ -29,9 +37,22 @@ from salva.evaluation.comparison import (
 )
 from salva.evaluation.comparison_headline import write_comparison_headline
 from salva.evaluation.comparison_page import comparison_page
-from salva.evaluation.lost_texts import find_lost_texts
+from salva.evaluation.flips import show_question
+from salva.evaluation.results import Flip, Results
 from salva.evaluation.run import Run
-from salva.numbers import Estimate, SeveralScores, kendall_tau_b, rank, score, score_several, with_holm
+from salva.numbers import (
+    Estimate,
+    SeveralScores,
+    kendall_tau_b,
+    rank,
+    score,
+    score_several,
+    score_several_variants,
+    with_holm,
+)
+from salva.tasks import restore_task
+
+_MOST_LOST = 10  # texts per model, and as many that all models lose
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,9 +105,9 @@ def compare(
         agreements=tuple(_compare_ranks(conditions)),
         comparisons=sum(one.difference.p is not None for one in differences),
         differences=differences,
-        texts=find_lost_texts(aligned, scores),
+        texts=_find_lost_texts(aligned, scores),
         sensitivities=tuple(_list_sensitivities(aligned)),
-        axes=compare_axes(aligned),
+        axes=_compare_axes(aligned),
     )
 
 
@@ -162,15 +183,14 @@ def _leave_out(aligned: AlignedRuns) -> tuple[ConditionApart, ...]:
 def _rank_models(
     models: Sequence[ComparedModel], conditions: Sequence[ComparedCondition]
 ) -> Iterator[Ranking]:
-    yield from _order(CLEAN, {one.name: one.rank for one in models})
-    for condition in conditions:
-        yield from _order(condition.name, {one.model: one.rank_after for one in condition.scores})
-
-
-def _order(on: str, ranks: Mapping[str, int | None]) -> Iterator[Ranking]:
-    known = sorted((place, model) for model, place in ranks.items() if place is not None)
-    if known:
-        yield Ranking(on, tuple(model for _, model in known), tuple(place for place, _ in known))
+    orders = {CLEAN: {one.name: one.rank for one in models}}
+    orders |= {
+        condition.name: {one.model: one.rank_after for one in condition.scores} for condition in conditions
+    }
+    for on, ranks in orders.items():
+        known = sorted((place, model) for model, place in ranks.items() if place is not None)
+        if known:
+            yield Ranking(on, tuple(model for _, model in known), tuple(place for place, _ in known))
 
 
 def _compare_ranks(conditions: Sequence[ComparedCondition]) -> Iterator[RankAgreement]:
@@ -192,3 +212,153 @@ def _compare_models(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) -
         ModelDifference(name, a, b, one, name_more_robust(a, b, one))
         for (name, a, b), one in zip(compared, differences, strict=True)
     )
+
+
+def _compare_axes(aligned: AlignedRuns) -> ComparedAxes:
+    """Return the numbers of every axis that all runs ask in the same ways, and of presets as a whole."""
+    own = [_list_ways(run.results) for run in aligned.runs]
+    shared: dict[str, tuple[str, ...]] = {}
+    apart = []
+    for axis in dict.fromkeys(axis for ways in own for axis in ways):
+        found = [ways.get(axis, ()) for ways in own]
+        if len(set(map(frozenset, found))) == 1:
+            shared[axis] = found[0]
+        else:
+            counts = [len((CLEAN, *ways)) if ways else 0 for ways in found]
+            apart.append(AxisApart(axis, dict(zip(aligned.names, counts, strict=True))))
+    scores, differences = _score_axes(aligned, shared)
+    return ComparedAxes(tuple(scores), tuple(differences), tuple(apart))
+
+
+def _list_ways(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the conditions of every axis, and of the presets that keep the meaning, as a run scores them."""
+    ways = {one.axis: one.ways[1:] for one in results.axes}
+    if results.robust is not None:
+        plain = [one for one in results.conditions if one.variant is None and one.severity is not None]
+        ways[PRESETS] = tuple(one.name for one in plain if one.family == "meaning")
+    return ways
+
+
+def _score_axes(
+    aligned: AlignedRuns, ways: Mapping[str, Sequence[str]]
+) -> tuple[list[AxisScore], list[AxisDifference]]:
+    """Return the numbers of every axis and model, and the differences of every two models."""
+    names, graded = aligned.names, [_is_graded(run.results) for run in aligned.runs]
+    # Partial scores that a run lacks are unknown, and right and wrong are not what the run measured.
+    has_sensitivity = all(graded) or not graded[0]
+    scores: list[AxisScore] = []
+    differences: list[AxisDifference] = []
+    for axis, others in ways.items():
+        own = (CLEAN, *others)
+        found = score_several_variants(
+            aligned.labels,
+            [[aligned.answers[way][k] for way in own] for k in range(len(names))],
+            asked=[None if way == CLEAN else aligned.asked[way] for way in own],
+            scores=[
+                [some[way] if is_graded else None for way in own]
+                for some, is_graded in zip(aligned.scores, graded, strict=True)
+            ],
+            clusters=aligned.clusters,
+        )
+        scores += (
+            AxisScore(
+                axis=axis,
+                model=name,
+                ways=len(own),
+                n=one.n,
+                n_out=one.n_out,
+                mean=one.mean,
+                spread=one.spread,
+                worst_case=one.worst_case,
+                consistency_rate=one.consistency_rate,
+                prompt_sensitivity=one.prompt_sensitivity if has_sensitivity else Estimate(),
+            )
+            for name, one in zip(names, found.scores, strict=True)
+        )
+        differences += (
+            AxisDifference(axis, one.number, names[one.a], names[one.b], one.n, one.value)
+            for one in found.differences
+            if has_sensitivity or one.number != "prompt_sensitivity"
+        )
+    return scores, differences
+
+
+def _is_graded(results: Results) -> bool:
+    task = results.settings.get("task")
+    return task is not None and restore_task(task).answer.is_graded
+
+
+class _Place(NamedTuple):
+    """A row lost under a condition, by one model or, if that is None, by all."""
+
+    model: int | None
+    condition: str
+    row: int
+
+
+def _find_lost_texts(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) -> tuple[LostText, ...]:
+    """Return some texts per model that it alone loses, then some that all lose, over all conditions.
+
+    Rows whose twin was kept come first: they show what was edited.
+    """
+    finder = _Finder(aligned)
+    places = []
+    for model in range(len(aligned.runs)):
+        places += finder.choose(model, {name: found.lost_alone(model) for name, found in scores.items()})
+    places += finder.choose(None, {name: found.lost_by_all() for name, found in scores.items()})
+    return tuple(finder.describe(places))
+
+
+class _Finder:
+    """Chooses rows of aligned runs, and reads their texts."""
+
+    def __init__(self, aligned: AlignedRuns) -> None:
+        self.aligned = aligned
+        self.ids = aligned.ids
+        self.flips: list[dict[tuple[str, str], Flip]] = [
+            {(flip.condition, flip.id): flip for flip in run.flips} for run in aligned.runs
+        ]
+
+    def choose(self, model: int | None, lost: Mapping[str, Bools]) -> list[_Place]:
+        groups = []
+        for condition, rows in lost.items():
+            places = [_Place(model, condition, int(row)) for row in np.flatnonzero(rows)]
+            kept = [place for place in places if self.flip_of(place) is not None]
+            groups.append(kept or places)
+        chosen = [place for some in choose_evenly(groups, _MOST_LOST) for place in some]
+        return sorted(chosen, key=lambda place: (list(lost).index(place.condition), place.row))
+
+    def flip_of(self, place: _Place) -> Flip | None:
+        """Return the flip that a run has kept of this row; that of the first run if all lose it."""
+        return self.flips[place.model or 0].get((place.condition, self.ids[place.row]))
+
+    def describe(self, places: Sequence[_Place]) -> Iterator[LostText]:
+        aligned, texts = self.aligned, self.read_texts(places)
+        for place in places:
+            flip = self.flip_of(place)
+            yield LostText(
+                model=None if place.model is None else aligned.names[place.model],
+                condition=place.condition,
+                id=self.ids[place.row],
+                label=aligned.vocabulary[aligned.labels[place.row]],
+                text=texts.get(place.row),
+                before=self.answers(CLEAN, place.row),
+                after=self.answers(place.condition, place.row),
+                twin=flip.text if flip else None,
+                edits=flip.edits if flip else (),
+            )
+
+    def answers(self, name: str, row: int) -> dict[str, str]:
+        answers = [self.aligned.vocabulary[code] for code in self.aligned.answers[name][:, row]]
+        return dict(zip(self.aligned.names, answers, strict=True))
+
+    def read_texts(self, places: Sequence[_Place]) -> dict[int, str]:
+        """Return the texts of rows by number, if the first run has a folder."""
+        run, rows = self.aligned.runs[0], sorted({place.row for place in places})
+        if not rows or run.folder is None:
+            return {}
+        questions = run.questions
+        clean = questions.about.condition(CLEAN)
+        numbers = {int(self.aligned.places[0][row]): row for row in rows}
+        found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts", "options", "edits"])
+        return {numbers[one["item"]]: show_question(questions.about, clean, one)[0] for one in found}

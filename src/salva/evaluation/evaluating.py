@@ -32,9 +32,9 @@ from salva.asking.run_folder import RunFolder
 from salva.asking.timing import Stopwatch
 from salva.errors import InputError, UsageError
 from salva.evaluation.comparing import compare
-from salva.evaluation.grading import LabelGrader
+from salva.evaluation.grading import MOST_LABELS, LabelGrader
 from salva.evaluation.judging import open_judge, open_verdicts
-from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
+from salva.evaluation.measuring import Measurement, describe_measure
 from salva.evaluation.run import REPORT, Run
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
@@ -42,14 +42,11 @@ from salva.models.recorded import RecordedModel
 from salva.questions.make import check_earlier, write_parts
 from salva.questions.options import SEVERITIES, Options
 from salva.questions.plan import Plan, plan_questions
-from salva.questions.repeats import repeat_questions
 from salva.questions.rewriting import Presets
-from salva.questions.table import CLEAN, TABLE, Questions, open_made, read_about, write_part
+from salva.questions.table import CLEAN, TABLE, Questions, open_made, read_about
 from salva.tasks import Task, restore_task
 
 logger = logging.getLogger("salva")
-
-_MOST_LABELS = 12  # in a message
 
 
 @overload
@@ -122,8 +119,9 @@ def evaluate(
         arrow_by_malloc(),
         tracking(progress) as tracker,
         _open_folder(out, resume=resume, overwrite=overwrite) as folder,
-        Evaluation(plan, folder.questions, chosen, tracker, is_kept=out is not None) as work,
+        contextlib.closing(_Parts(plan, folder.questions)) as parts,
     ):
+        work = _Evaluation(plan, parts, chosen, tracker, is_kept=out is not None)
         if models is None:
             return work.ask(model, folder)
         return work.ask_each(models, folder)
@@ -142,22 +140,16 @@ def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iter
         yield stack.enter_context(RunFolder.open(out, resume=resume, overwrite=overwrite))
 
 
-class Evaluation:
+class _Evaluation:
     """Questions that are made once, and asked of one model or of several."""
 
     def __init__(
-        self, plan: Plan, questions: Path, options: Options, tracker: Tracker, *, is_kept: bool
+        self, plan: Plan, parts: _Parts, options: Options, tracker: Tracker, *, is_kept: bool
     ) -> None:
-        self._plan, self._options, self._tracker, self._is_kept = plan, options, tracker, is_kept
-        self._parts = _Parts(plan, questions)
+        self._plan, self._parts, self._options = plan, parts, options
+        self._tracker, self._is_kept = tracker, is_kept
         about = plan.about.task
         self._task = None if about is None else restore_task(about)
-
-    def __enter__(self) -> Evaluation:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._parts.close()
 
     def ask_each(self, models: list[Any], folder: RunFolder) -> list[Run]:
         """Ask one model after the other; each has a run in a folder of its own."""
@@ -196,7 +188,7 @@ class Evaluation:
             with self._offer_resume():
                 questions = self._ask_all(asker, folder.questions)
                 measurement = Measurement(questions, folder, identity, asker, verdicts, measure=measure)
-                return measurement.finish(self._tracker, watch, is_kept=self._is_kept)
+                return measurement.finish(watch, is_kept=self._is_kept)
 
     def _open_options(self, model: Any) -> ModelOptions:
         """Return how the model is opened: to give labels, which some models must know, or to write."""
@@ -234,22 +226,15 @@ class Evaluation:
             pass
 
     def _ask_all(self, asker: Asker, folder: Path) -> Questions:
-        """Ask everything that makers write, as they write it; then some clean questions again."""
-        about, measure = self._plan.about, self._options.measure
+        """Ask everything that makers write, as they write it."""
+        about, made = self._plan.about, self._parts
         self._tracker.begin("making questions")
-        first = next(iter(self._parts))
+        first = next(iter(made))
         if about.grading["kind"] == "label":
             self._check_labels(asker, first)
-        made = self._parts
         self._tracker.begin("asking", "questions", made.estimate(), about=not made.is_complete)
         asker.ask(self._read_parts(), about)
-        questions = open_made(folder)
-        if measure.noise and not asker.is_fixed:
-            write_part(folder / f"{AGAIN}.parquet", repeat_questions(questions, measure.noise, measure.alone))
-            again = Questions(folder, questions.about, [AGAIN])
-            self._tracker.begin("noise", "questions", len(again))
-            asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
-        return questions
+        return open_made(folder)
 
     def _read_parts(self) -> Iterator[pa.Table]:
         """Yield all questions, block by block, and report how many there will be."""
@@ -268,7 +253,7 @@ class Evaluation:
         asker.ask_some([clean.slice(0, model.batch_size)], self._plan.about)
         grader = self._align([*known, *asker.log.list_replies()])
         grader.warn_of_another_class()
-        renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:_MOST_LABELS]
+        renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in grader.aligned.items() if a != b][:MOST_LABELS]
         labels = f"labels of the model and of the data: {', '.join(renamed)}" if renamed else "labels match"
         logger.log(NOTICE if renamed else logging.INFO, "%s: %s", model.name, labels)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,34 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_numbers, as_strings, open_disk
 from salva._files import replacing, storage_errors
 from salva._types import Ints64, PathLike
-from salva.errors import InputError
+from salva.asking.run_folder import read_run_table
 from salva.evaluation.grading import AskedRow
 from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Edit, Flip
 from salva.models.protocol import as_text
 from salva.questions.rewriting import RENDERED
-from salva.questions.table import CHANGE, CLEAN, About, Condition, Questions, as_input, undo
+from salva.questions.table import CHANGE, CLEAN, About, Condition, Questions, as_column, as_input, undo
 
 FLIPS, UNCHANGED = "flips.parquet", "unchanged.parquet"
+_TEXT = pa.large_string()
 _PLAIN = ("id", "condition", "label", "before", "after", "text", "cause", "original", "label_after")
-_EDITS = ("start", "end", "old", "new", "rule", "blamed")
+_EDITS = {
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "old": _TEXT,
+    "new": _TEXT,
+    "rule": _TEXT,
+    "blamed": pa.int64(),
+}
+_SCHEMA = pa.schema(
+    [
+        ("row", pa.int64()),
+        *((name, _TEXT) for name in _PLAIN),
+        *((f"edit_{name}", pa.list_(kind)) for name, kind in _EDITS.items()),
+    ]
+)
 _COLUMNS = ("item", "id", "condition", "parts", "options", "edits", "expected", "facts")
 
 
@@ -131,41 +145,31 @@ def list_shown_edits(about: About, condition: Condition, row: Mapping[str, Any])
 def show_question(about: About, condition: Condition, row: Mapping[str, Any]) -> tuple[str, list[Edit]]:
     """Return a question as people see it, the rewritten text or the whole prompt, and its edits there."""
     parts, edits = row["parts"], list_shown_edits(about, condition, row)
-    if not condition.roles:
-        return parts[about.rewritten_part], list(_place(edits, [0] * len(parts)))
-    prompt: Any = as_input(parts, condition, row["options"] or ())
-    return prompt.text, list(_place(edits, prompt.places))
-
-
-def _place(edits: Sequence[Mapping[str, Any]], places: Sequence[int]) -> Iterator[Edit]:
+    text, places = parts[about.rewritten_part], [0] * len(parts)
+    if condition.roles:
+        prompt: Any = as_input(parts, condition, row["options"] or ())
+        text, places = prompt.text, prompt.places
+    shown = []
     for edit in edits:
-        by = places[edit["part"]]
-        yield Edit(edit["start"] + by, edit["end"] + by, edit["old"], edit["new"], edit["rule"], blamed=False)
+        start, end = (edit[name] + places[edit["part"]] for name in ("start", "end"))
+        shown.append(Edit(start, end, edit["old"], edit["new"], edit["rule"], blamed=False))
+    return text, shown
 
 
 def write_flips(path: PathLike, flips: Sequence[Flip]) -> None:
     """Write flips to a parquet file, with edits as lists."""
-    columns: dict[str, Any] = {"row": as_numbers(np.array([flip.row for flip in flips], np.int64))}
-    columns |= {name: as_strings([getattr(flip, name) for flip in flips]).array for name in _PLAIN}
-    starts = np.cumsum([0, *(len(flip.edits) for flip in flips)], dtype=np.int32)
+    columns: dict[str, Any] = {name: [getattr(flip, name) for flip in flips] for name in ("row", *_PLAIN)}
     for name in _EDITS:
-        values = [getattr(edit, name) for flip in flips for edit in flip.edits]
-        texts = name in ("old", "new", "rule")
-        flat = as_strings(values).array if texts else as_numbers(np.array(values, np.int64))
-        columns[f"edit_{name}"] = pa.ListArray.from_arrays(as_numbers(starts), flat)
+        columns[f"edit_{name}"] = [[getattr(edit, name) for edit in flip.edits] for flip in flips]
+    table = pa.table({one.name: as_column(columns[one.name], one.type) for one in _SCHEMA}, _SCHEMA)
     with replacing(path, overwrite=True) as stream, storage_errors(path):
-        pq.write_table(pa.table(columns), stream, compression="zstd", write_page_checksum=True)
+        pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
 
 def read_flips(path: Path) -> list[Flip]:
     """Return the flips of a run."""
-    with storage_errors(path):
-        try:
-            rows = pq.ParquetFile(open_disk(path), page_checksum_verification=True).read().to_pylist()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
     flips = []
-    for row in rows:
+    for row in read_run_table(path).to_pylist():
         lists = zip(*(row.pop(f"edit_{name}") for name in _EDITS), strict=True)
         edits = tuple(
             Edit(start, end, old, new, rule, bool(blamed)) for start, end, old, new, rule, blamed in lists

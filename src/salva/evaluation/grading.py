@@ -9,13 +9,13 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument
-from salva._show import shorten
+from salva._show import number_of, shorten
 from salva.edits.alignment import Alignment
 from salva.models.labels import align_labels
 from salva.models.protocol import as_text
@@ -29,6 +29,7 @@ from salva.transforms.backward import move_back
 logger = logging.getLogger("salva")
 
 NONE = -1
+MOST_LABELS = 12  # in a message
 
 
 class AskedRow(NamedTuple):
@@ -91,43 +92,29 @@ class Graded(NamedTuple):
     score: float | None = None
 
 
-class Grader(Protocol):
-    """Turns replies into codes of answers.
+NO_ANSWER = Graded(NONE)
+
+
+class Grader:
+    """Turns replies into codes of answers, in the order in which these were first asked for.
 
     `names` are the answers by code, `aligned` the labels of the data for those of the model. `columns` are
     those of the table that it needs; without any, it needs the reply alone. With classes, all rows have the
-    same few answers, which are worth counting one by one.
+    same few answers, which are worth counting one by one. Spans are in other places in a twin.
     """
 
-    names: list[str]
-    columns: tuple[str, ...]
-    aligned: dict[str, str]
-    has_classes: bool
-    is_graded: bool
+    columns: tuple[str, ...] = ()
+    has_classes, is_graded, finds_spans = False, False, False
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = list(names)
+        self.aligned: dict[str, str] = {}
+        self._codes = {name: code for code, name in enumerate(self.names)}
 
     @property
     def is_binary(self) -> bool:
         """Whether there are two classes, so that the probability of one is that of the other."""
-        ...
-
-    def code_expected(self, expected: Sequence[str] | None) -> int:
-        """Return the code of a right answer, -1 for none."""
-        ...
-
-    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
-        """Return the answers in replies; None has none."""
-        ...
-
-
-NO_ANSWER = Graded(NONE)
-
-
-class _Names:
-    """Codes of names, in the order in which they were first asked for."""
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self.names = list(names)
-        self._codes = {name: code for code, name in enumerate(self.names)}
+        return False
 
     def code(self, name: str) -> int:
         """Return the code of a name; a new one gets the next."""
@@ -141,16 +128,18 @@ class _Names:
         """Return the code of the first accepted answer, which stands for all of them; -1 for none."""
         return self.code(expected[0]) if expected else NONE
 
+    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
+        """Return the answers in replies; None has none."""
+        return [NO_ANSWER if reply is None else Graded(self.code(reply)) for reply in replies]
 
-class LabelGrader(_Names):
+
+class LabelGrader(Grader):
     """Answers that are labels: each label of the model has the code of its label in the data."""
 
-    columns: tuple[str, ...] = ()
-    has_classes, is_graded = True, False
+    has_classes = True
 
     def __init__(self, data_labels: Sequence[str], label_map: Mapping[str, str]) -> None:
         super().__init__(data_labels)
-        self.aligned: dict[str, str] = {}
         self._data_labels, self._label_map = tuple(data_labels), label_map
         self._model_codes: dict[str, int] = {}
 
@@ -177,10 +166,14 @@ class LabelGrader(_Names):
                 "all rows have the label %s; %s is taken as another class; %s", only, other, remedy
             )
 
-    @property
-    def never_answered(self) -> list[str]:
-        """The labels of the data that no label of the model stands for."""
-        return [name for name in self._data_labels if name not in self.aligned.values()]
+    def warn_of_missing(self, rows: Mapping[str, int]) -> None:
+        """Warn of labels of the data, given with their rows, that no label of the model stands for."""
+        known = self.aligned.values()
+        missing = {name: times for name, times in rows.items() if times and name not in known}
+        if missing and known:
+            named = ", ".join(shorten(repr(name)) for name in [*missing][:MOST_LABELS])
+            problem = "the model never answers some labels of the data, so their rows cannot be right"
+            logger.warning("%s: %s (%s)", problem, named, number_of(sum(missing.values()), "row"))
 
     def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
         """Return the codes of labels."""
@@ -190,17 +183,15 @@ class LabelGrader(_Names):
         return [known[label] for label in replies]
 
 
-class TaskGrader(_Names):
+class TaskGrader(Grader):
     """Answers that a task finds in replies."""
 
     def __init__(self, task: Task) -> None:
         super().__init__(getattr(task, "labels", ()))
         self.task = task
         self.has_classes, self.is_graded = task.answer.has_classes, task.answer.is_graded
-        self._finds_spans = isinstance(task.answer, Spans)
-        self.columns: tuple[str, ...] = ("options", "parts", "edits") if self._finds_spans else ("options",)
-        self.aligned: dict[str, str] = {}
-        self.is_binary = False
+        self.finds_spans = isinstance(task.answer, Spans)
+        self.columns = ("options", "parts", "edits") if self.finds_spans else ("options",)
         task.answer.prepare()
 
     def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
@@ -221,7 +212,7 @@ class TaskGrader(_Names):
         names = means if any(name != own for name, own in means.items()) else {}
         columns: dict[str, str | None] = dict.fromkeys([*self.task.edit, *self.task.kept_columns])
         key = Expected(tuple(row.expected or ()), shown, {**columns, **row.facts}, names)
-        return self._follow_spans(key, row) if self._finds_spans else key
+        return self._follow_spans(key, row) if self.finds_spans else key
 
     def _follow_spans(self, key: Expected, row: AskedRow) -> Expected:
         """Return what spans are checked against: those of a twin are moved back to the original first."""
@@ -239,21 +230,17 @@ def _align_value(
     """Return the rewritten form of a text that is in a question, and where the two differ."""
     part = edits[0]["part"]
     whole = undo(parts, edits)[part]
-    shift, first = 0, edits[0]["start"]
-    columns: list[list[int]] = [[], [], [], []]
+    shift, places = 0, []
     for edit in edits:
-        old_end = edit["start"] - shift + len(edit["old"])
-        places = (old_end - len(edit["old"]), old_end, edit["start"], edit["end"])
-        for column, place in zip(columns, places, strict=True):
-            column.append(place)
+        old = edit["start"] - shift
+        places.append((old, old + len(edit["old"]), edit["start"], edit["end"]))
         shift += len(edit["new"]) - len(edit["old"])
     begin = whole.find(text)
-    while begin >= 0 and not begin <= first <= columns[1][-1] <= begin + len(text):
+    while begin >= 0 and not begin <= places[0][0] <= places[-1][1] <= begin + len(text):
         begin = whole.find(text, begin + 1)
     begin = max(begin, 0)
-    arrays = (np.array(column, np.int64) - begin for column in columns)
     value = parts[part][begin : begin + len(text) + shift]
-    return value, Alignment(np.zeros(len(edits), np.int64), *arrays)
+    return value, Alignment(np.zeros(len(edits), np.int64), *(np.array(places, np.int64).T - begin))
 
 
 class Reread(Questions):
@@ -312,24 +299,9 @@ def read_otherwise(questions: Questions, task: dict[str, Any] | None) -> Questio
     return Reread(questions, restore_task(task))
 
 
-class WordGrader(_Names):
+class WordGrader(Grader):
     """Answers that are compared as words, with a right answer for each question."""
 
-    columns: tuple[str, ...] = ()
-    has_classes, is_graded, is_binary = False, False, False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.aligned: dict[str, str] = {}
-
-    def code_expected(self, expected: Sequence[str] | None) -> int:
-        """Return the code of the right answer, -1 for none."""
-        return self.code(_spaced(expected[0])) if expected else NONE
-
-    def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
-        """Return the codes of replies."""
-        return [NO_ANSWER if reply is None else Graded(self.code(_spaced(reply))) for reply in replies]
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
+    def code(self, name: str) -> int:
+        """Return the code of an answer, whatever spaces are between its words."""
+        return super().code(" ".join(name.split()))

@@ -6,8 +6,8 @@ The table and the log are read once, block by block. What stays in memory are so
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from salva._arrow import as_floats, as_numbers, as_strings, ints, open_disk, repeated
+from salva._arrow import as_floats, as_strings, ints, repeated
 from salva._files import replacing, storage_errors
 from salva._types import Bools, Floats32, Ints, Ints32, Ints64
 from salva.asking.log import CUT_INPUT, AnswerLog, LoggedAnswer
-from salva.errors import InputError
 from salva.evaluation.grading import NONE, Grader, list_asked_rows, list_contrast_rows
 from salva.evaluation.results import FailedText, FailedTexts
 from salva.numbers import UNJUDGED, UNPARSED
@@ -29,6 +28,15 @@ from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Questions, 
 _READ = ("id", "group", "condition", "expected", "facts", "characters", "unchanged", "why_not_asked")
 _MOST_LISTED = 100  # texts without an answer
 _SAME = -9  # in place of the code of a right answer: that of the clean question
+# What few conditions need, as columns of `Answered`: the usual value and the type.
+_RARE: dict[str, tuple[Any, Any]] = {
+    "asked": (True, np.bool_),
+    "unchanged": (False, np.bool_),
+    "expected": (_SAME, np.int32),
+    "scores": (np.nan, np.float32),
+    "probabilities": (np.nan, np.float32),
+    "right": (False, np.bool_),
+}
 _TEXT = pa.string()
 ANSWERS = pa.schema(
     [
@@ -127,45 +135,10 @@ class Joined:
         return [names[code] for code in codes.tolist()]
 
 
-class _Places:
-    """Arrays of one condition while they are filled."""
-
-    def __init__(self, condition: Condition, size: int) -> None:
-        self.condition = condition
-        self.codes: Ints32 = np.full(size, NONE, np.int32)
-        self.asked = _Column(size, True, np.bool_)
-        self.unchanged = _Column(size, False, np.bool_)
-        self.expected = _Column(size, _SAME, np.int32)
-        self.scores = _Column(size, np.nan, np.float32)
-        self.probabilities = _Column(size, np.nan, np.float32)
-        self.right = _Column(size, False, np.bool_)
-        self.truncated = 0
-        self.statuses: Counter[str] = Counter()
-
-    def finish(self, labels: Ints32 | None) -> Answered:
-        """Return the answers under the condition."""
-        expected = self.expected.get()
-        if labels is not None and expected is not None:
-            expected = np.where(expected == _SAME, labels, expected)
-        return Answered(
-            self.condition,
-            self.codes,
-            self.asked.get(),
-            self.unchanged.get(),
-            expected,
-            self.scores.get(),
-            self.probabilities.get(),
-            self.right.get(),
-            truncated=self.truncated,
-            statuses=self.statuses,
-        )
-
-
 class _Block(NamedTuple):
     """Some questions with their answers, one entry per question."""
 
-    heads: Heads
-    asked: Bools
+    heads: Heads  # of keys, 0 for none
     items: Ints64
     columns: Mapping[str, list[Any]]
     found: list[LoggedAnswer | None]
@@ -183,19 +156,20 @@ class _Block(NamedTuple):
 class _Join:
     """A join under way: what was read so far."""
 
-    def __init__(
-        self, questions: Questions, log: AnswerLog, grader: Grader, group: bool, slices: Sequence[str]
-    ) -> None:
-        assert questions.about.data is not None  # noqa: S101
-        size = questions.about.data.rows
-        self._log, self._grader, self._about = log, grader, questions.about
-        self.places = {one.name: _Places(one, size) for one in questions.about.conditions}
-        self.labels: Ints32 = np.full(size, NONE, np.int32)
-        self.lengths: Ints32 = np.full(size, -1, np.int32)
-        self.heads = np.zeros(size, np.uint64)
-        self.groups: dict[str, int] | None = {} if group else None
-        self.group_codes: Ints32 = np.full(size if group else 0, -1, np.int32)
-        self.facts: dict[str, _Facts] = {name: _Facts(size) for name in slices}
+    def __init__(self, questions: Questions, log: AnswerLog, grader: Grader, model: str) -> None:
+        about = questions.about
+        assert about.data is not None  # noqa: S101
+        size = about.data.rows
+        self._log, self._grader, self._about, self._model = log, grader, about, model
+        self._answered = {one.name: Answered(one, np.full(size, NONE, np.int32)) for one in about.conditions}
+        self._rare = {
+            name: {column: _Column(size, *kind) for column, kind in _RARE.items()} for name in self._answered
+        }
+        self._labels: Ints32 = np.full(size, NONE, np.int32)
+        self._lengths: Ints64 = np.full(size, -1, np.int64)
+        self._heads = np.zeros(size, np.uint64)
+        self._groups = None if about.made_with.get("group") is None else _Texts(size)
+        self._facts = {name: _Texts(size) for name in about.made_with.get("slice_by") or ()}
         self._different = np.zeros(log.last + 1, np.bool_)
         self._lost: dict[int, str] = {}
         self._failed_rows: set[int] = set()
@@ -204,24 +178,23 @@ class _Join:
 
     def add(self, block: pa.Table) -> pa.Table:
         """Add the next questions; return their answers as a part of the table of answers."""
-        heads, asked = read_heads(block["key"])
+        heads, _ = read_heads(block["key"])
         numbers = self._log.find_block(block)
         self._different[numbers[numbers >= 0]] = True
         logged = self._log.read(numbers)
-        names = block["condition"].combine_chunks().dictionary_encode()
-        conditions = [self.places[name].condition for name in names.dictionary.to_pylist()]
-        columns = {name: block[name].to_pylist() for name in _READ}
         found = [logged.get(number) for number in numbers.tolist()]
-        codes = ints(names.indices)
+        columns = {name: block[name].to_pylist() for name in _READ}
         graded, scores, right = self._grade(block, found)
         expected = np.array([self._grader.code_expected(one) for one in columns["expected"]], np.int32)
         if right is None:
             right = (graded == expected) & (expected >= 0)
-        work = _Block(heads, asked, ints(block["item"]), columns, found, graded, scores, right, expected)
-        for number, condition in enumerate(conditions):
-            self._fill(condition, np.flatnonzero(codes == number), work)
+        work = _Block(heads, ints(block["item"]), columns, found, graded, scores, right, expected)
+        names = block["condition"].combine_chunks().dictionary_encode()
+        codes = ints(names.indices)
+        for number, name in enumerate(names.dictionary.to_pylist()):
+            self._fill(name, np.flatnonzero(codes == number), work)
         self._note_failures(work)
-        return self._as_answers(work, block["key"])
+        return self._as_answers(block, work)
 
     def _grade(
         self, block: pa.Table, found: Sequence[LoggedAnswer | None]
@@ -246,44 +219,38 @@ class _Join:
             right[k] = one.code == self._grader.code_expected(row.expected)
         return graded, scores, right
 
-    def _fill(self, condition: Condition, rows: Ints64, work: _Block) -> None:
+    def _fill(self, name: str, rows: Ints64, work: _Block) -> None:
         """Put the answers of some rows, all of one condition, in their places."""
-        place, own = self.places[condition.name], work.items[rows]
-        place.codes[own] = work.graded[rows]
+        answered, rare, own = self._answered[name], self._rare[name], work.items[rows]
+        answered.codes[own] = work.graded[rows]
         some = [work.found[row] for row in rows.tolist()]
         probabilities = (None if one is None else one.probability for one in some)
-        place.probabilities.put(own, [np.nan if value is None else value for value in probabilities])
+        rare["probabilities"].put(own, [np.nan if value is None else value for value in probabilities])
         if work.scores is not None:
-            place.scores.put(own, work.scores[rows])
+            rare["scores"].put(own, work.scores[rows])
         why = work.pick("why_not_asked", rows)
-        place.asked.put(own, [reason is None or reason == NO_TEXT for reason in why])
-        place.truncated += sum(one is not None and one.why == CUT_INPUT for one in some)
+        rare["asked"].put(own, [reason is None or reason == NO_TEXT for reason in why])
+        answered.truncated += sum(one is not None and one.why == CUT_INPUT for one in some)
         for reason, one, code in zip(why, some, work.graded[rows].tolist(), strict=True):
-            place.statuses[reason or _status(one, code)] += 1
+            answered.statuses[reason or _status(one, code)] += 1
         right = work.expected[rows]
-        if condition.is_clean:
-            self.labels[own] = right
-            self.heads[own] = np.where(work.asked[rows], work.heads[rows], 0)
-            self.lengths[own] = [-1 if length is None else length for length in work.pick("characters", rows)]
-            self._describe(rows, own, work)
+        if name == CLEAN:
+            self._labels[own] = right
+            self._heads[own] = work.heads[rows]
+            self._lengths[own] = [
+                -1 if length is None else length for length in work.pick("characters", rows)
+            ]
+            if self._groups is not None:
+                self._groups.put(own, work.pick("group", rows))
+            facts = [dict(one or ()) for one in work.pick("facts", rows)] if self._facts else []
+            for fact, column in self._facts.items():
+                column.put(own, [one.get(fact) for one in facts])
             return
         # Most conditions have the right answers of the clean questions, and need none of their own.
-        place.expected.put(own, np.where(right == self.labels[own], _SAME, right))
-        place.unchanged.put(own, [bool(value) for value in work.pick("unchanged", rows)])
-        if condition.must == CHANGE:
-            place.right.put(own, work.right[rows])
-
-    def _describe(self, rows: Ints64, items: Ints64, work: _Block) -> None:
-        """Note the groups and the facts of items."""
-        if self.groups is not None:
-            known = self.groups
-            self.group_codes[items] = [
-                -1 if one is None else known.setdefault(one, len(known)) for one in work.pick("group", rows)
-            ]
-        if self.facts:
-            facts = [dict(own or ()) for own in work.pick("facts", rows)]
-            for name, column in self.facts.items():
-                column.put(items, [one.get(name) for one in facts])
+        rare["expected"].put(own, np.where(right == self._labels[own], _SAME, right))
+        rare["unchanged"].put(own, [bool(value) for value in work.pick("unchanged", rows)])
+        if answered.condition.must == CHANGE:
+            rare["right"].put(own, work.right[rows])
 
     def _note_failures(self, work: _Block) -> None:
         """Note questions without an answer, and items without a text."""
@@ -301,49 +268,52 @@ class _Join:
                 name, condition = work.columns["id"][k], work.columns["condition"][k]
                 self._listed.append(FailedText(name, condition, error))
 
-    def _as_answers(self, work: _Block, keys: pa.ChunkedArray) -> pa.Table:
+    def _as_answers(self, block: pa.Table, work: _Block) -> pa.Table:
         names, size = self._grader.names, len(work.items)
+        replies = [one and one.reply for one in work.found]
         answers = [names[code] if code >= 0 else None for code in work.graded.tolist()]
+        statuses = [one and one.status for one in work.found]
         columns = [
-            pa.nulls(size, _TEXT),
-            keys.combine_chunks(),
-            as_numbers(work.items),
-            as_strings(work.columns["condition"]).array.cast(_TEXT),
-            as_strings([one and one.reply for one in work.found]).array.cast(_TEXT),
-            as_strings(answers).array.cast(_TEXT),
+            repeated(self._model, size),
+            block["key"],
+            block["item"],
+            block["condition"],
+            *(as_strings(texts).array.cast(_TEXT) for texts in (replies, answers)),
             pa.nulls(size, pa.float32()) if work.scores is None else as_floats(work.scores),
-            as_strings([one and one.status for one in work.found]).array.cast(_TEXT),
+            as_strings(statuses).array.cast(_TEXT),
         ]
         return pa.Table.from_arrays(columns, schema=ANSWERS)
 
     def finish(self) -> Joined:
         """Return the join, once all questions were added."""
-        clean = self.places[CLEAN].finish(None)
-        others = [place.finish(self.labels) for name, place in self.places.items() if name != CLEAN]
-        texts = _number(self.heads)
-        clusters = texts
-        if self.groups is not None:
-            # An item without a value is a group of its own.
-            own = np.where(self.group_codes < 0, len(self.groups) + np.arange(len(texts)), self.group_codes)
-            clusters = _number(own)
+        found = [self._complete(one) for one in self._answered.values()]
+        texts = _number(self._heads)
         return Joined(
             grader=self._grader,
-            clean=clean,
-            conditions=[one for one in others if one.condition.must != CHANGE],
-            contrasts=[one for one in others if one.condition.must == CHANGE],
-            labels=self.labels,
-            clusters=clusters,
+            clean=next(one for one in found if one.condition.is_clean),
+            conditions=[one for one in found if one.condition.must != CHANGE and not one.condition.is_clean],
+            contrasts=[one for one in found if one.condition.must == CHANGE],
+            labels=self._labels,
+            clusters=texts if self._groups is None else _number(self._groups.apart()),
             texts=texts,
-            lengths=self.lengths.astype(np.int64),
-            facts={name: column.values() for name, column in self.facts.items()},
+            lengths=self._lengths,
+            facts={name: column.values() for name, column in self._facts.items()},
             failed=FailedTexts(self._failed, len(self._failed_rows), tuple(self._listed)),
             reasons=Counter(self._lost.values()),
             different=int(self._different.sum()),
         )
 
+    def _complete(self, answered: Answered) -> Answered:
+        """Return the answers under a condition with the columns that it needs."""
+        rare = self._rare[answered.condition.name]
+        columns: dict[str, Any] = {name: column.get() for name, column in rare.items()}
+        own = columns["expected"]
+        columns["expected"] = None if own is None else np.where(own == _SAME, self._labels, own)
+        return replace(answered, **columns)
 
-class _Facts:
-    """A column of texts as numbers."""
+
+class _Texts:
+    """A column of texts, kept as numbers."""
 
     def __init__(self, size: int) -> None:
         self._codes: Ints32 = np.full(size, -1, np.int32)
@@ -358,6 +328,11 @@ class _Facts:
         """Return the values of all items."""
         names = [*self._known, None]
         return [names[code] for code in self._codes.tolist()]
+
+    def apart(self) -> Ints64:
+        """Return numbers, the same for equal values; an item without a value has one of its own."""
+        own = len(self._known) + np.arange(len(self._codes))
+        return np.where(self._codes < 0, own, self._codes)
 
 
 def _status(answer: LoggedAnswer | None, code: int) -> str:
@@ -377,33 +352,13 @@ def _number(values: np.ndarray[Any, Any]) -> Ints64:
     return ranks[places]
 
 
-def join(
-    questions: Questions,
-    log: AnswerLog,
-    grader: Grader,
-    *,
-    group: bool = False,
-    slices: Sequence[str] = (),
-    model: str = "",
-    out: Path | None = None,
-) -> Joined:
-    """Return the answers to everything that makers wrote; with `out`, write them to a parquet file too."""
-    work = _Join(questions, log, grader, group, slices)
+def join(questions: Questions, log: AnswerLog, grader: Grader, *, model: str, out: Path) -> Joined:
+    """Return the answers to everything that makers wrote, and write them to a parquet file."""
+    work = _Join(questions, log, grader, model)
     columns = [*dict.fromkeys(["key", "item", *_READ, *grader.columns])]
-    answers = (work.add(block) for block in questions.blocks(columns))
-    if out is None:
-        for _ in answers:
-            pass
-    else:
-        write_answers(out, answers, model)
-    return work.finish()
-
-
-def write_answers(path: Path, answers: Iterable[pa.Table], model: str) -> None:
-    """Write the answers to all questions, in the order of the table."""
     with (
-        replacing(path, overwrite=True) as stream,
-        storage_errors(path),
+        replacing(out, overwrite=True) as stream,
+        storage_errors(out),
         pq.ParquetWriter(
             stream,
             ANSWERS,
@@ -412,15 +367,6 @@ def write_answers(path: Path, answers: Iterable[pa.Table], model: str) -> None:
             write_page_checksum=True,
         ) as writer,
     ):
-        for block in answers:
-            named = repeated(model, len(block))
-            writer.write_table(block.set_column(0, ANSWERS.field("model"), named))
-
-
-def read_answers(path: Path, columns: Sequence[str]) -> pa.Table:
-    """Return some columns of the answers of a run."""
-    with storage_errors(path):
-        try:
-            return pq.ParquetFile(open_disk(path), page_checksum_verification=True).read(list(columns))
-        except (pa.ArrowException, OSError) as error:
-            raise InputError.at(path, None, f"is damaged ({str(error).splitlines()[0]})") from None
+        for block in questions.blocks(columns):
+            writer.write_table(work.add(block))
+    return work.finish()

@@ -8,7 +8,6 @@ its twin is one question to the judge, and has one verdict. Its questions are pa
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -62,14 +61,13 @@ _COLUMNS = ("key", "item", "id", "condition", "expected", "options", "facts", "p
 def change_options(options: ModelOptions, changes: Mapping[str, Any]) -> ModelOptions:
     """Return how the judge is opened: as the model is, except for what belongs to one model alone."""
     own: dict[str, Any] = {
-        "batch_size": None,
-        "model_id": None,
+        **dict.fromkeys(("batch_size", "model_id", "prompt", "dtype")),
         "choose_by": REPLY,
         "logits": False,
-        "prompt": None,
+        "api_key_variable": KEY_VARIABLE,
+        "request": {},
     }
-    own |= {"dtype": None, "api_key_variable": KEY_VARIABLE, "request": {}}
-    return dataclasses.replace(options, **{**own, **changes})
+    return replace(options, **{**own, **changes})
 
 
 @contextlib.contextmanager
@@ -85,7 +83,7 @@ def open_judge(measure: Measure, model_options: ModelOptions, task: Task | None)
         return
     field = task.answer.verdict_field if task is not None and isinstance(task.answer, Judge) else ""
     chosen = measure.judge_options or change_options(model_options, {})
-    own = dataclasses.replace(chosen, writes=True, json_field=field)
+    own = replace(chosen, writes=True, json_field=field)
     with contextlib.closing(open_model(measure.judge, own)) as opened:
         yield opened
 
@@ -105,16 +103,16 @@ class JudgeGrader(TaskGrader):
         self._folder, self._suffix = folder, short_name(model)
         self.columns = ("options", "parts")
         self.is_graded = self.judge.is_graded
-        self._counts: Counter[str] = Counter()
+        self._verdicts: Counter[str] = Counter()
+        self._unparsed = self._failed = 0
         self._noise: Noise | None = None
         self._turned = 0
 
     def ask_about(self, questions: Questions, log: AnswerLog, name: str) -> None:
         """Ask the judge about all replies to some parts of the table, in a part of its own."""
         blocks = (
-            self.make_block(block, [one and one.reply for one in log.read_block(block)], rows)
+            self.make_block(block, log.read_replies(block), list_asked_rows(block, questions.about))
             for block in questions.blocks(_COLUMNS)
-            for rows in [list_asked_rows(block, questions.about)]
         )
         self._ask_part(name, blocks, questions.about)
 
@@ -123,7 +121,7 @@ class JudgeGrader(TaskGrader):
         if not any(one.must == CHANGE for one in questions.about.conditions):
             return
         blocks = (
-            self.make_block(some, [one and one.reply for one in log.read_block(some)], list(rows.values()))
+            self.make_block(some, log.read_replies(some), list(rows.values()))
             for block in questions.blocks(_COLUMNS)
             for rows in [list_contrast_rows(block, list_asked_rows(block, questions.about), questions.about)]
             for some in [block.take(as_numbers(np.array(list(rows), np.int64)))]
@@ -147,30 +145,28 @@ class JudgeGrader(TaskGrader):
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Ask the judge some of its questions."""
-        with naming_the_judge():
+        try:
             self.asker.ask(blocks, about)
+        except ModelError as error:
+            raise ModelError(f"the judge: {error}") from None
 
     def make_block(
         self, block: pa.Table, replies: Sequence[str | None], rows: Sequence[AskedRow]
     ) -> pa.Table:
         """Return the questions to the judge about replies to a block of questions."""
-        prompts = self._prompts(replies, rows)
-        places = [k for k, prompt in enumerate(prompts) if prompt is not None]
-        return self._block(block.take(as_numbers(np.array(places, np.int64))), [prompts[k] for k in places])
-
-    def _block(self, block: pa.Table, prompts: Sequence[Prompt | None]) -> pa.Table:
-        own = [prompt for prompt in prompts if prompt is not None]
+        asked = [(k, one) for k, one in enumerate(self._prompts(replies, rows)) if one is not None]
+        some = block.take(as_numbers(np.array([k for k, _ in asked], np.int64)))
         options = [{"name": name, "text": name, "means": name} for name in self.judge.verdicts] or None
         return make_block(
-            len(own),
-            key=as_keys([text_id(prompt) for prompt in own]),
-            item=block["item"].combine_chunks(),
-            id=block["id"].to_pylist(),
-            condition=block["condition"].to_pylist(),
+            len(asked),
+            key=as_keys([text_id(prompt) for _, prompt in asked]),
+            item=some["item"].combine_chunks(),
+            id=some["id"].to_pylist(),
+            condition=some["condition"].to_pylist(),
             purpose=JUDGE,
             must=STAY,
-            parts=[[prompt.messages[0].content] for prompt in own],
-            options=[options] * len(own),
+            parts=[[prompt.messages[0].content] for _, prompt in asked],
+            options=[options] * len(asked),
         )
 
     def grade(self, replies: Sequence[str | None], rows: Sequence[AskedRow]) -> list[Graded]:
@@ -211,11 +207,13 @@ class JudgeGrader(TaskGrader):
     def count_verdicts(self, about: About) -> None:
         """Count the verdicts on all replies, each once per item and condition."""
         for block in self._open(MADE, about).blocks(["key"]):
-            for one in self.asker.log.read_block(block):
-                reply = None if one is None else one.reply
-                verdict = None if reply is None else self.judge.read_verdict(reply)
-                named = "failed" if reply is None else "unparsed"
-                self._counts[named if verdict is None else f"judged {verdict.name}"] += 1
+            for reply in self.asker.log.read_replies(block):
+                if reply is None:
+                    self._failed += 1
+                elif (verdict := self.judge.read_verdict(reply)) is None:
+                    self._unparsed += 1
+                else:
+                    self._verdicts[verdict.name] += 1
 
     def measure_noise(self, about: About, measure: Measure) -> None:
         """Ask about some replies again; note how many verdicts change, and how many turn an answer."""
@@ -241,18 +239,12 @@ class JudgeGrader(TaskGrader):
 
     def describe(self) -> JudgeResult:
         """Return the judge, its verdicts and its noise."""
-        prefix = "judged "
-        counts = {
-            name.removeprefix(prefix): times
-            for name, times in sorted(self._counts.items())
-            if name.startswith(prefix)
-        }
         return JudgeResult(
             name=self.asker.model.name,
             digest=self.asker.model.digest,
-            verdicts=counts,
-            unparsed=self._counts["unparsed"],
-            failed=self._counts["failed"],
+            verdicts=dict(sorted(self._verdicts.items())),
+            unparsed=self._unparsed,
+            failed=self._failed,
             failures=list_failures(self.asker.log.count_failures()),
             noise=self._noise,
             turned=self._turned,
@@ -264,12 +256,3 @@ def about_judge(about: About) -> About:
     """Return what a table of questions to a judge is about: they are one message each."""
     conditions = tuple(replace(one, roles=("user",), replies="name") for one in about.conditions)
     return replace(about, conditions=conditions)
-
-
-@contextlib.contextmanager
-def naming_the_judge() -> Iterator[None]:
-    """Name the judge in an error of its model."""
-    try:
-        yield
-    except ModelError as error:
-        raise ModelError(f"the judge: {error}") from None

@@ -93,7 +93,7 @@ def check_names(rules: Iterable[str], *, audited: bool = False, baseline: bool =
     known = [name for name in number_names(ConditionResult) if audited or not name.startswith("audited.")]
     known += _names_of(*AXIS_NUMBERS, ROBUST)
     known += [name for name in number_names(ContrastResult) if name not in known]
-    changes = [f"{CHANGE}{end}" for end in ("", ".value", ".low", ".high")]
+    changes = _names_of(CHANGE)
     for limit in map(Limit.of, rules):
         if limit.name in changes and not baseline:
             problem = f"{limit.name!r} is the change of the drop against another run"

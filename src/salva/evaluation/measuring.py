@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from salva._progress import Tracker
 from salva._results import as_json, signature
 from salva._show import number_of, shorten
 from salva._version import __version__
-from salva.asking.asker import Asker, list_failures
+from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
 from salva.asking.run_folder import FORMAT, RunFolder
 from salva.asking.timing import Stopwatch, peak_memory
 from salva.errors import ModelError
@@ -34,14 +33,13 @@ from salva.evaluation.results import Blame, Flip, ModelInfo, Results
 from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
 from salva.evaluation.scoring import Scorer
 from salva.questions.options import Measure
-from salva.questions.table import MADE, About, Questions, short_name
+from salva.questions.repeats import repeat_questions
+from salva.questions.table import MADE, About, Questions, short_name, write_part
 from salva.tasks import restore_task
-from salva.tasks.labelled_spans import Spans
 
 logger = logging.getLogger("salva")
 
-AGAIN = "repeated"  # the part with clean questions that are asked again
-_MOST_LABELS = 12  # in a message
+_AGAIN = "repeated"  # the part with clean questions that are asked again
 
 
 class Measurement:
@@ -56,20 +54,19 @@ class Measurement:
         verdicts: Asker | None,
         *,
         measure: Measure,
-        model_labels: Iterable[str] = (),
     ) -> None:
         assert questions.about.data is not None  # noqa: S101
         self._questions, self._about, self._info = questions, questions.about, questions.about.data
         self._folder, self._identity = folder, identity
         self._asker, self._verdicts, self._measure = asker, verdicts, measure
-        self._grader = self._make_grader(model_labels)
+        self._grader = self._make_grader()
 
-    def _make_grader(self, model_labels: Iterable[str]) -> Grader:
+    def _make_grader(self) -> Grader:
         kind, task = self._about.grading["kind"], self._about.task
         if kind == "label":
             grader = LabelGrader(list(self._info.labels), self._measure.label_map)
-            grader.align([*model_labels, *(self._asker.model.classes or ()), *self._asker.log.list_replies()])
-            self._warn_of_missing_labels(grader)
+            grader.align([*(self._asker.model.classes or ()), *self._asker.log.list_replies()])
+            grader.warn_of_missing(self._info.labels)
             return grader
         if task is None:
             return WordGrader()
@@ -79,25 +76,18 @@ class Measurement:
             restore_task(task), self._verdicts, self._folder.questions, self._identity["digest"]
         )
 
-    def _warn_of_missing_labels(self, grader: LabelGrader) -> None:
-        missing = [name for name in grader.never_answered if self._info.labels.get(name)]
-        if missing and grader.aligned:
-            rows = number_of(sum(self._info.labels[name] for name in missing), "row")
-            named = ", ".join(shorten(repr(name)) for name in missing[:_MOST_LABELS])
-            problem = "the model never answers some labels of the data, so their rows cannot be right"
-            logger.warning("%s: %s (%s)", problem, named, rows)
-
-    def finish(self, tracker: Tracker, watch: Stopwatch, *, is_kept: bool) -> Run:
+    def finish(self, watch: Stopwatch, *, is_kept: bool) -> Run:
         """Return what was found, and write it to the folder."""
-        log, grader, measure, made = self._asker.log, self._grader, self._measure, self._about.made_with
-        again = self._open_again()
+        log, grader, measure = self._asker.log, self._grader, self._measure
+        again = self._ask_again()
+        tracker = self._asker.tracker
         judge = grader if isinstance(grader, JudgeGrader) else None
         if judge is not None:
             tracker.begin("judging", "replies")
             judge.ask_about(self._questions, log, MADE)
             judge.ask_about_contrasts(self._questions, log)
             if again is not None:
-                judge.ask_about(again, log, AGAIN)
+                judge.ask_about(again, log, _AGAIN)
             judge.measure_noise(self._about, measure)
             judge.count_verdicts(self._about)
         with watch("join"):
@@ -105,8 +95,6 @@ class Measurement:
                 self._questions,
                 log,
                 grader,
-                group=made.get("group") is not None,
-                slices=self._slices,
                 model=self._identity["name"],
                 out=self._folder.path / ANSWERS,
             )
@@ -115,7 +103,7 @@ class Measurement:
         with watch("flips"):
             cases = find_flips(self._questions, joined, measure.flips)
         flips, blame = [case.flip for case in cases], None
-        if measure.blame_calls and not self._asker.is_fixed and not self._finds_spans:
+        if measure.blame_calls and not self._asker.is_fixed and not grader.finds_spans:
             tracker.begin("blame", "questions")
             with watch("blame"):
                 flips, blame = self._find_blame(flips, cases)
@@ -131,20 +119,17 @@ class Measurement:
             return run
         return replace(run, folder=None, answer_table=run.list_answers())
 
-    @property
-    def _slices(self) -> tuple[str, ...]:
-        return tuple(self._about.made_with.get("slice_by") or ())
-
-    @property
-    def _finds_spans(self) -> bool:
-        """Whether answers are spans: those of a text with some edits undone have other positions."""
-        return isinstance(self._grader, TaskGrader) and isinstance(self._grader.task.answer, Spans)
-
-    def _open_again(self) -> Questions | None:
-        """Return the questions that were asked again; answers that come from files do not vary."""
-        place = self._folder.questions / f"{AGAIN}.parquet"
-        wanted = self._measure.noise and not self._asker.is_fixed
-        return Questions(self._folder.questions, self._about, [AGAIN]) if wanted and place.is_file() else None
+    def _ask_again(self) -> Questions | None:
+        """Ask some clean questions again, and return them; answers that come from files do not vary."""
+        questions, measure = self._questions, self._measure
+        if not measure.noise or self._asker.is_fixed:
+            return None
+        repeats = repeat_questions(questions, measure.noise, measure.alone)
+        write_part(questions.folder / f"{_AGAIN}.parquet", repeats)
+        again = Questions(questions.folder, questions.about, [_AGAIN])
+        self._asker.tracker.begin("noise", "questions", len(again))
+        self._asker.ask(again.blocks(ASKED_COLUMNS), questions.about)
+        return again
 
     def _refuse_nothing(self, joined: Joined) -> None:
         """Stop a run in which nothing can be measured: no clean answer, or no reply that has an answer."""
@@ -196,7 +181,7 @@ class Measurement:
             duplicates=count_duplicates(joined),
             classes=count_classes(joined),
             by_class=score_classes(joined),
-            slices=score_slices(joined, self._slices),
+            slices=score_slices(joined),
             confidence=measure_confidence(joined),
             entities=score_entity_labels(joined, settings["seed"]),
             contrasts=tuple(scorer.contrasts()),
@@ -246,32 +231,28 @@ def describe_settings(about: About, measure: Measure) -> dict[str, Any]:
 def sign(about: About, model: str, judge: str | None) -> str:
     """Return the signature of a run: what its numbers depend on, in one line."""
     made, presets = about.made_with, about.presets
-    named: dict[str, Any] = {}
-    rewritten: dict[str, Any] = {}
+    assert about.data is not None  # noqa: S101
+    task = None if about.task is None else f"{about.task['name']}.{_cut(restore_task(about.task).digest, 8)}"
+    suite, _, digest = made.get("suite", "").rpartition(".sha256:")
+    axes = "+".join(name for name, value in (made.get("axes") or {}).items() if value)
+    parts = {
+        "task": task,
+        "suite": f"{suite}.{digest[:12]}" if digest else None,
+        "axes": axes + "+cross" * bool(made.get("cross")) if axes else None,
+        "judge": None if judge is None else _cut(judge),
+        "data": _cut(about.data.digest),
+        "model": _cut(model),
+    }
     if presets:
-        digests = (preset.digest.removeprefix("sha256:")[:8] for preset in presets.values())
-        rewritten = {
+        parts |= {
             "presets": "+".join(f"{name}.v{preset.version}" for name, preset in presets.items()),
-            "settings": "+".join(digests),
+            "settings": "+".join(_cut(preset.digest, 8) for preset in presets.values()),
             "severities": "+".join(f"{value:g}" for value in made.get("severities", ())),
             "copies": made.get("copies", 1),
         }
-    if about.task is not None:
-        named["task"] = f"{about.task['name']}.{restore_task(about.task).digest.removeprefix('sha256:')[:8]}"
-    if "suite" in made:
-        name, _, digest = made["suite"].rpartition(".sha256:")
-        named["suite"] = f"{name}.{digest[:12]}"
-    axes = {name: value for name, value in (made.get("axes") or {}).items() if value}
-    if axes:
-        named["axes"] = "+".join(axes) + ("+cross" if made.get("cross") else "")
-    if judge is not None:
-        named["judge"] = judge.removeprefix("sha256:")[:12]
-    assert about.data is not None  # noqa: S101
-    return signature(
-        **named,
-        data=about.data.digest.removeprefix("sha256:")[:12],
-        model=model.removeprefix("sha256:")[:12],
-        **rewritten,
-        seed=made.get("seed", 0),
-        salva=__version__,
-    )
+    parts |= {"seed": made.get("seed", 0), "salva": __version__}
+    return signature(**{name: part for name, part in parts.items() if part is not None})
+
+
+def _cut(digest: str, size: int = 12) -> str:
+    return digest.removeprefix("sha256:")[:size]

@@ -42,9 +42,7 @@ def read_repeats(part: Questions, log: AnswerLog) -> Repeats:
     whole = part.to_arrow()
     again, alone = (whole.filter(is_text(whole["purpose"], name)) for name in (AGAIN, ALONE))
     first = again.set_column(0, again.schema.field(0), as_keys(keys_of(inputs_of(again, part.about))))
-    replies, once_more, single = (
-        [one and one.reply for one in log.read_block(table)] for table in (first, again, alone)
-    )
+    replies, once_more, single = (log.read_replies(table) for table in (first, again, alone))
     known = dict(zip(_name_rows(alone), single, strict=True))
     return Repeats(again, (replies, once_more, [known.get(name) for name in _name_rows(again)]))
 

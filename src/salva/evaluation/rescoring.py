@@ -23,14 +23,13 @@ from salva.asking.timing import Stopwatch
 from salva.errors import UsageError
 from salva.evaluation.grading import read_otherwise
 from salva.evaluation.judging import open_verdicts
-from salva.evaluation.measuring import AGAIN, Measurement, describe_measure
-from salva.evaluation.results import Results
+from salva.evaluation.measuring import Measurement, describe_measure
+from salva.evaluation.results import JudgeResult, ModelInfo, Results
 from salva.evaluation.run import Run, load_run
 from salva.models import Answers, Text
 from salva.numbers import Metric
 from salva.questions.options import Limits, Measure
-from salva.questions.repeats import repeat_questions
-from salva.questions.table import BLAME, About, Questions, open_made, read_heads, write_part
+from salva.questions.table import BLAME, About, Questions, open_made, read_heads
 from salva.tasks import Task, read_task, restore_task
 from salva.tasks.judge import list_asked
 
@@ -45,10 +44,11 @@ FREE = tuple(
 class StoredModel:
     """What is known of a model that is not opened."""
 
-    def __init__(self, name: str, digest: str, *, fixed: bool) -> None:
-        self.name, self.digest, self.fixed = name, digest, fixed
-        self.classes: tuple[str, ...] | None = None
-        self.batch_size = 4096
+    batch_size = 4096
+
+    def __init__(self, known: ModelInfo | JudgeResult) -> None:
+        self.name, self.digest = known.name, known.digest
+        self.classes = tuple(known.labels) if isinstance(known, ModelInfo) else None
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return no answers: the model is not there."""
@@ -61,14 +61,11 @@ class StoredModel:
 class StoredAsker(Asker):
     """Finds answers in the log, and never asks for them."""
 
-    def __init__(self, model: StoredModel, log: AnswerLog, tracker: Tracker) -> None:
-        super().__init__(model, log, Limits(errors=1.0), tracker=tracker)
-        self._is_fixed = model.fixed
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether the answers were made elsewhere."""
-        return self._is_fixed
+    def __init__(
+        self, known: ModelInfo | JudgeResult, log: AnswerLog, tracker: Tracker, *, is_fixed: bool
+    ) -> None:
+        super().__init__(StoredModel(known), log, Limits(errors=1.0), tracker=tracker)
+        self.is_fixed = is_fixed
 
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Refuse questions that were never asked."""
@@ -118,13 +115,10 @@ def rescore(
         made = open_made(home.questions)
         questions = read_otherwise(made, _choose_task(made, task, old))
         with contextlib.ExitStack() as stack:
-            asker = _find_answers(stack, home, old, tracker)
+            log = stack.enter_context(AnswerLog(home.log, old.model.digest, read_only=True))
+            is_fixed = old.noise is None and old.model.name.startswith(("answers:", "log:"))
+            asker = StoredAsker(old.model, log, tracker, is_fixed=is_fixed)
             verdicts = _find_verdicts(stack, home, old, questions, asker)
-            if chosen.noise and not asker.is_fixed:
-                repeats = repeat_questions(questions, chosen.noise, chosen.alone)
-                write_part(home.questions / f"{AGAIN}.parquet", repeats)
-                part = Questions(home.questions, questions.about, [AGAIN])
-                asker.ask(part.blocks(["key", "purpose"]), questions.about)
             identity = {"name": old.model.name, "digest": old.model.digest}
             measurement = Measurement(
                 questions,
@@ -133,21 +127,10 @@ def rescore(
                 asker,
                 verdicts,
                 measure=chosen,
-                model_labels=old.model.labels,
             )
-            run = measurement.finish(tracker, Stopwatch(), is_kept=True)
+            run = measurement.finish(Stopwatch(), is_kept=True)
         home.settle({**kept, "measure": describe_measure(chosen)})
     return run
-
-
-def _find_answers(stack: contextlib.ExitStack, home: RunFolder, old: Results, tracker: Tracker) -> Asker:
-    model = StoredModel(old.model.name, old.model.digest, fixed=old.noise is None and _is_fixed(old))
-    log = stack.enter_context(AnswerLog(home.log, model.digest, read_only=True))
-    return StoredAsker(model, log, tracker)
-
-
-def _is_fixed(old: Results) -> bool:
-    return old.model.name.startswith(("answers:", "log:"))
 
 
 def _find_verdicts(
@@ -161,9 +144,8 @@ def _find_verdicts(
     if old.judge is None or list_asked(before) != list_asked(about["answer"]):
         remedy = f"ask the judge with salva evaluate and {argument('resume', True)}"
         raise UsageError(f"the run has no verdicts for this rubric; {remedy}")
-    judge = StoredModel(old.judge.name, old.judge.digest, fixed=old.judge.noise is None)
-    kept = stack.enter_context(open_verdicts(home.log, judge.digest, read_only=True))
-    return StoredAsker(judge, kept, asker.tracker)
+    kept = stack.enter_context(open_verdicts(home.log, old.judge.digest, read_only=True))
+    return StoredAsker(old.judge, kept, asker.tracker, is_fixed=old.judge.noise is None)
 
 
 def _choose_task(questions: Questions, task: PathLike | Task | None, old: Results) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ Rates are in percent, drops in percentage points, p-values from 0 to 1; None mea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Protocol, TypeVar
 
 from salva._results import brief
@@ -206,10 +206,6 @@ class Edit:
     new: str
     rule: str
     blamed: bool
-
-    def moved(self, by: int) -> Edit:
-        """Return the edit as many characters further on."""
-        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @brief

@@ -17,7 +17,6 @@ from salva.evaluation.join import Answered, Joined
 from salva.evaluation.results import Comparison, ConditionResult, PresetResult
 from salva.numbers import (
     Estimate,
-    Metric,
     MetricChange,
     ReplyScore,
     VariantScore,
@@ -80,7 +79,7 @@ class Scorer:
             edit_rate=None if summary.rate is None else 100 * summary.rate,
             edits=summary.edits,
             truncated=one.truncated,
-            metric=self._measure(one) if self.measure.metric else None,
+            metric=self._measure(one),
             family=condition.family,
             validity=self._rate_edits(condition),
             replies=self._score_replies(one),
@@ -116,9 +115,10 @@ class Scorer:
         known = self.about.presets.get(preset or "")
         return None if known is None else known.validity
 
-    def _measure(self, one: Answered) -> MetricChange:
-        assert self.measure.metric is not None  # noqa: S101
-        metric: Metric = self.measure.metric
+    def _measure(self, one: Answered) -> MetricChange | None:
+        metric = self.measure.metric
+        if metric is None:
+            return None
         columns = map(self.joined.decode, self.joined.pairs(one))
         own = None if one.expected is None else self.joined.decode(one.among(one.expected))
         clusters = one.among(self.joined.clusters)
