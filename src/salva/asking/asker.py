@@ -24,7 +24,7 @@ from salva.errors import ModelError, UsageError
 from salva.models import FAILED, Answers, Model, Text
 from salva.models.recorded import RecordedModel
 from salva.questions.options import Limits
-from salva.questions.table import ALONE, About, inputs_of, split_keys
+from salva.questions.table import ALONE, About, inputs_of, read_heads
 
 ASKED_COLUMNS = ("key", "condition", "purpose", "parts", "options")
 _ENOUGH = 20  # questions, below which a share of failures means nothing
@@ -180,8 +180,7 @@ class Asker:
         This is deduplication, resuming, and sharing answers between runs. Questions that are asked alone come
         last: between others they would cut batches, in which some models answer otherwise.
         """
-        keys, asked = split_keys(block["key"])
-        heads = keys[:, 0].copy()
+        heads, asked = read_heads(block["key"])
         rows = np.flatnonzero(asked)
         unknown = rows[self.log.may_ask(self.log.find(heads[rows]))]
         _, first = np.unique(heads[unknown], return_index=True)

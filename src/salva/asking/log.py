@@ -26,7 +26,7 @@ from salva.errors import InputError, StorageError
 from salva.models import FAILED, Answers
 from salva.models.protocol import STATUSES
 from salva.questions.index import KeyIndex, heads_of
-from salva.questions.table import split_keys
+from salva.questions.table import read_heads
 
 VERSION = 4
 CUT_INPUT = "the text was too long for the model and was cut"
@@ -172,8 +172,8 @@ class AnswerLog:
 
     def find_block(self, block: pa.Table) -> Ints64:
         """Return the numbers of the answers to the questions in a block; -1 for none."""
-        keys, asked = split_keys(block["key"])
-        return np.where(asked, self.find(keys[:, 0].copy()), -1)
+        heads, asked = read_heads(block["key"])
+        return np.where(asked, self.find(heads), -1)
 
     @property
     def last(self) -> int:

@@ -19,8 +19,9 @@ from salva.errors import UsageError
 from salva.evaluation import Run, load_run
 from salva.evaluation.flips import list_shown_edits, show_question
 from salva.evaluation.results import ConditionResult, Edit, Results
-from salva.questions.make import plan_questions, write_parts
+from salva.questions.make import write_parts
 from salva.questions.options import Conditions, Data, Options
+from salva.questions.plan import plan_questions
 from salva.questions.table import (
     CLEAN,
     About,

@@ -15,7 +15,7 @@ from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.harnesses import HARNESSES
 from salva.questions import Cost, estimate_cost, export, make_questions, open_suite
-from salva.questions.make import plan_questions
+from salva.questions.plan import plan_questions
 from salva.questions.suite import Suite, is_suite
 
 

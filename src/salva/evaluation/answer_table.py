@@ -24,7 +24,7 @@ from salva._arrow import (
 )
 from salva._types import Bools, Floats, Ints32, Ints64
 from salva.evaluation.join import read_answers
-from salva.questions.table import CLEAN, NO_TEXT, Questions, split_keys
+from salva.questions.table import CLEAN, NO_TEXT, Questions, read_heads
 
 _FEW = pa.dictionary(pa.int32(), pa.large_string())
 
@@ -38,8 +38,8 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
     answers = read_answers(path, ["answer", "score"])
     columns = ["key", "item", "id", "group", "condition", "expected", "why_not_asked"]
     blocks = pa.concat_tables(questions.blocks(columns))
-    keys, _ = split_keys(blocks["key"])
-    clusters, groups = keys[:, 0].copy(), blocks["group"].to_pylist()
+    clusters, _ = read_heads(blocks["key"])
+    groups = blocks["group"].to_pylist()
     for row, group in enumerate(groups) if blocks["group"].null_count < len(blocks) else ():
         if group is not None:
             clusters[row] = int.from_bytes(blake2b(group.encode(), digest_size=8).digest(), "little")

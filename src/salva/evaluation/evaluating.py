@@ -38,8 +38,9 @@ from salva.evaluation.run import REPORT, Run
 from salva.models import Model, ModelOptions
 from salva.models.labels import LabelMismatchError
 from salva.models.recorded import RecordedModel
-from salva.questions.make import Plan, check_earlier, plan_questions, write_parts
+from salva.questions.make import check_earlier, write_parts
 from salva.questions.options import SEVERITIES, Options
+from salva.questions.plan import Plan, plan_questions
 from salva.questions.repeats import repeat_questions
 from salva.questions.rewriting import Presets
 from salva.questions.table import CLEAN, Questions, open_made, write_part

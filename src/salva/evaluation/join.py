@@ -23,7 +23,8 @@ from salva.errors import InputError
 from salva.evaluation.grading import NONE, Grader, list_asked_rows, list_contrast_rows
 from salva.evaluation.results import FailedText, FailedTexts
 from salva.numbers import UNJUDGED, UNPARSED
-from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Keys, Questions, split_keys
+from salva.questions.index import Heads
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Questions, read_heads
 
 _READ = ("id", "group", "condition", "expected", "facts", "characters", "unchanged", "why_not_asked")
 _MOST_LISTED = 100  # texts without an answer
@@ -163,7 +164,7 @@ class _Places:
 class _Block(NamedTuple):
     """Some questions with their answers, one entry per question."""
 
-    keys: Keys
+    heads: Heads
     asked: Bools
     items: Ints64
     columns: Mapping[str, list[Any]]
@@ -203,7 +204,7 @@ class _Join:
 
     def add(self, block: pa.Table) -> pa.Table:
         """Add the next questions; return their answers as a part of the table of answers."""
-        keys, asked = split_keys(block["key"])
+        heads, asked = read_heads(block["key"])
         numbers = self._log.find_block(block)
         self._different[numbers[numbers >= 0]] = True
         logged = self._log.read(numbers)
@@ -216,11 +217,11 @@ class _Join:
         expected = np.array([self._grader.code_expected(one) for one in columns["expected"]], np.int32)
         if right is None:
             right = (graded == expected) & (expected >= 0)
-        work = _Block(keys, asked, ints(block["item"]), columns, found, graded, scores, right, expected)
+        work = _Block(heads, asked, ints(block["item"]), columns, found, graded, scores, right, expected)
         for number, condition in enumerate(conditions):
             self._fill(condition, np.flatnonzero(codes == number), work)
         self._note_failures(work)
-        return self._as_answers(work)
+        return self._as_answers(work, block["key"])
 
     def _grade(
         self, block: pa.Table, found: Sequence[LoggedAnswer | None]
@@ -262,7 +263,7 @@ class _Join:
         right = work.expected[rows]
         if condition.is_clean:
             self.labels[own] = right
-            self.heads[own] = np.where(work.asked[rows], work.keys[rows, 0], 0)
+            self.heads[own] = np.where(work.asked[rows], work.heads[rows], 0)
             self.lengths[own] = [-1 if length is None else length for length in work.pick("characters", rows)]
             self._describe(rows, own, work)
             return
@@ -300,14 +301,12 @@ class _Join:
                 name, condition = work.columns["id"][k], work.columns["condition"][k]
                 self._listed.append(FailedText(name, condition, error))
 
-    def _as_answers(self, work: _Block) -> pa.Table:
+    def _as_answers(self, work: _Block, keys: pa.ChunkedArray) -> pa.Table:
         names, size = self._grader.names, len(work.items)
         answers = [names[code] if code >= 0 else None for code in work.graded.tolist()]
-        valid = pa.py_buffer(np.packbits(work.asked, bitorder="little"))
-        data = pa.py_buffer(np.ascontiguousarray(work.keys))
         columns = [
             pa.nulls(size, _TEXT),
-            pa.Array.from_buffers(pa.binary(16), size, [valid, data]),
+            keys.combine_chunks(),
             as_numbers(work.items),
             as_strings(work.columns["condition"]).array.cast(_TEXT),
             as_strings([one and one.reply for one in work.found]).array.cast(_TEXT),

@@ -30,7 +30,7 @@ from salva.models import Answers, Text
 from salva.numbers import Metric
 from salva.questions.options import Limits, Measure
 from salva.questions.repeats import repeat_questions
-from salva.questions.table import BLAME, About, Questions, open_made, split_keys, write_part
+from salva.questions.table import BLAME, About, Questions, open_made, read_heads, write_part
 from salva.tasks import Task, read_task, restore_task
 from salva.tasks.judge import list_asked
 
@@ -73,8 +73,8 @@ class StoredAsker(Asker):
     def ask(self, blocks: Iterable[pa.Table], about: About) -> None:
         """Refuse questions that were never asked."""
         for block in blocks:
-            keys, asked = split_keys(block["key"])
-            missing = asked & (self.log.find(keys[:, 0].copy()) < 0)
+            heads, asked = read_heads(block["key"])
+            missing = asked & (self.log.find(heads) < 0)
             if missing.any():
                 purpose = block["purpose"][int(np.flatnonzero(missing)[0])].as_py()
                 raise _lacking(purpose)

@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 from salva._arrow import flags, ints, ints_or, is_text
 from salva._types import Ints64
 from salva.numbers import fewest_worse
+from salva.questions.index import Heads
 from salva.questions.options import Measure
-from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Keys, Questions, split_keys
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Questions, read_heads
 from salva.tasks import restore_task
 
 
@@ -61,12 +62,12 @@ def estimate_cost(questions: Questions, measure: Measure) -> Cost:
     clean_keys, labelled, groups = [], [], []
     columns = ["key", "condition", "parts", "expected", "group", "why_not_asked"]
     for block in questions.blocks(columns):
-        keys, asked = split_keys(block["key"])
+        keys, asked = read_heads(block["key"])
         parts = block["parts"].combine_chunks()
         lengths = ints_or(pc.utf8_length(parts.flatten()), 0)
         starts = ints(parts.offsets) - ints(parts.offsets)[0]
         totals = np.add.reduceat(np.append(lengths, 0), starts[:-1]) * (np.diff(starts) > 0)
-        heads.append(keys[asked, 0])
+        heads.append(keys[asked])
         sizes.append(totals[asked])
         lost = block.filter(pc.is_valid(block["why_not_asked"]))
         not_asked.update(
@@ -114,7 +115,7 @@ def _count_judge_calls(questions: Questions, measure: Measure, distinct: int, fu
 
 
 def _find_smallest_drop(
-    keys: Keys, labelled: np.ndarray[Any, Any], groups: list[str | None], tests: int
+    keys: Heads, labelled: np.ndarray[Any, Any], groups: list[str | None], tests: int
 ) -> float | None:
     """Return the smallest drop that can be significant, if no answer gets better and equal texts agree."""
     has_groups = any(group is not None for group in groups)
@@ -124,7 +125,7 @@ def _find_smallest_drop(
         known: dict[Any, int] = {}
         clusters = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
     else:
-        _, clusters = np.unique(keys[:, 0], return_inverse=True)
+        _, clusters = np.unique(keys, return_inverse=True)
     counts = np.bincount(clusters[labelled])
     sizes = np.sort(counts[counts > 0])
     worse = fewest_worse(tests)

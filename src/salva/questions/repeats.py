@@ -13,14 +13,13 @@ from salva.questions.table import (
     ALONE,
     CLEAN,
     SCHEMA,
-    Keys,
     Purpose,
     Questions,
     as_keys,
     inputs_of,
     keys_of,
     make_block,
-    split_keys,
+    read_heads,
     with_purpose,
 )
 
@@ -50,23 +49,14 @@ def repeat_questions(
 
 def _find_smallest(questions: Questions, size: int, condition: str | None) -> list[tuple[int, str]]:
     """Return the items and conditions with the smallest keys, each key once, in the order of the keys."""
-    found: dict[bytes, tuple[int, str]] = {}
+    found: dict[int, tuple[int, str]] = {}
     for block in questions.blocks(["key", "item", "condition"]):
         some = block if condition is None else block.filter(is_text(block["condition"], condition))
-        keys, asked = split_keys(some["key"])
-        items, names = ints(some["item"]), some["condition"]
-        for row in _smallest(keys, np.flatnonzero(asked), size):
-            found.setdefault(keys[row].tobytes(), (int(items[row]), names[row].as_py()))
-        found = {key: found[key] for key in sorted(found)[:size]}
+        heads, asked = read_heads(some["key"])
+        rows, items, names = np.flatnonzero(asked), ints(some["item"]), some["condition"]
+        # As big-endian numbers, keys are in the order of their bytes.
+        smallest, first = np.unique(heads[rows].byteswap(), return_index=True)
+        for head, row in zip(smallest[:size].tolist(), rows[first[:size]].tolist(), strict=True):
+            found.setdefault(head, (int(items[row]), names[row].as_py()))
+        found = dict(sorted(found.items())[:size])
     return list(found.values())
-
-
-def _smallest(keys: Keys, rows: np.ndarray, size: int) -> list[int]:
-    """Return the rows with the smallest keys, by their bytes; of equal ones, the first."""
-    if not size or not len(rows):
-        return []
-    # As big-endian numbers, keys are in the order of their bytes.
-    heads = keys[rows, 0].byteswap()
-    if len(rows) > 4 * size:
-        rows = rows[heads <= np.unique(heads)[:size][-1]]
-    return sorted(rows.tolist(), key=lambda row: (keys[row].tobytes(), row))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from salva._types import PathLike
 from salva.errors import InputError
 from salva.questions.table import (
     FORMAT,
-    MADE,
     SCHEMA,
     About,
     Questions,
@@ -50,15 +48,6 @@ class Suite:
     def questions(self) -> Questions:
         """Its table."""
         return Questions(self.path, self.about, [Path(CONTENT).stem])
-
-    def copy_to(self, folder: Path) -> About:
-        """Copy the questions to the folder of a run, as the only part that makers wrote."""
-        with storage_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            draft = folder / ".copy.parquet"
-            shutil.copyfile(self.path / CONTENT, draft)
-            draft.replace(folder / f"{MADE}-0000.parquet")
-        return self.about
 
 
 def is_suite(source: Any) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -26,9 +26,10 @@ import pyarrow.parquet as pq
 from salva._arrow import as_numbers, as_strings, ints, one_array, open_disk, repeated, valid_rows
 from salva._files import Unit, replacing, storage_errors
 from salva._results import as_json, read_json
-from salva._types import Bools, Ints64
+from salva._types import Bools
 from salva.errors import InputError
 from salva.models.protocol import Message, Prompt, Text, text_id
+from salva.questions.index import Heads
 
 FORMAT = 2
 TABLE = "table.json"
@@ -45,9 +46,6 @@ NO_VALUE = "the row lacks a value"
 NO_ORDER = "the row has no such order"
 NO_EDIT = "there is nothing to edit"
 MADE = "made"
-
-Keys: TypeAlias = np.ndarray[Any, np.dtype[np.uint64]]
-"""Keys as pairs of numbers, one line per question."""
 
 _GROUP_ROWS = 4096  # questions in a row group, at least
 _TEXT = pa.string()
@@ -108,13 +106,12 @@ class Condition:
     """What all questions of a condition share.
 
     `roles` are those of its messages; without them, a question is a text or two. `replies` says whether the
-    model is to reply with the name or the text of an option. Answers are compared with those under `against`.
+    model is to reply with the name or the text of an option.
     """
 
     name: str
     family: str = CLEAN
     must: str = STAY
-    against: str = CLEAN
     preset: str | None = None
     severity: float | None = None
     copy: int = 0
@@ -240,11 +237,6 @@ class Questions:
         columns = (ints(block["item"]) for block in self.blocks(["item"]))
         return [(int(items.min()), int(items.max())) for items in columns]
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all questions are made."""
-        return self.about.data is not None
-
     def blocks(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield some columns of all rows, one row group after the other."""
         for number in range(len(self._groups)):
@@ -271,9 +263,9 @@ class Questions:
         """Return how many rows there are, how many of them are not asked, and how many questions differ."""
         heads, not_asked = [], 0
         for table in self.blocks(["key"]):
-            keys, asked = split_keys(table["key"])
+            found, asked = read_heads(table["key"])
             not_asked += int((~asked).sum())
-            heads.append(np.unique(keys[asked][:, 0]))
+            heads.append(np.unique(found[asked]))
         distinct = len(np.unique(np.concatenate(heads))) if heads else 0
         return {"rows": len(self), "not_asked": not_asked, "different": distinct}
 
@@ -311,6 +303,11 @@ def list_parts(folder: Path) -> list[str]:
     """Return the names of the parts that are there: what makers wrote, then the others."""
     names = sorted(path.stem for path in folder.glob("*.parquet") if not path.name.startswith("."))
     return sorted(names, key=lambda name: (not name.startswith(MADE), name))
+
+
+def list_made(folder: Path) -> list[str]:
+    """Return the names of the parts that makers wrote."""
+    return [name for name in list_parts(folder) if name.startswith(MADE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,14 +444,14 @@ def as_keys(keys: Sequence[bytes | None]) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(16), len(keys), [_as_bits(valid), pa.py_buffer(data)])
 
 
-def split_keys(column: pa.ChunkedArray) -> tuple[Keys, Bools]:
-    """Return a column of keys as pairs of numbers, and which rows have one."""
+def read_heads(column: pa.ChunkedArray) -> tuple[Heads, Bools]:
+    """Return the heads of a column of keys, and which rows have one."""
     array = one_array(column)
     asked = valid_rows(array) if len(array) else np.empty(0, np.bool_)
     filled = array.fill_null(bytes(16)) if array.null_count else array
     data = filled.buffers()[1]
-    keys = np.frombuffer(data or b"", "<u8").reshape(-1, 2)
-    return keys[filled.offset : filled.offset + len(filled)], asked
+    heads = np.frombuffer(data or b"", "<u8")[::2]
+    return heads[filled.offset : filled.offset + len(filled)].copy(), asked
 
 
 def inputs_of(block: pa.Table, about: About) -> list[Text | None]:
@@ -513,30 +510,13 @@ def open_questions(folder: Path, parts: Sequence[str] | None = None) -> Question
 
 def open_made(folder: Path) -> Questions:
     """Open what makers wrote in a folder."""
-    return open_questions(folder, [name for name in list_parts(folder) if name.startswith(MADE)])
-
-
-def number_keys(keys: Keys) -> Ints64:
-    """Return numbers for keys, the same for equal ones, in the order of their first occurrence."""
-    order = np.lexsort(keys.T)
-    ordered = keys[order]
-    is_new = np.ones(len(keys), np.bool_)
-    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    numbers = np.empty(len(keys), np.int64)
-    numbers[order] = np.cumsum(is_new) - 1
-    _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[places].astype(np.int64)
+    return open_questions(folder, list_made(folder))
 
 
 def with_purpose(block: pa.Table, purpose: Purpose) -> pa.Table:
     """Return the same questions, asked for another reason."""
     place = SCHEMA.get_field_index("purpose")
     return block.set_column(place, SCHEMA.field("purpose"), repeated(purpose, len(block)))
-
-
-def finished(about: About, data: DataInfo, summaries: Mapping[str, dict[str, Any]]) -> About:
-    """Return what is known about a table when all its questions are made."""
-    return replace(about, data=data, summaries=dict(summaries))
 
 
 def short_name(digest: str) -> str:
