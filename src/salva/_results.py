@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import textwrap
-import types
-import typing
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
+
+import msgspec
 
 from salva._files import read_text
 from salva._show import interval
@@ -49,38 +49,9 @@ def read_json(path: PathLike) -> Any:
 def load_result(path: PathLike, result: type[T], plain: Any) -> T:
     """Return the plain values that were read from a file as the dataclass they came from."""
     try:
-        return build(result, plain)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError.at(path, None, f"is broken ({error!r:.80})") from None
-
-
-def build(wanted: type[T], plain: Any) -> T:
-    """Return plain values as the dataclasses they came from; raise if a value has another type.
-
-    >>> from salva.numbers import Estimate
-    >>> build(Estimate, {"value": 1, "low": None, "high": None})
-    Estimate(value=1.0, low=None, high=None)
-    """
-    return typing.cast(T, _build(wanted, plain))
-
-
-def _build(wanted: Any, value: Any) -> Any:
-    origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
-    if dataclasses.is_dataclass(wanted):
-        hints = typing.get_type_hints(wanted)
-        return wanted(**{name: _build(hints[name], part) for name, part in value.items()})  # type: ignore[operator]
-    if wanted is Any:
-        return value
-    if origin in (typing.Union, types.UnionType):
-        return None if value is None else _build(next(a for a in arguments if a is not type(None)), value)
-    if origin is tuple:
-        return tuple(_build(arguments[0], item) for item in value)
-    if origin is dict:
-        return {str(name): _build(arguments[1], item) for name, item in value.items()}
-    expected = str if origin is typing.Literal else wanted
-    if not isinstance(value, int | float if expected is float else expected):
-        raise TypeError(f"{value!r} must be {expected.__name__}")
-    return float(value) if expected is float else value
+        return msgspec.convert(plain, result)
+    except msgspec.ValidationError as error:
+        raise InputError.at(path, None, f"is broken ({error!s:.80})") from None
 
 
 def brief(result: type[T]) -> type[T]:

@@ -6,13 +6,13 @@ intervals are computed from them here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from salva._results import build
+import msgspec
+
 from salva._show import interval, number
 from salva.numbers import Estimate, wilson
 
@@ -68,8 +68,8 @@ class Validity:
 @cache
 def load_readings() -> dict[str, tuple[Reading, ...]]:
     """Return the shipped readings by the name of the preset."""
-    text = files("salva._presets").joinpath("data/validity.json").read_text("utf-8")
-    return {name: build(tuple[Reading, ...], plain) for name, plain in json.loads(text).items()}
+    content = files("salva._presets").joinpath("data/validity.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, tuple[Reading, ...]])
 
 
 def validity_of(name: str, version: str) -> Validity | None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from salva._results import build
 from salva.evaluation.breakdowns import score_found_entities
 from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.details import AxisResult
@@ -106,7 +105,7 @@ class Scorer:
     def validity(self, preset: str | None) -> Validity | None:
         """Return what readers found about a preset."""
         known = self.about.presets.get(preset or "")
-        return None if known is None or known.validity is None else build(Validity, known.validity)
+        return None if known is None else known.validity
 
     def _measure(self, one: Answered) -> MetricChange:
         assert self.measure.metric is not None  # noqa: S101

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -184,7 +183,7 @@ def describe_presets(transforms: Mapping[str, Transform]) -> dict[str, PresetInf
             family=transform.family,
             version=str(transform.version),
             digest=transform.digest,
-            validity=None if transform.validity is None else dataclasses.asdict(transform.validity),
+            validity=transform.validity,
         )
         for name, transform in transforms.items()
     }

@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from salva._arrow import as_numbers, as_strings, ints, one_array, open_disk, repeated, valid_rows
 from salva._files import Unit, replacing, storage_errors
+from salva._presets.validity import Validity
 from salva._results import as_json, read_json
 from salva._types import Bools
 from salva.errors import InputError
@@ -144,7 +145,7 @@ class PresetInfo:
     family: str
     version: str
     digest: str
-    validity: dict[str, Any] | None = None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import msgspec
+
 from salva._arguments import argument, check_choice, check_severity, check_whole, flags_shown
 from salva._progress import ProgressOption, Tracker, tracking
-from salva._results import build
 from salva._show import number_of
 from salva._types import PathLike
 from salva._version import __version__
@@ -95,7 +96,12 @@ def transform_folder(
         common |= {"output": out.uri, "edits": None if beside is None else beside.uri}
         with folder.open([part["output"] for part in parts], resume=resume, overwrite=output.overwrite):
             done = _over_parts(
-                over, "transform", common, parts, tracker=tracker, use=functools.partial(build, Part)
+                over,
+                "transform",
+                common,
+                parts,
+                tracker=tracker,
+                use=functools.partial(msgspec.convert, type=Part),
             )
             return folder.finish(done)
 

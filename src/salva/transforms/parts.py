@@ -16,10 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+import msgspec
+
 from salva._arguments import on_command_line
 from salva._files import digest
 from salva._progress import Progress
-from salva._results import as_json, build
+from salva._results import as_json
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
 from salva.rows.columns import Columns, ReadOptions
 from salva.rows.places import Place, open_place
@@ -173,8 +175,8 @@ def _describe(part: Mapping[str, Any], manifest: Manifest, edits_digest: str | N
 def read_record(place: Place, name: str) -> Record | None:
     """Return the record of a part; None if there is none, or a damaged one."""
     try:
-        return build(Record, json.loads(place.read(name) or b"null"))
-    except (ValueError, TypeError, KeyError, AttributeError):
+        return msgspec.json.decode(place.read(name) or b"null", type=Record)
+    except ValueError:  # of msgspec, or of bytes that are no text
         return None
 
 
