@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-import salva
 from salva._files import digest
 from salva._results import as_json
 from salva.errors import SalvaError
@@ -19,7 +18,6 @@ from salva.questions import export, make_questions, open_suite
 from salva.questions.suite import CONTENT, MANIFEST, _digest
 from salva.questions.table import SCHEMA, checksum_of, read_about, write_part
 from salva.tasks import make_task
-from tests.flat import flat
 from tests.fuzz.strategies import check_line, damaged, fuzz, one_line_errors, twisted
 from tests.harnesses.conftest import CHOICE, ROWS
 
@@ -40,18 +38,12 @@ def copied(whole: Path, name: str) -> Path:
     return shutil.copytree(whole, folder)
 
 
-def answer(prompts):
-    return ["fine story"] * len(prompts)
-
-
 def check(folder: Path) -> None:
-    """Read a suite, export it, and ask a model."""
+    """Read a suite, and export it."""
     with one_line_errors():
         assert open_suite(folder).questions.count()["rows"] >= 0
     with one_line_errors():
         export(open_suite(folder), folder.with_name("exported"), to="promptfoo", overwrite=True)
-    with one_line_errors():
-        salva.evaluate(folder, answer, options=flat(noise=2, resamples=100))
 
 
 def content_of(path: Path) -> Any:
@@ -76,6 +68,8 @@ def test_a_damaged_file_of_a_suite_is_found(whole, data):
 
 def forge(folder: Path, plain: dict[str, Any]) -> None:
     """Write plain values as a suite whose digests are right, as far as it can be written at all."""
+    if any(None in (row.get("facts") or ()) for row in plain["rows"]):
+        raise ValueError(plain["rows"])  # Arrow ends the process
     write_part(folder / CONTENT, [pa.Table.from_pylist(plain["rows"], SCHEMA)])
     manifest = plain["manifest"]
     manifest["content"] = digest(folder / CONTENT)

@@ -118,8 +118,8 @@ class Condition:
     copy: int = 0
     axis: str | None = None
     value: str | None = None
-    roles: tuple[str, ...] = ()
-    replies: str = "name"
+    roles: tuple[Literal["system", "user", "assistant"], ...] = ()
+    replies: Literal["name", "text"] = "name"
 
     @property
     def is_clean(self) -> bool:
