@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from salva._crashes import log_crash, place_of
+from salva.asking.pipeline import query
 from salva.errors import ModelError, UsageError
 from salva.models import open_model
-from salva.runs import ask
 
 MODEL = """import json
 
@@ -53,7 +53,7 @@ def module(tmp_path, monkeypatch):
 
 
 def test_a_crash_names_the_users_line_and_not_that_of_a_library(module):
-    (error,) = ask(open_model(module("crash_one", MODEL)), ["no JSON"]).errors
+    (error,) = query(open_model(module("crash_one", MODEL)), ["no JSON"]).errors
     assert error == "JSONDecodeError: Expecting value: line 1 column 1 (char 0) (crash_one.py:9)"
 
 
@@ -61,7 +61,7 @@ def test_a_file_elsewhere_is_shown_by_its_name(module, monkeypatch, tmp_path):
     model = open_model(module("crash_two", MODEL))
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
-    assert ask(model, ["no JSON"]).errors[0].endswith(" (crash_two.py:9)")
+    assert query(model, ["no JSON"]).errors[0].endswith(" (crash_two.py:9)")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_arises_in_salva_alone_has_no_place():
 
 def test_the_traceback_begins_with_the_users_code(module, caplog):
     crashes = []
-    ask(open_model(module("crash_three", MODEL)), ["no JSON"], on_crash=crashes.append)
+    query(open_model(module("crash_three", MODEL)), ["no JSON"], on_crash=crashes.append)
     with caplog.at_level(logging.INFO, "salva"):
         log_crash(crashes[0])
     assert "in classify" in caplog.text
@@ -116,7 +116,16 @@ def test_the_command_line_shows_the_place_and_with_v_the_traceback(salva, module
 def test_a_crash_of_the_whole_process_shows_the_line_and_loses_no_answer(tmp_path):
     (tmp_path / "fragile.py").write_text(FRAGILE)
     (tmp_path / "data.csv").write_text("text,label\na fine film,1\na dull film,0\na film,0\n")
-    model = ["--model", "python:fragile:classify", "--batch-size", "1", "--noise", "0", "--blame-calls", "0"]
+    model = [
+        "--model",
+        "python:fragile:classify",
+        "-M",
+        "batch_size=1",
+        "-S",
+        "noise=0",
+        "-S",
+        "blame_calls=0",
+    ]
     command = ["evaluate", "data.csv", *model, "--preset", "case", "--severity", "1", "-o", "run"]
 
     def run(*more):

@@ -1,4 +1,4 @@
-"""What tests of asking share: a log, and what pytest must not import: a module that kills whoever imports it."""
+"""What tests of asking share: a log. Pytest must not import a module that kills whoever imports it."""
 
 from __future__ import annotations
 

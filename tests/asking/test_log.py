@@ -1,4 +1,4 @@
-"""Stored answers: whole batches, found by model and text."""
+"""The log of answers: whole batches, with what became of every question, read by any reader of SQLite."""
 
 from __future__ import annotations
 
@@ -9,216 +9,177 @@ import sqlite3
 import subprocess
 import sys
 
+import pyarrow.parquet as pq
 import pytest
 
 from salva.errors import InputError, StorageError
-from salva.runs import Answer, AnswerStore, Purpose
+from salva.evaluation import evaluate
+from salva.models import Answers
+from salva.questions import Limits
+from salva.questions.table import CLEAN
+from tests.asking.tables import Echo, ask, block_of, logged, open_log, replies
+from tests.conftest import ROOT
+from tests.flat import flat
 
-YES, NO = Answer("yes", 0.75, truncated=False), Answer("no", None, truncated=True)
-ONE, TWO, THREE = (bytes([k]) * 16 for k in (1, 2, 3))
+MANY = [str(k) for k in range(2_345)]
 WRITER = """
 import sys
 from pathlib import Path
-from salva.runs import Answer, AnswerStore
-with AnswerStore(Path(sys.argv[1]), "m") as store:
+from tests.asking.tables import Echo, ask, open_log
+with open_log(Path(sys.argv[1])) as log:
     for batch in range(10_000):
-        ids = [(batch * 100 + k).to_bytes(16, "big") for k in range(100)]
-        store.add(dict.fromkeys(ids, Answer("a", None, False)))
+        ask(Echo(), log, [f"{batch} {k}" for k in range(8)])
         print(batch, flush=True)
 """
 
 
-def test_an_answer_comes_back_as_it_was(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add({ONE: YES, TWO: NO})
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        assert store.find([ONE, TWO, THREE]) == {ONE: YES, TWO: NO}
+class Moody(Echo):
+    """Answers, is cut off, refuses or fails, as the text says."""
+
+    def predict(self, texts):
+        self.batches.append(list(texts))
+        words = [text.rpartition(" ")[2] for text in texts]
+        given = [None if word in {"answered", "cut"} else word for word in words]
+        labels = [None if word == "failed" else "yes" for word in words]
+        return Answers.of(labels, statuses=given, cut=[word == "cut" for word in words])
 
 
-def test_an_answer_of_another_model_is_never_found(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add({ONE: YES})
-    with AnswerStore(tmp_path / "run.db", "other") as store:
-        assert store.find([ONE]) == {}
+def ask_moody(folder, **more):
+    data = [(f"it is {word}", "yes") for word in ("answered", "truncated", "cut", "refused", "failed")]
+    options = flat(noise=0, blame_calls=0, errors=0.9)
+    return evaluate(
+        data, model := Moody(), presets="case", severities=1, out=folder, options=options, **more
+    ), model
 
 
-def test_two_models_of_one_file_give_the_same_label(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store, AnswerStore(tmp_path / "run.db", "judge") as other:
-        other.add({ONE: NO})
-        store.add({ONE: YES, TWO: NO})
-        other.add({TWO: YES})
-        assert store.find([ONE, TWO]) == {ONE: YES, TWO: NO}
-        assert other.find([ONE, TWO]) == {ONE: NO, TWO: YES}
+def test_the_log_says_what_became_of_every_question(tmp_path):
+    run, _ = ask_moody(tmp_path / "run")
+    known = {row[1]: row[2:] for row in logged(tmp_path / "run/answers.db")}
+    answers = pq.read_table(tmp_path / "run/answers.parquet").to_pylist()
+    assert [known[one["key"]] for one in answers if one["condition"] == CLEAN] == [
+        ("yes", None, "answered", None),
+        ("yes", None, "truncated", None),
+        ("yes", None, "answered", "the text was too long for the model and was cut"),
+        (None, None, "refused", "the model refused to answer: 'yes'"),
+        (None, None, "failed", "the model gave no answer"),
+    ]
+    assert all(known[one["key"]][2] == one["status"] for one in answers)
+    assert [one.error for one in run.results.failures] == [
+        "the model gave no answer",
+        "the model refused to answer: 'yes'",
+    ]
 
 
-def test_askings_are_kept_apart(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add({ONE: YES}, purpose=Purpose.AGAIN)
-        assert store.find([ONE]) == {}
-        assert (store.count(), store.count(purpose=Purpose.AGAIN)) == (0, 1)
+def test_of_all_questions_only_those_that_failed_are_asked_by_the_next_process(tmp_path):
+    first, _ = ask_moody(tmp_path / "run")
+    again, model = ask_moody(tmp_path / "run", resume=True)
+    assert model.batches == [["it is failed"]]
+    assert again.results == first.results
 
 
-def test_many_texts_are_found_at_once(tmp_path):
-    ids = [k.to_bytes(16, "big") for k in range(2_345)]
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add(dict.fromkeys(ids, YES))
-        assert len(store.find(ids)) == len(ids)
+def test_an_answer_comes_back_as_it_was(tmp_path, log):
+    ask(Echo("b"), log, "ab", limits=Limits(errors=1))
+    with open_log(tmp_path) as again:
+        assert again.read_block(block_of("abc")) == log.read_block(block_of("abc"))
+        assert replies(again, "abc") == ["a!", None, None]
+
+
+def test_models_of_one_log_have_their_own_answers(tmp_path, log):
+    with open_log(tmp_path, "sha256:2") as other:
+        ask(Echo(), log, "ab")
+        ask(Echo("b"), other, "ab", limits=Limits(errors=1))
+        ask(Echo(), log, "c")
+        assert (replies(log, "abc"), replies(other, "abc")) == (["a!", "b!", "c!"], ["a!", None, None])
+
+
+def test_a_question_that_is_asked_again_has_an_answer_of_its_own(log):
+    ask(Echo(), log, "a")
+    assert (replies(log, "a"), replies(log, "a", time=1)) == (["a!"], [None])
+
+
+def test_many_answers_are_found_side_by_side_and_far_apart(tmp_path, log):
+    ask(Echo(), log, MANY)
+    with open_log(tmp_path) as again:
+        for some in (MANY, MANY[::-1], MANY[::100]):
+            assert replies(again, some) == [f"{text}!" for text in some]
 
 
 def test_a_kill_leaves_whole_batches(tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, tmp_path / "run.db"], stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", WRITER, tmp_path]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     for _ in range(20):
         process.stdout.readline()
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        assert store.count() >= 2_000
-        assert store.count() % 100 == 0
+    with open_log(tmp_path) as log:
+        kept = len(log)
+        assert (kept >= 160, kept % 4) == (True, 0)
+        ask(model := Echo(), log, [f"0 {k}" for k in range(8)])
+        assert not model.batches
 
 
-def test_a_file_of_another_kind_or_a_newer_one_is_refused(tmp_path):
-    (tmp_path / "text.db").write_bytes(b"not a data base" * 100)
-    with pytest.raises(StorageError, match="not a database"):
-        AnswerStore(tmp_path / "text.db", "m")
-    with sqlite3.connect(tmp_path / "new.db") as connection:
-        connection.execute("PRAGMA user_version = 7")
-    with pytest.raises(InputError, match="has version 7"):
-        AnswerStore(tmp_path / "new.db", "m")
-
-
-def test_a_full_disk_is_one_line(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store._connection.execute("PRAGMA max_page_count = 10")
-        with pytest.raises(StorageError, match="full; free some space and run again with resume=True"):
-            store.add({k.to_bytes(16, "big"): YES for k in range(9_999)})
-        assert store.find([(0).to_bytes(16, "big")]) == {}
-
-
-def changed(path, statement, *values):
+def change(path, statement):
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute(statement, values)
+        connection.execute(statement)
         connection.commit()
-
-
-def test_an_answer_with_any_flipped_bit_is_never_given(tmp_path):
-    path, ids = tmp_path / "run.db", [bytes([bit] * 16) for bit in range(192)]
-    with AnswerStore(path, "m") as store:
-        store.add(dict.fromkeys(ids, YES))
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        stored = dict(connection.execute("SELECT text, answer FROM answers"))
-        for bit, name in enumerate(ids):
-            flipped = (int.from_bytes(stored[name], "big") ^ 1 << bit).to_bytes(24, "big")
-            connection.execute("UPDATE answers SET answer = ? WHERE text = ?", (flipped, name))
-        connection.commit()
-    with AnswerStore(path, "m") as store:
-        for name in ids:
-            with pytest.raises(StorageError, match=r"run\.db: database holds an answer that was changed"):
-                store.find([name])
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("statement", "problem"),
     [
-        f"UPDATE answers SET text = x'{'02' * 16}' WHERE text < x'02'",
-        "UPDATE answers SET purpose = 1",
-        "UPDATE answers SET answer = substr(answer, 2)",
-        "UPDATE labels SET name = 'yet' WHERE name = 'yes'",
-        "DELETE FROM labels",
-        "UPDATE models SET digest = 'x'",
+        ("PRAGMA user_version = 7", "has version 7, and this Salva reads version 4; start a new run"),
+        ("UPDATE answers SET key = x'00'", "a key has another length than it had; is it a file written by"),
+        ("UPDATE answers SET status = 9", "an answer has a status that there is not; is it a file"),
     ],
 )
-def test_an_answer_to_another_question_is_never_given(tmp_path, change):
-    path = tmp_path / "run.db"
-    with AnswerStore(path, "m") as store:
-        store.add({ONE: YES, THREE: NO})
-    changed(path, change)
-    with (
-        AnswerStore(path, "x" if "models" in change else "m") as store,
-        pytest.raises(StorageError, match=r"run\.db: database holds an answer that was changed"),
+def test_a_log_that_was_changed_or_is_newer_is_refused(tmp_path, log, statement, problem):
+    ask(Echo(), log, "ab")
+    log.close()
+    change(tmp_path / "answers.db", statement)
+    with pytest.raises((InputError, StorageError), match=rf"answers\.db: {problem}"):
+        open_log(tmp_path)
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path):
+    (tmp_path / "answers.db").write_bytes(b"not a database" * 100)
+    with pytest.raises(
+        StorageError, match=r"answers\.db: file is not a database; is it a file written by Salva\?"
     ):
-        store.find([ONE, TWO], Purpose.AGAIN if "purpose" in change else Purpose.FIRST)
+        open_log(tmp_path)
 
 
-OLD = """
-CREATE TABLE models (number INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE labels (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE answers (
-    model INTEGER NOT NULL, purpose INTEGER NOT NULL, text BLOB NOT NULL,
-    label INTEGER NOT NULL, probability REAL, truncated INTEGER NOT NULL,
-    PRIMARY KEY (model, purpose, text)
-) STRICT, WITHOUT ROWID;
-INSERT INTO models VALUES (1, 'other'), (2, 'm');
-INSERT INTO labels VALUES (1, 'yes'), (2, 'no');
-INSERT INTO answers VALUES (2, 0, x'01010101010101010101010101010101', 1, 0.75, 0);
-INSERT INTO answers VALUES (2, 0, x'02020202020202020202020202020202', 2, NULL, 1);
-INSERT INTO answers VALUES (1, 1, x'03030303030303030303030303030303', 1, 0.75, 0);
-"""
-CHECKSUMS = """
-ALTER TABLE answers ADD COLUMN checksum INTEGER;
-UPDATE answers SET checksum = CASE label + model WHEN 3 THEN 3772097954 WHEN 4 THEN 4283158087 END;
-"""
-
-
-def write_old(path, version):
-    """Write a store as an older version did; in version 2, most answers have checksums."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.executescript(OLD + (CHECKSUMS if version == 2 else ""))
-        connection.execute(f"PRAGMA user_version = {version}")
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_an_older_store_is_read_and_goes_on(tmp_path, version):
-    path = tmp_path / "run.db"
-    write_old(path, version)
-    before = listed(tmp_path)
-    with AnswerStore(path, "m", read_only=True) as store:
-        assert store.find([ONE, TWO, THREE]) == {ONE: YES, TWO: NO}
-    assert listed(tmp_path) == before
-    with AnswerStore(path, "m") as store:
-        store.add({THREE: NO})
-        assert store.find([ONE, TWO, THREE]) == {ONE: YES, TWO: NO, THREE: NO}
-    with AnswerStore(path, "other", read_only=True) as store:
-        assert (store.find([THREE]), store.find([THREE], Purpose.AGAIN)) == ({}, {THREE: YES})
-
-
-@pytest.mark.parametrize("read_only", [False, True])
-def test_an_older_store_with_a_changed_answer_is_refused_and_left_as_it_is(tmp_path, read_only):
-    path = tmp_path / "run.db"
-    write_old(path, 2)
-    changed(path, "UPDATE answers SET label = 2 WHERE label = 1 AND model = 2")
-    for _ in range(2):
-        with pytest.raises(StorageError, match="an answer that was changed"):
-            AnswerStore(path, "m", read_only=read_only)
+def test_a_full_disk_is_one_line(tmp_path, log):
+    log._connection.execute("PRAGMA max_page_count = 10")
+    with pytest.raises(StorageError, match="full; free some space and run again with resume=True"):
+        ask(Echo(), log, MANY)
+    with open_log(tmp_path) as again:
+        assert len(again) % 4 == 0
 
 
 def listed(folder):
-    return {path.name: path.stat().st_mtime_ns for path in (folder, *folder.iterdir())}
+    return {path.name: path.stat().st_mtime_ns for path in (folder, *folder.rglob("*"))}
 
 
-def test_reading_alone_writes_nothing(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add({ONE: YES})
+def test_reading_alone_writes_nothing(tmp_path, log):
+    ask(Echo(), log, "a")
+    log.close()
     before = listed(tmp_path)
-    with AnswerStore(tmp_path / "run.db", "m", read_only=True) as store:
-        assert store.find([ONE]) == {ONE: YES}
-    with AnswerStore(tmp_path / "run.db", "other", read_only=True) as store:
-        assert (store.find([ONE]), store.count()) == ({}, 0)
+    for digest, found in ((Echo.digest, ["a!"]), ("sha256:2", [None])):
+        with open_log(tmp_path, digest, read_only=True) as reader:
+            assert replies(reader, "a") == found
     assert listed(tmp_path) == before
 
 
-def test_reading_alone_finds_what_is_still_in_the_log(tmp_path):
-    with AnswerStore(tmp_path / "run.db", "m") as store:
-        store.add({ONE: YES})
-        with AnswerStore(tmp_path / "run.db", "m", read_only=True) as reader:
-            assert reader.find([ONE]) == {ONE: YES}
+def test_reading_alone_finds_what_another_process_has_just_written(tmp_path, log):
+    ask(Echo(), log, "a")
+    with open_log(tmp_path, read_only=True) as reader:
+        assert replies(reader, "a") == ["a!"]
 
 
-def test_reading_alone_makes_no_store(tmp_path):
-    with pytest.raises(InputError, match=r"run.db: no such file; the answers of the run are gone"):
-        AnswerStore(tmp_path / "run.db", "m", read_only=True)
-    (tmp_path / "run.db").touch()
-    with pytest.raises(InputError, match=r"run.db: holds no answers"):
-        AnswerStore(tmp_path / "run.db", "m", read_only=True)
-    assert listed(tmp_path).keys() == {tmp_path.name, "run.db"}
+def test_reading_alone_makes_no_log(tmp_path):
+    with pytest.raises(InputError, match=r"answers\.db: no such file; the answers of the run are gone"):
+        open_log(tmp_path, read_only=True)
+    (tmp_path / "answers.db").touch()
+    with pytest.raises(InputError, match=r"answers\.db: holds no answers"):
+        open_log(tmp_path, read_only=True)
+    assert listed(tmp_path).keys() == {tmp_path.name, "answers.db"}

@@ -14,10 +14,12 @@ import pytest
 from salva.asking.asker import Asker
 from salva.asking.pipeline import MadeAhead, Pipeline
 from salva.errors import ModelError, UsageError
+from salva.evaluation import evaluate
 from salva.models import Answers
 from salva.models.guard import Worker
 from salva.questions import Limits
-from tests.asking.tables import ABOUT, Echo, ask, block_of, logged, replies
+from tests.asking.tables import ABOUT, Echo, ask, block_of, logged, open_log, replies
+from tests.flat import flat
 
 
 class Staged(Echo):
@@ -102,13 +104,14 @@ def test_a_batch_that_fails_in_stages_is_asked_again_and_the_text_at_fault_found
     assert model.batches == [["c", "d"], ["c"], ["d"]]
 
 
-def test_answers_before_a_limit_are_kept_and_those_after_a_failure_are_not(log):
+def test_answers_before_a_limit_are_kept_and_those_after_a_failure_are_not(tmp_path, log):
     with pytest.raises(UsageError, match="more calls than calls=5 allows"):
         ask(Staged(), log, "abcdefgh", limits=Limits(calls=5))
     assert replies(log, "abcdefgh") == ["a!", "b!", "c!", "d!", None, None, None, None]
-    with pytest.raises(ModelError, match="1 of 6 questions failed"):
-        ask(Staged(fails="i"), log, "ijklmn", limits=Limits(errors=0))
-    assert replies(log, "ijklmn") == [None, "j!", None, None, None, None]
+    with open_log(tmp_path) as again, pytest.raises(ModelError, match="1 of 6 questions failed"):
+        ask(Staged(fails="i"), again, "ijklmn", limits=Limits(errors=0))
+    with open_log(tmp_path) as again:
+        assert replies(again, "ijklmn") == [None, "j!", None, None, None, None]
 
 
 def test_a_batch_that_hangs_fails_and_those_behind_it_are_answered(log):
@@ -165,6 +168,31 @@ def test_what_we_print_while_a_model_works_stays_on_standard_output(capsys):
     for _ in Pipeline(Prints()).answers(iter([["a"], ["b"], ["c"]])):
         print("ours")
     assert capsys.readouterr() == ("ours\n" * 3, "theirs\n" * 3)
+
+
+def test_a_slow_source_does_not_delay_the_first_answer(monkeypatch):
+    """The end of the data comes when the model has answered questions about its beginning."""
+    answered, (reading, writing) = threading.Event(), os.pipe()
+    line = b"%s,positive\n" % (b"a fine film " * 80)
+
+    def model(texts):
+        answered.set()
+        return ["positive"] * len(texts)
+
+    def write():
+        with open(writing, "wb") as stream:  # noqa: PTH123 - it is no path
+            stream.write(b"text,label\n" + line * 4 * (1 << 20 >> 10))
+            stream.flush()
+            stream.write(line * 10 if answered.wait(600) else b"")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with open(reading) as stream:  # noqa: PTH123
+        monkeypatch.setattr("sys.stdin", stream)
+        options = flat(noise=0, blame_calls=0, resamples=100, format="csv")
+        run = evaluate("-", model, presets="case", severities=1, options=options)
+    writer.join()
+    assert (answered.is_set(), run.results.data.rows) == (True, 4106)
 
 
 def test_items_are_made_ahead_in_order_and_an_error_comes_in_its_place():

@@ -12,14 +12,13 @@ import pytest
 
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate
-from salva.models import ModelOptions
-from salva.runs import Engine
 from tests.conftest import ROOT
+from tests.flat import flat
 
-MODEL = "python:tests.runs.mortal:classify"
+MODEL = "python:tests.asking.mortal:classify"
 WORDS = (("good", "positive"), ("bad", "negative"))
 DATA = [(f"film {i} is {word}", label) for i in range(30) for word, label in WORDS]
-OPTIONS = {"presets": ["typos"], "severities": [0.5, 1.0], "model_options": ModelOptions(batch_size=8)}
+TYPOS = {"presets": "typos", "severities": [0.5, 1.0]}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +48,9 @@ def results(folder):
 @pytest.mark.slow
 def test_a_run_whose_actor_is_killed_ends_like_a_local_one(ray, mark, tmp_path, caplog):
     mark.unlink(missing_ok=True)
-    evaluate(DATA, model=MODEL, out=tmp_path / "ray", engine=Engine("ray", actors=2), **OPTIONS)
+    evaluate(DATA, MODEL, out=tmp_path / "ray", options=flat(engine="ray", actors=2, batch_size=8), **TYPOS)
     assert "an actor of Ray died while it was asked; asking again about 8 texts" in caplog.text
-    evaluate(DATA, model=MODEL, out=tmp_path / "local", **OPTIONS)
+    evaluate(DATA, MODEL, out=tmp_path / "local", options=flat(batch_size=8), **TYPOS)
     assert results(tmp_path / "ray") == results(tmp_path / "local")
 
 
@@ -59,8 +58,8 @@ def test_a_run_whose_actor_is_killed_ends_like_a_local_one(ray, mark, tmp_path, 
 def test_a_text_that_kills_every_actor_is_found_and_fails(ray, mark):
     mark.touch()
     data = [*DATA[:11], ("a deadly film", "negative"), *DATA[11:15]]
-    options = {"presets": ["case"], "severities": [1.0], "noise": 0, "max_errors": 9}
-    run = evaluate(data, model=MODEL, engine=Engine("ray", actors=1), **options).results
+    options = flat(noise=0, blame_calls=0, errors=9, engine="ray", actors=1)
+    run = evaluate(data, MODEL, presets="case", severities=1, options=options).results
     assert {text.id for text in run.failed.listed} == {"11"}
     [failure] = run.failures
     assert failure.error.startswith("ActorDiedError: an actor of Ray died while it was asked")
@@ -68,21 +67,22 @@ def test_a_text_that_kills_every_actor_is_found_and_fails(ray, mark):
 
 @pytest.mark.slow
 def test_a_model_that_no_actor_can_open_stops_the_run(ray):
+    options = flat(engine="ray", actors=1)
     with pytest.raises(ModelError, match="an actor of Ray died while it was asked, before it had opened"):
-        evaluate(DATA, model="python:tests.runs.stillborn:classify", engine=Engine("ray", actors=1))
+        evaluate(DATA, "python:tests.asking.stillborn:classify", options=options)
     with pytest.raises(InputError, match="nothing: is not a folder"):
-        evaluate(DATA, model="hf:nothing", engine=Engine("ray", actors=1))
+        evaluate(DATA, "hf:nothing", options=options)
 
 
 @pytest.mark.slow
 def test_a_killed_run_with_actors_is_continued_without_them(mark, tmp_path):
     mark.touch()
     data = ROOT / "src/salva/rows/data/reviews-test.csv"
-    options = ["--model", MODEL, "--batch-size", "4", "--preset", "typos"]
+    options = ["--model", MODEL, "-M", "batch_size=4", "--preset", "typos"]
     command = [sys.executable, "-m", "salva", "evaluate", data, *options]
-    killed = subprocess.Popen([*command, "-o", tmp_path / "ray", "--engine", "ray", "--actors", "1"])
-    log = tmp_path / "ray/run.db-wal"
-    while not (log.exists() and log.stat().st_size > 100_000):  # some answers are stored
+    killed = subprocess.Popen([*command, "-o", tmp_path / "ray", "-S", "engine=ray", "-S", "actors=1"])
+    log = tmp_path / "ray/answers.db-wal"
+    while not (log.exists() and log.stat().st_size > 50_000):  # some answers are kept
         assert killed.poll() is None
         time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)
@@ -94,18 +94,18 @@ def test_a_killed_run_with_actors_is_continued_without_them(mark, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("model", "engine", "said"),
     [
-        ({"model": len, "engine": "ray"}, "a model in memory cannot be sent to engine='ray'; give a spec"),
-        ({"model": "answers:x", "engine": "ray"}, "'answers:x' has its answers already"),
-        ({"model": MODEL, "engine": "rey"}, "engine 'rey' is unknown; did you mean 'ray'?"),
+        (len, "ray", "a model in memory cannot be sent to engine='ray'; give a spec"),
+        ("answers:x", "ray", "'answers:x' has its answers already"),
+        (MODEL, "rey", "engine 'rey' is unknown; did you mean 'ray'?"),
     ],
 )
-def test_what_actors_cannot_open_is_refused(arguments, said):
+def test_what_actors_cannot_open_is_refused(model, engine, said):
     with pytest.raises(UsageError, match=said):
-        evaluate(DATA, **arguments)
+        evaluate(DATA, model, options=flat(engine=engine))
 
 
 def test_options_of_actors_are_for_actors():
     with pytest.raises(UsageError, match="actors= is for engine='ray'; leave it out"):
-        Engine("local", actors=2)
+        flat(actors=2)

@@ -8,6 +8,7 @@ from salva import evaluate
 from salva.errors import UsageError
 from salva.models import ModelOptions, open_generator, open_model
 from salva.models.options import LIKELIHOOD
+from tests.flat import flat
 from tests.language_model import write_language_model
 
 pytest.importorskip("transformers")
@@ -83,22 +84,19 @@ def test_other_models_and_other_types_are_refused(salva, tmp_path):
     with pytest.raises(UsageError, match="dtype='int8' is unknown; choose from float32, bfloat16,"):
         ModelOptions(dtype="int8")
     (tmp_path / "in.csv").write_text("text,label\ngood,positive\nbad,negative\n")
-    outcome = salva("evaluate", "in.csv", "--model", "builtin:reviews", "--dtype", "float16", "-o", "run")
+    outcome = salva("evaluate", "in.csv", "--model", "builtin:reviews", "-M", "dtype=float16", "-o", "run")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == (
-        "salva: --dtype float16 is for hf: models, and builtin: has its own numbers; leave it out\n"
+        "salva: -M dtype=float16 is for hf: models, and builtin: has its own numbers; leave it out\n"
     )
 
 
 def test_a_run_is_not_resumed_in_other_numbers(bert, tmp_path):
     rows = list(zip(TEXTS, ("POSITIVE", "NEGATIVE", "NEGATIVE"), strict=True))
-    quick = {"presets": "case", "severities": 1.0, "noise": 0, "blame_calls": 0, "out": tmp_path / "run"}
-    evaluate(rows, model=f"hf:{bert}", model_options=ModelOptions(device="cpu"), **quick)
+    usual = {"presets": "case", "severities": 1.0, "out": tmp_path / "run"}
+    options = flat(device="cpu", noise=0, blame_calls=0)
+    evaluate(rows, f"hf:{bert}", options=options, **usual)
     with pytest.raises(UsageError, match="model changed since, or its options, or it"):
         evaluate(
-            rows,
-            model=f"hf:{bert}",
-            model_options=ModelOptions(device="cpu", dtype="bfloat16"),
-            resume=True,
-            **quick,
+            rows, f"hf:{bert}", options=options.replace(model={"dtype": "bfloat16"}), resume=True, **usual
         )

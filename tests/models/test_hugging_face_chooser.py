@@ -10,6 +10,7 @@ from salva import evaluate
 from salva.errors import UsageError
 from salva.models import Message, ModelOptions, Prompt, open_generator
 from salva.models.options import LIKELIHOOD, PER_CHARACTER
+from tests.flat import flat
 from tests.language_model import WORDS, write_language_model
 from tests.reference.likelihood import load, log_probability
 
@@ -86,16 +87,15 @@ def test_a_run_asks_a_model_to_choose(folder, tmp_path):
         {"question": f"I saw the {word}", "choices": json.dumps(OPTIONS), "answer": OPTIONS[k % 3]}
         for k, word in enumerate(WORDS[2:14])
     ]
-    options = ModelOptions(choose_by=LIKELIHOOD, device="cpu")
+    options = flat(choose_by=LIKELIHOOD, device="cpu", noise=0)
     run = evaluate(
         rows,
+        f"hf:{folder}",
         task=tmp_path / "task.toml",
-        model=f"hf:{folder}",
-        model_options=options,
         presets="typos",
         severities=1.0,
-        noise=0,
         out=tmp_path / "run",
+        options=options,
     )
     assert run.results.conditions[-1].score.n == 12
     assert set(run.answers["before"].to_pylist()) <= {"A", "B", "C"}

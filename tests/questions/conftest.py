@@ -1,10 +1,6 @@
-"""What tests of suites share: rows of a task, and suites frozen from them."""
+"""What tests of questions share: rows of a task."""
 
 from __future__ import annotations
-
-import pytest
-
-from salva.evaluation import freeze
 
 ROWS = [
     {
@@ -16,19 +12,3 @@ ROWS = [
     }
     for n in range(12)
 ]
-
-
-@pytest.fixture(scope="session")
-def choices(tmp_path_factory):
-    """A suite of questions with options."""
-    path = tmp_path_factory.mktemp("choices") / "suite"
-    return freeze(
-        ROWS,
-        path,
-        task="multiple-choice",
-        presets=["natural", "misspellings"],
-        severities=[1.0],
-        keep=["topic"],
-        name="parity",
-        licence="CC0",
-    )

@@ -1,4 +1,4 @@
-"""Data of any kind becomes the rows of a run."""
+"""Data of any kind becomes items: ids, texts and labels, and questions about them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,23 @@ import polars
 import pyarrow as pa
 import pytest
 
+import salva
 from salva.errors import InputError, UsageError
-from salva.evaluation.data import read_data
-from salva.evaluation.sources import as_source
-from salva.rows import ReadOptions
-from salva.runs import RunRows
+from salva.questions import make_questions
+from salva.questions.table import CLEAN, undo
+from tests.flat import flat
 
 COLUMNS = {"text": ["good", "bad", "so so"], "label": [1, 0, -1]}
+
+
+def questions_of(data, options=None, **more):
+    return make_questions(data, presets="case", severities=1, options=options, **more)
+
+
+def rows_of(questions):
+    """Return ids, texts and right answers of the clean questions."""
+    rows = questions.to_arrow().filter(pa.compute.field("condition") == CLEAN).to_pylist()
+    return [(row["id"], *row["parts"], row["expected"] and row["expected"][0]) for row in rows]
 
 
 def hugging_face(columns):
@@ -42,11 +52,10 @@ KINDS += [pytest.param(make, marks=pytest.mark.heavy) for make in (hugging_face,
 
 
 @pytest.mark.parametrize("make", KINDS)
-def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
-    info = read_data(make(COLUMNS), tmp_path / "data.parquet", ReadOptions())
-    (group,) = RunRows(tmp_path / "data.parquet")
-    assert group.texts[0].array.to_pylist() == ["good", "bad", "so so"]
-    assert group.labels == ["1", "0", None]
+def test_every_kind_of_data_gives_the_same_items(make):
+    questions = questions_of(make(COLUMNS))
+    assert rows_of(questions) == [("0", "good", "1"), ("1", "bad", "0"), ("2", "so so", None)]
+    info = questions.about.data
     assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
 
 
@@ -58,82 +67,81 @@ def test_every_kind_of_data_gives_the_same_rows(tmp_path, make):
         ("a.tsv", "id\tlabel\ttext\nx\t1\tgood\ny\t0\tbad\n"),
     ],
 )
-def test_every_format_gives_the_same_rows(tmp_path, name, content):
+def test_every_format_gives_the_same_items(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    info = read_data(tmp_path / name, tmp_path / "data.parquet", ReadOptions())
-    (group,) = RunRows(tmp_path / "data.parquet")
-    assert (group.ids, group.labels) == (["x", "y"], ["1", "0"])
-    assert (info.name, info.id_column) == (name, "id")
+    questions = questions_of(tmp_path / name)
+    assert rows_of(questions) == [("x", "good", "1"), ("y", "bad", "0")]
+    assert (questions.about.data.name, questions.about.data.id_column) == (name, "id")
 
 
-def test_the_digest_is_that_of_all_rows(tmp_path):
+def test_a_file_has_the_digest_of_all_its_rows(tmp_path):
     (tmp_path / "a.csv").write_text("text,label\ngood,1\nbad,0\n")
-    whole = read_data(tmp_path / "a.csv", tmp_path / "1", ReadOptions())
-    part = read_data(tmp_path / "a.csv", tmp_path / "2", ReadOptions(), limit=1)
+    whole = questions_of(tmp_path / "a.csv").about.data
+    part = questions_of(tmp_path / "a.csv", flat(limit=1)).about.data
     assert (whole.digest == part.digest, part.rows) == (True, 1)
 
 
-def test_a_null_id_is_named_by_its_row(tmp_path):
-    with pytest.raises(InputError, match="row 2 has no id in column 'id'"):
-        read_data({"text": ["a", "b"], "id": ["x", None]}, tmp_path / "1", ReadOptions())
-
-
-def test_a_label_that_is_a_list_is_refused(tmp_path):
-    with pytest.raises(InputError, match="column 'label'"):
-        read_data({"text": ["a"], "label": [[1, 2]]}, tmp_path / "1", ReadOptions())
-
-
 @pytest.mark.parametrize("make", [list, tuple, np.array, pandas.Series, polars.Series, pa.array])
-def test_labels_are_given_beside_a_list_of_texts(tmp_path, make):
-    source = as_source(make(COLUMNS["text"]), labels=make(COLUMNS["label"]))
-    info = read_data(source, tmp_path / "data.parquet", ReadOptions())
-    assert (info.rows, info.unlabelled, info.labels) == (3, 1, {"0": 1, "1": 1})
+def test_texts_need_no_labels(make):
+    questions = questions_of(make(["good", "bad"]))
+    assert rows_of(questions) == [("0", "good", None), ("1", "bad", None)]
+    assert (questions.about.data.unlabelled, questions.about.data.label_column) == (2, None)
 
 
-@pytest.mark.heavy
-def test_columns_of_hugging_face_data_are_texts_and_labels(tmp_path):
-    data = hugging_face(COLUMNS)
-    info = read_data(as_source(data["text"], labels=data["label"]), tmp_path / "1", ReadOptions())
-    assert info.labels == {"0": 1, "1": 1}
+@pytest.mark.parametrize("make", [np.array, pandas.Series, polars.Series])
+def test_texts_and_labels_of_other_libraries_are_paired(make):
+    texts, labels = (make(COLUMNS[name][:2]) for name in ("text", "label"))
+    assert rows_of(questions_of(list(zip(texts, labels, strict=True)))) == [
+        ("0", "good", "1"),
+        ("1", "bad", "0"),
+    ]
 
 
-def test_texts_need_no_labels(tmp_path):
-    info = read_data(["good", "bad"], tmp_path / "1", ReadOptions())
-    assert (info.rows, info.unlabelled, info.label_column) == (2, 2, None)
+def test_keys_that_only_later_rows_have_are_kept():
+    assert rows_of(questions_of([{"text": "a"}, {"text": "b", "label": 1}])) == [
+        ("0", "a", None),
+        ("1", "b", "1"),
+    ]
 
 
-def test_keys_that_only_later_rows_have_are_kept(tmp_path):
-    info = read_data([{"text": "a"}, {"text": "b", "label": 1}], tmp_path / "1", ReadOptions())
-    assert (info.unlabelled, info.labels) == (1, {"1": 1})
+def test_of_pairs_of_texts_the_column_is_rewritten_that_is_named():
+    options = flat(text=("a", "b"), rewrite="b")
+    typos = salva.preset("typos", prob=1.0)
+    questions = make_questions([{"a": "big film", "b": "good film"}], presets=typos, options=options)
+    twin = next(row for row in questions.to_arrow().to_pylist() if row["condition"] == "typos@1")
+    assert (twin["parts"][0], questions.about.rewritten_part) == ("big film", 1)
+    assert [edit["part"] for edit in twin["edits"]] == [1, 1]
+    assert undo(twin["parts"], twin["edits"]) == ["big film", "good film"]
+
+
+def test_a_row_without_a_text_is_not_asked_and_says_so():
+    table = questions_of({"text": ["a film", None], "label": ["x", "y"]}).to_arrow().to_pylist()
+    assert [(row["key"] is None, row["why_not_asked"]) for row in table] == [
+        (False, None),
+        (False, None),
+        (True, "the row has no text"),
+        (True, "the row has no text"),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("data", "labels", "problem"),
+    ("data", "options", "problem"),
     [
-        (["a", "b"], [1], "2 texts and 1 label; give one label per text"),
-        (COLUMNS, [1, 2, 3], "labels= belongs to a list of texts; name a column .+ with label_column="),
-        ([("a", 1)], [1], "labels= belongs to a list of texts"),
-        (["a"], "a", "labels= belongs to a list of texts"),
+        ({"text": ["a", "b"], "id": ["x", None]}, {}, "row 2 has no id in column 'id'"),
+        ({"text": ["a"], "label": [[1, 2]]}, {}, "column 'label'"),
+        ({"text": ["a"], "label": [1]}, {"group": "scenes"}, "no column 'scenes'; columns: 'text', 'label'"),
+        ({"text": []}, {}, "there are no rows to evaluate"),
+        ({"a": ["x"], "b": ["y"], "c": ["z"]}, {"text": ("a", "b", "c")}, "3 text columns"),
+        *((data, {}, "is not a data set") for data in (3, None, [1, 2], ["a", 2])),
+        ({"text": ["a"], "label": [1, 2]}, {}, "is not a data set"),
     ],
 )
-def test_labels_that_belong_to_nothing_are_refused(data, labels, problem):
-    with pytest.raises(UsageError, match=problem):
-        as_source(data, labels=labels)
+def test_what_is_not_data_is_refused(data, options, problem):
+    with pytest.raises((InputError, UsageError), match=problem):
+        questions_of(data, flat(**options))
 
 
 def test_splits_of_a_data_set_are_named():
     splits = pytest.importorskip("datasets").DatasetDict(train=hugging_face(COLUMNS))
     with pytest.raises(UsageError, match="the data is several data sets: 'train'; pass one of them"):
-        as_source(splits)
-
-
-@pytest.mark.parametrize("data", [3, None, [1, 2], ["a", 2], {"text": ["a"], "label": [1, 2]}])
-def test_what_is_no_data_is_refused(tmp_path, data):
-    with pytest.raises(UsageError, match="is not a data set"):
-        read_data(data, tmp_path / "1", ReadOptions())
-
-
-def test_three_texts_a_row_are_too_many(tmp_path):
-    columns = {"a": ["x"], "b": ["y"], "c": ["z"]}
-    with pytest.raises(UsageError, match="3 text columns"):
-        read_data(columns, tmp_path / "1", ReadOptions(text_column="a,b,c"))
+        questions_of(splits)

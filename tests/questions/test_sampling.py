@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 from salva.errors import UsageError
 from salva.evaluation import evaluate
-from salva.evaluation.data import read_data
-from salva.evaluation.sampling import choose_rows
-from salva.rows import ReadOptions
-from salva.runs import RunRows
+from salva.questions import make_questions
+from salva.questions.items import choose_rows
+from tests.flat import flat
+from tests.questions.test_items import rows_of
 
 LABELS = ["rare"] * 30 + ["common"] * 900 + [None] * 70
+
+
+def questions_of(data, sample=None, limit=None, **more):
+    usual = {"presets": "case", "severities": 1, "sample": sample, "options": flat(limit=limit)}
+    return make_questions(data, **usual, **more)
 
 
 @pytest.mark.slow
@@ -54,19 +59,17 @@ def test_another_seed_gives_another_sample():
     assert choose_rows(LABELS, 50, 1) != choose_rows(LABELS, 50, 2)
 
 
-def test_a_sample_keeps_order_and_row_numbers(tmp_path):
+def test_a_sample_keeps_order_and_row_numbers():
     data = {"text": [f"text {k}" for k in range(1000)], "label": LABELS}
-    info = read_data(data, tmp_path / "data", ReadOptions(), sample=100, seed=3)
-    (group,) = RunRows(tmp_path / "data")
-    assert list(map(int, group.ids)) == choose_rows(LABELS, 100, 3)
-    assert group.texts[0].array.to_pylist() == [f"text {number}" for number in group.ids]
+    questions = questions_of(data, sample=100, seed=3)
+    chosen = choose_rows(LABELS, 100, 3)
+    assert rows_of(questions) == [(str(row), f"text {row}", LABELS[row]) for row in chosen]
+    info = questions.about.data
     assert (info.rows, info.labels, info.unlabelled) == (100, {"common": 90, "rare": 3}, 7)
-    assert [*tmp_path.iterdir()] == [tmp_path / "data"]
 
 
-def test_a_sample_of_more_rows_than_there_are_is_all_of_them(tmp_path):
-    data = {"text": ["a", "b", "c"], "label": ["x", "x", "y"]}
-    info = read_data(data, tmp_path / "data", ReadOptions(), sample=10)
+def test_a_sample_of_more_rows_than_there_are_is_all_of_them():
+    info = questions_of({"text": ["a", "b", "c"], "label": ["x", "x", "y"]}, sample=10).about.data
     assert (info.rows, info.labels) == (3, {"x": 2, "y": 1})
 
 
@@ -74,17 +77,16 @@ def test_a_sample_of_more_rows_than_there_are_is_all_of_them(tmp_path):
     ("part", "remedy"),
     [({"limit": 2}, "use sample=2, which takes the same share"), ({"sample": 1}, "take a larger sample")],
 )
-def test_a_class_that_is_left_out_is_a_warning(tmp_path, caplog, part, remedy):
+def test_a_class_that_is_left_out_is_a_warning(caplog, part, remedy):
     data = {"text": ["a", "b", "c"], "label": ["x", "x", "y"]}
     with caplog.at_level(logging.WARNING, "salva"):
-        read_data(data, tmp_path / "data", ReadOptions(), **part)
+        questions_of(data, **part)
     assert "no row of class 'y' is among" in caplog.text
     assert remedy in caplog.text
 
 
-def test_a_limit_with_every_class_is_silent(tmp_path, caplog):
-    data = {"text": ["a", "b", "c"], "label": ["x", "y", "x"]}
-    read_data(data, tmp_path / "data", ReadOptions(), limit=2)
+def test_a_limit_with_every_class_is_silent(caplog):
+    questions_of({"text": ["a", "b", "c"], "label": ["x", "y", "x"]}, limit=2)
     assert not caplog.records
 
 
@@ -92,23 +94,18 @@ def test_a_limit_with_every_class_is_silent(tmp_path, caplog):
     ("part", "problem"),
     [({"sample": 0}, "sample=0 must be"), ({"sample": 1, "limit": 1}, "exclude each other")],
 )
-def test_faults_are_refused(tmp_path, part, problem):
+def test_faults_are_refused(part, problem):
     with pytest.raises(UsageError, match=problem):
-        read_data({"text": ["a"]}, tmp_path / "data", ReadOptions(), **part)
+        questions_of({"text": ["a"]}, **part)
 
 
 def test_a_run_over_a_sample_is_resumed_only_with_the_same_sample(tmp_path):
     rows = [(f"a great film {k}", ("positive", "negative")[k % 2]) for k in range(30)]
-    arguments = {
-        "model": "builtin:reviews",
-        "presets": ["typos"],
-        "severities": [1.0],
-        "out": tmp_path / "run",
-    }
-    run = evaluate(rows, sample=10, **arguments)
+    usual = {"presets": "typos", "severities": 1.0, "out": tmp_path / "run"}
+    run = evaluate(rows, "builtin:reviews", sample=10, **usual)
     assert run.results.data.rows == 10
     whole = (tmp_path / "run/results.json").read_bytes()
-    evaluate(rows, sample=10, resume=True, **arguments)
+    evaluate(rows, "builtin:reviews", sample=10, resume=True, **usual)
     assert (tmp_path / "run/results.json").read_bytes() == whole
-    with pytest.raises(UsageError, match=r"was 10 and is 11"):
-        evaluate(rows, sample=11, resume=True, **arguments)
+    with pytest.raises(UsageError, match="sample was 10 and is 11"):
+        evaluate(rows, "builtin:reviews", sample=11, resume=True, **usual)

@@ -21,7 +21,7 @@ from salva.asking.log import AnswerLog
 from salva.asking.pipeline import Pipeline
 from salva.asking.timing import Stopwatch
 from salva.errors import ModelError, UsageError
-from salva.models import FAILED, Answers, Model, Text
+from salva.models import Answers, Model, Text
 from salva.models.recorded import RecordedModel
 from salva.questions.options import Limits
 from salva.questions.table import ALONE, About, inputs_of, read_heads
@@ -85,7 +85,7 @@ class Asker:
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
         self._known = len(log) - log.failed
-        self._failed = 0
+        self._failed = log.refused
         self._first_error = ""
         self._crashes: set[str] = set()
 
@@ -213,7 +213,7 @@ class Asker:
         self.log.append(batch.keys, answers)
         self.asked += len(batch.keys)
         self.tracker.advance(len(batch.keys))
-        failed = [k for k, status in enumerate(answers.statuses) if status == FAILED]
+        failed = [k for k, reply in enumerate(answers.labels) if reply is None]  # or was refused
         if failed:
             self._first_error = self._first_error or answers.errors[failed[0]] or ""
             self._failed += len(failed)
@@ -235,7 +235,8 @@ class Asker:
             texts = number_of(asked, "question")
             allowed = argument("errors")
             problem = f"{self._failed:,} of {texts} failed, more than {allowed} allows"
-            raise ModelError(f"{problem}; the first error: {self._first_error}")
+            first = self._first_error or next(iter(self.log.count_failures()), "")
+            raise ModelError(f"{problem}; the first error: {first}")
 
     def _log_crash(self, error: BaseException) -> None:
         """Log the traceback of the model's code, once per place."""

@@ -24,7 +24,7 @@ from salva._arguments import argument
 from salva._types import Ints64
 from salva.errors import InputError, StorageError
 from salva.models import FAILED, Answers
-from salva.models.protocol import STATUSES
+from salva.models.protocol import REFUSED, STATUSES
 from salva.questions.index import KeyIndex, heads_of
 from salva.questions.table import read_heads
 
@@ -95,6 +95,11 @@ class AnswerLog:
     def failed(self) -> int:
         """How many questions failed in earlier runs, and were not answered since."""
         return len(self._failed)
+
+    @property
+    def refused(self) -> int:
+        """How many questions the model refused in earlier runs; they are not asked again."""
+        return self._refused
 
     def find(self, heads: np.ndarray) -> Ints64:
         """Return the numbers of answers, which may have failed; -1 for a question that was not asked."""
@@ -239,17 +244,20 @@ class AnswerLog:
         self._index = KeyIndex()
         failed: dict[int, bytes] = {}
         query = (
-            f"SELECT number, key, status = {STATUSES.index(FAILED)} FROM answers "  # noqa: S608
-            "WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
+            "SELECT number, key, status FROM answers WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
         )
-        last = 0
+        last = self._refused = 0
         while rows := self._connection.execute(query, (last, self._model, _MOST_ROWS)).fetchall():
             keys = [key for _, key, _ in rows]
             if any(len(key) != 16 for key in keys):
                 raise sqlite3.DatabaseError("a key has another length than it had")
+            statuses = np.array([status for _, _, status in rows], np.int64)
+            if not np.isin(statuses, range(len(STATUSES))).all():
+                raise sqlite3.DatabaseError("an answer has a status that there is not")
             numbers = np.array([number for number, _, _ in rows], np.int64)
             self._index.add(heads_of(keys), numbers)
-            failed |= {number: key for number, key, has_failed in rows if has_failed}
+            failed |= {number: key for number, key, status in rows if status == STATUSES.index(FAILED)}
+            self._refused += int((statuses == STATUSES.index(REFUSED)).sum())
             last = int(numbers[-1])
         last_answers = self.find(heads_of(list(failed.values()))).tolist()
         self._failed = {number for number, other in zip(failed, last_answers, strict=True) if number == other}

@@ -37,6 +37,8 @@ from salva.questions.table import (
 from salva.tasks import Task
 from salva.transforms import Summary
 
+# Settings on which no question depends: columns that only numbers are made of.
+_FREE = ("group", "slice_by")
 _FIRST_ITEMS, _MOST_ITEMS = 2048, 32_768  # of a part: the first is soon there, later ones are twice as large
 
 
@@ -117,11 +119,12 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
     """Write the table of a plan to a folder, and yield the name of each part once it is there.
 
     Parts of an earlier run are kept; `check_earlier` says whether they are those of this plan. If only the
-    right answers are read in another way, all parts are made again: the model gets the same questions.
+    right answers are read in another way, or other columns are kept with them, all parts are made again: the
+    model gets the same questions.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = read_about(folder / TABLE) if (folder / TABLE).is_file() else None
-    if known is None or known.as_dict()["grading"] != plan.about.as_dict()["grading"]:
+    if known is None or _list_free(known) != _list_free(plan.about):
         (folder / TABLE).unlink(missing_ok=True)
         for name in list_made(folder):  # nobody knows what they were made with
             (folder / f"{name}.parquet").unlink()
@@ -184,7 +187,9 @@ def check_earlier(plan: Plan, folder: Path) -> None:
         problem = f"was made with different settings: {_describe_change(name, old.get(name), new.get(name))}"
         afresh = f"{argument('overwrite', True)} to start over, or give another folder"
         raise UsageError(f"{folder.parent}: {problem}; resume with the same settings, pass {afresh}")
-    if known.data is not None and known.data.digest != (found := plan.digest()) and found is not None:
+    if known.data is None or _list_free(known) != _list_free(plan.about):
+        return  # all parts are made again; the digest of data in memory covers only columns that are read
+    if (found := plan.digest()) not in (None, known.data.digest):
         problem = f"was made with other data (digest {known.data.digest[:19]}…, now {found[:19]}…)"
         raise UsageError(f"{folder.parent}: {problem}; resume with the same data, or give another folder")
 
@@ -194,7 +199,14 @@ def _list_settings(about: About) -> dict[str, Any]:
     plain = about.as_dict()
     presets = {f"preset {name}": one["digest"] for name, one in plain["presets"].items()}
     task = (plain["grading"].get("task") or {}).get("question")
-    return {**plain["made_with"], "task": task, **presets}
+    made_with = {name: value for name, value in plain["made_with"].items() if name not in _FREE}
+    return {**made_with, "task": task, **presets}
+
+
+def _list_free(about: About) -> list[Any]:
+    """Return what may change although the questions stay the same."""
+    plain = about.as_dict()
+    return [plain["grading"], *(plain["made_with"].get(name) for name in _FREE)]
 
 
 def _describe_change(name: str, old: Any, new: Any) -> str:
