@@ -13,11 +13,9 @@ import json
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from salva.questions import Suite, export, make_questions, open_suite
-from salva.tasks import make_task
-from tests.harnesses.conftest import CHOICE, PYTHON, ROWS, SHORT, USUAL
+from salva.questions import Suite, export
+from tests.harnesses.conftest import PYTHON, make_choices, make_replies
 from tests.harnesses.running import run_inspect, run_lm_eval, run_python
 from tests.language_model import write_language_model
 
@@ -50,16 +48,13 @@ def record_inspect(suite: Suite, folder: Path, target: Path, kind: str) -> None:
 def main() -> None:
     """Record everything."""
     shutil.rmtree(LOGS, ignore_errors=True)
-    usual: dict[str, Any] = USUAL
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make_questions(ROWS, task=make_task("films", CHOICE), out=folder / "choices", name="films", **usual)
-        make_questions(SHORT, task="short-answer", out=folder / "replies", name="short", **usual)
-        choices, replies = (open_suite(folder / name) for name in ("choices", "replies"))
+        choices, replies = make_choices(folder / "choices"), make_replies(folder / "replies")
         model = write_language_model(folder / "model")
         for suite in (choices, replies):
-            own = suite.name
-            record_lm_eval(suite, folder / f"lm-eval-{own}", model, LOGS / "lm-eval" / own)
+            home = folder / f"lm-eval-{suite.name}"
+            record_lm_eval(suite, home, model, LOGS / "lm-eval" / suite.name)
         for kind in ("eval", "json"):
             record_inspect(replies, folder / kind, LOGS / "inspect" / kind, kind)
         versions = run_python(PYTHON, "-c", _VERSIONS, folder=folder)

@@ -119,7 +119,7 @@ def _convert(value: Any, wanted: Any, name: str, makers: Makers) -> Any:
 def _convert_plain(value: Any, wanted: Any, name: str) -> Any:
     plain = _plain_number(value)
     if not isinstance(plain, float) or math.isfinite(plain):
-        with contextlib.suppress(msgspec.ValidationError):
+        with contextlib.suppress(msgspec.ValidationError, UnicodeEncodeError):  # half a character
             return msgspec.convert(plain, wanted)
     raise UsageError(f"{name}{' = ' if name else ''}{value!r:.60} must be {_describe(wanted)}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
 import shutil
 import sqlite3
 import tempfile
@@ -24,15 +25,20 @@ from salva.twins.pcfg.pairing import make_pairs, write_pairs
 from tests.flat import flat
 from tests.outliers.small_sets import many_sets, written
 
-# The model notes what it is asked next to the folder of the test, where writing is no step of the command.
+# The model notes what it is asked next to the folder of the test, where writing is no step of the command. If
+# it is slow, each batch is in the log before the next one is asked: those within 20 ms are written together.
 MODEL = """
-import json, pathlib
+import json, os, pathlib, time
 
 
 def noting(name, texts):
     here = pathlib.Path.cwd()
-    with here.with_name(f"{here.name}.calls").open("a") as stream:
-        stream.write(json.dumps([name, list(map(str, texts))]) + "\\n")
+    line = json.dumps([name, list(map(str, texts))]) + "\\n"
+    calls = os.open(here.with_name(f"{here.name}.calls"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(calls, line.encode())  # a kill does not cut it
+    os.close(calls)
+    if pathlib.Path("slow").exists():
+        time.sleep(0.025)
 
 
 def classify(texts):
@@ -75,6 +81,8 @@ bad = 0
 SCRATCH = (".tmp-", ".lock")
 # Not the same after every run: how long it took, and the pages of a database.
 VARYING = ("timings.json", "answers.db", "answers.db-wal", "answers.db-shm", "answers.db-journal")
+
+RENEWED = "out/run/questions/table.json"  # when all questions are made; before, there is no `data` in it
 
 
 class Scenario(NamedTuple):
@@ -230,6 +238,13 @@ def _is_scratch(name: str) -> bool:
 def scraps(folder: Path) -> list[str]:
     """Return the temporary files that are left."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(".tmp-*"))
+
+
+def calls(folder: Path) -> list[int]:
+    """Return the sizes of the batches that the models got in a folder, in any process."""
+    place = folder.with_name(f"{folder.name}.calls")
+    lines = place.read_text("utf-8").splitlines() if place.exists() else []
+    return [len(json.loads(line)[1]) for line in lines]
 
 
 def answers(folder: Path) -> Counter[tuple[str, bytes, str | None, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 import signal
@@ -10,21 +11,29 @@ from pathlib import Path
 
 import pytest
 
+from salva.errors import InputError
+from salva.questions import make_questions
+from salva.questions.table import open_questions
+from salva.rows import reviews
 from tests.faults.scenarios import SCENARIOS, state
 from tests.faults.tracing import Fault
 
-RUNS = ("evaluate", "twins")
+RUNS = ("evaluate", "evaluate-pairs")
 SEEDS = 2  # for damage at random places
 DAMAGE: dict[str, Callable[[bytes, random.Random], bytes | None]] = {
     "deleted": lambda content, chance: None,
     "emptied": lambda content, chance: b"",
     "cut in half": lambda content, chance: content[: len(content) // 2],
-    "cut at the end": lambda content, chance: content[:-1],
+    "cut at the end": lambda content, chance: content[:-2],
     "longer": lambda content, chance: content + b"\0" * 64,
     "replaced": lambda content, chance: b"not what it was\n",
     "one bit": lambda content, chance: flip(content, chance, 1),
     "many bits": lambda content, chance: flip(content, chance, 50),
 }
+
+
+# A page of SQLite has no checksum: what it can read counts.
+UNSIGNED = {("answers.db", how) for how in ("cut at the end", "one bit", "many bits")}
 
 
 def flip(content: bytes, chance: random.Random, count: int) -> bytes:
@@ -35,8 +44,9 @@ def flip(content: bytes, chance: random.Random, count: int) -> bytes:
 
 
 def parts(folder: Path) -> list[Path]:
-    home = folder / "out/run"
-    return sorted(path for path in home.iterdir() if path.is_file() and not path.name.startswith("."))
+    """Return the files of a run, as they are named from the folder."""
+    found = (path for path in (folder / "out/run").rglob("*") if path.is_file())
+    return sorted(path.relative_to(folder) for path in found if not path.name.startswith("."))
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +57,7 @@ def stopped(lab):
     def copy(name: str) -> Path:
         if name not in kept:
             last = max(
-                i for i, step in enumerate(lab.clean(name).steps, 1) if step.path.endswith("run.db-wal")
+                i for i, step in enumerate(lab.clean(name).steps, 1) if step.path.endswith("answers.db-wal")
             )
             kept[name], _ = lab.spoil(name, Fault(last - 4, signal=signal.SIGKILL))
         folder = lab.fresh(name)
@@ -65,7 +75,7 @@ def damage(lab, name: str, folder: Path, how: str, path: Path, seed: int) -> Non
     ended = lab.program.run(folder, *SCENARIOS[name].finish, traced=False)
     assert ended.code in (0, 2, 3, 5), (how, path.name, ended.err)
     if ended.code == 0:
-        assert state(folder) == lab.clean(name).new, (how, path.name)
+        assert (path.name, how) in UNSIGNED or state(folder) == lab.clean(name).new, (how, path.name)
     else:
         assert len(ended.lines) == 1, (how, path.name, ended.err)
         assert state(folder) == before, (how, path.name)
@@ -77,7 +87,19 @@ def damage(lab, name: str, folder: Path, how: str, path: Path, seed: int) -> Non
 def test_a_damaged_part_of_a_stopped_run_is_refused_or_changes_nothing(lab, stopped, name):
     for number, path in enumerate(parts(stopped(name))):
         folder = stopped(name)
-        damage(lab, name, folder, [*DAMAGE][number % len(DAMAGE)], folder / "out/run" / path.name, seed=0)
+        damage(lab, name, folder, [*DAMAGE][number % len(DAMAGE)], folder / path, seed=0)
+
+
+def test_a_flipped_bit_never_changes_a_question(tmp_path):
+    made = make_questions(reviews("test").slice(0, 8), presets="case", severities=1.0).folder
+    whole, chance = open_questions(made).to_arrow(), random.Random(0)
+    for path in made.iterdir():
+        for _ in range(30):
+            folder = shutil.copytree(made, tmp_path / "damaged")
+            (folder / path.name).write_bytes(flip(path.read_bytes(), chance, 1))
+            with contextlib.suppress(InputError):
+                assert open_questions(folder).to_arrow() == whole
+            shutil.rmtree(folder)
 
 
 @pytest.mark.slow
@@ -87,7 +109,7 @@ def test_any_damage_to_a_stopped_run_is_refused_or_changes_nothing(lab, stopped,
     for path in parts(stopped(name)):
         for seed in range(SEEDS if "bit" in how else 1):
             folder = stopped(name)
-            damage(lab, name, folder, how, folder / "out/run" / path.name, seed)
+            damage(lab, name, folder, how, folder / path, seed)
 
 
 @pytest.mark.slow
@@ -100,4 +122,4 @@ def test_any_damage_to_a_finished_run_is_refused_or_mended(lab, name, how):
         for seed in range(SEEDS if "bit" in how else 1):
             copy = lab.fresh(name)
             shutil.copytree(folder / "out", copy / "out", dirs_exist_ok=True)
-            damage(lab, name, copy, how, copy / "out/run" / path.name, seed)
+            damage(lab, name, copy, how, copy / path, seed)

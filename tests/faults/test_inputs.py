@@ -12,18 +12,13 @@ import pytest
 
 from salva.evaluation import evaluate
 from salva.evaluation.page import report_page
-from salva.models import ModelOptions
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
+from tests.flat import flat
 
 BACKWARDS = iter(range(10**9, 0, -(10**5)))
 ROWS = [("a great film", "positive"), ("a dull film", "negative")] * 4
-RUN = {
-    "model": classify,
-    "presets": ["typos"],
-    "severities": [1.0],
-    "model_options": ModelOptions(model_id="m"),
-}
+RUN = {"presets": ["typos"], "severities": [1.0], "options": flat(model_id="m")}
 
 
 def test_66_yaml_is_never_read(salva, tmp_path):
@@ -37,9 +32,9 @@ def test_66_yaml_is_never_read(salva, tmp_path):
 
 @pytest.mark.parametrize("clock", [lambda: 0.0, lambda: float(next(BACKWARDS))], ids=["1970", "backwards"])
 def test_91_a_wrong_clock_changes_no_number_and_makes_no_negative_time(monkeypatch, clock):
-    right = evaluate(ROWS, **RUN)
+    right = evaluate(ROWS, classify, **RUN)
     monkeypatch.setattr(time, "time", clock)
-    wrong = evaluate(ROWS, **RUN)
+    wrong = evaluate(ROWS, classify, **RUN)
     assert wrong.results == right.results
     assert min(wrong.timings.values()) >= 0
 
@@ -63,7 +58,7 @@ def test_93_one_core_and_little_memory_give_the_same_bytes(tmp_path):
 @pytest.mark.parametrize("payload", ["{{1234*5678}}", "{% raw %}", "{# none #}"])
 def test_g3_a_template_in_a_text_is_text(payload):
     rows = [*ROWS, *((f"great {payload} {i}", "positive") for i in range(8))]
-    run = evaluate(rows, **RUN)
+    run = evaluate(rows, classify, **RUN)
     page = report_page(run.results, run.flips)
     assert run.flips
     assert payload in page
@@ -80,6 +75,6 @@ def test_g8_a_topic_is_never_a_path(salva, tmp_path, topic):
 @pytest.mark.parametrize("label", ["'; DROP TABLE answers; --", 'a"b', "a]b", "%s", "?1"])
 def test_g22_sql_in_labels_and_texts_is_plain_text(tmp_path, label):
     rows = [(f"{label} {i}", label) for i in range(4)]
-    model = {"model": lambda texts: [label] * len(texts), "presets": ["typos"], "severities": [1.0]}
-    run = evaluate(rows, out=tmp_path / "run", **model)
+    usual = {"presets": ["typos"], "severities": [1.0], "out": tmp_path / "run"}
+    run = evaluate(rows, lambda texts: [label] * len(texts), **usual)
     assert run.answers["before"].to_pylist() == [label] * run.answers.num_rows

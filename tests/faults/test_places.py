@@ -80,8 +80,8 @@ def take_away(lab, name: str, at: int) -> None:
     assert ended.code in (0, 3, 5), ended.err
     assert len(ended.lines) == (ended.code != 0), ended.err
     shutil.rmtree(folder / "out", ignore_errors=True)
-    shutil.rmtree(folder / "out-gone")
-    (folder / "out").mkdir()
+    shutil.rmtree(folder / "out-gone", ignore_errors=True)  # there may be fewer steps
+    shutil.copytree(lab.fresh(name) / "out", folder / "out")  # back from a copy
     lab.finish(name, folder)
 
 

@@ -31,7 +31,7 @@ for line in sys.stdin:
 """
 COMMAND = shlex.join([sys.executable, "worker.py"])
 RUN = ("evaluate", "in.csv", "--model", f"command:{COMMAND}", "-o", "out/run", "--preset", "typos")
-OPTIONS = ("--severity", "1", "--noise", "0", "--blame-calls", "0")
+OPTIONS = ("--severity", "1", "-S", "noise=0", "-S", "blame_calls=0")
 
 
 def run(lab, folder: Path, *files: str):

@@ -15,16 +15,12 @@ from salva.evaluation import rescore
 from salva.evaluation.results import Results
 from salva.numbers import Estimate
 from salva.rows import reviews
+from tests.flat import flat
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors
 
 FILES = [
-    "run.json",
-    "results.json",
-    "timings.json",
-    "flips.parquet",
-    "answers.parquet",
-    "data.parquet",
-    "run.db",
+    *("run.json", "results.json", "timings.json", "flips.parquet", "answers.parquet", "answers.db"),
+    *("questions/table.json", "questions/made-0000.parquet", "questions/repeated.parquet"),
 ]
 TOKENS = [
     b"null",
@@ -49,8 +45,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_run(home: Path) -> Path:
     texts = reviews("test").slice(0, 12)
-    how = {"presets": ["typos"], "severities": [1.0], "resamples": 200, "noise": 2}
-    salva.evaluate(texts, model="builtin:reviews", out=home / "whole", **how)
+    how = {"presets": ["typos"], "severities": [1.0], "options": flat(resamples=200, noise=2)}
+    salva.evaluate(texts, "builtin:reviews", out=home / "whole", **how)
     return home / "whole"
 
 
@@ -66,7 +62,7 @@ def check(folder: Path, whole: Path) -> None:
     with one_line_errors():
         salva.compare(whole, folder)
     with one_line_errors():
-        rescore(folder, effective_over=2.0)
+        rescore(folder, drop_limit=2.0)
 
 
 @fuzz(name=st.sampled_from(FILES), data=st.data())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
-from salva.evaluation.axes import AXES, Axes
+from salva.questions import Conditions, Options
+from salva.questions.make import plan_questions
+from salva.questions.options import AXES
 from salva.tasks import Expected, make_task, read_prompts, read_task, reword, shipped_tasks, show_task
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors, texts, twisted
 from tests.harnesses.conftest import CHOICE, ROWS
@@ -52,11 +55,15 @@ def check_prompts(path: Path) -> None:
         for name, template in read_prompts(path).items():
             with one_line_errors():
                 reword(CHOOSE, name, template).fill(ROW)
+    check_axes({"prompts": path})
+
+
+def check_axes(given: dict[str, Any]) -> None:
+    """Make the questions about a row in all these ways."""
     with one_line_errors():
-        axes = Axes.of({"prompts": path})
-        assert axes.sign()
-        for variant in axes.list_variants(CHOOSE, 0):
-            variant.ask(CHOOSE, ROW, ROW)
+        options = Options(conditions=Conditions.of_axes(given))
+        plan = plan_questions([ROW], presets="case", severities=1.0, task=CHOOSE, options=options)
+        assert sum(len(group.block) for group in plan.groups(0, {})) == len(plan.about.conditions)
 
 
 def ask(task, text: str) -> None:
@@ -102,9 +109,4 @@ axis_values = json_values | st.sampled_from(
 
 @fuzz(given=st.dictionaries(st.sampled_from([*AXES, "ordr", ""]), axis_values, max_size=3))
 def test_axes_are_taken_or_refused(given):
-    with one_line_errors():
-        axes = Axes.of(given)
-        assert axes.sign() or not axes
-        for variant in axes.list_variants(CHOOSE, 0):
-            if variant.column is None:
-                variant.ask(CHOOSE, ROW, ROW)
+    check_axes(given)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from salva.twins.answers import read_pair_answers
+from salva.questions.make import plan_questions
 from salva.twins.natural.synonyms import read_synonyms
 from salva.twins.pair import read_pair_lines
 from salva.twins.pcfg.generator import generate_lines
@@ -105,6 +105,8 @@ READERS = {
 def check(path: Path) -> None:
     with one_line_errors():
         READERS[path.name](path)
+    if path.name == "pairs.jsonl":
+        check_questions(path)
 
 
 @fuzz(name=st.sampled_from(list(PLAIN)), data=st.data())
@@ -119,6 +121,14 @@ def check_folder(folder: Path) -> None:
         for pair in read_pairs(folder):
             assert pair.source
             assert pair.twin
+    check_questions(folder)
+
+
+def check_questions(source: Path) -> None:
+    """Make both questions about every pair."""
+    with one_line_errors():
+        plan = plan_questions(source)
+        assert sum(len(group.block) for group in plan.groups(0, {})) == 2 * plan.info().rows
 
 
 @fuzz(part=st.sampled_from(list(FOLDER)), data=st.data())
@@ -133,24 +143,3 @@ def test_a_damaged_folder_of_pairs_is_read_or_refused(tmp_path_factory, part, da
         )
         (folder / name).write_bytes(drawn)
     check_folder(folder)
-
-
-ANSWERS = [
-    b"A1 B2 C3\nA1 A1\n",
-    b"source\tprediction\ttarget\nappend A1 B2 , C3\tA1\tA1 B2 C3\nrepeat A1\tA1 A1\tA1 A1\n",
-]
-
-
-@fuzz(content=damaged(ANSWERS, [b"\t", b"source", b"target\t", b"repeat A1"]))
-def test_damaged_answers_are_matched_or_refused(tmp_path_factory, content):
-    folder = tmp_path_factory.getbasetemp() / "answers"
-    folder.mkdir(exist_ok=True)
-    for name, whole in FOLDER.items():
-        (folder / name).write_bytes(whole)
-    pairs = read_pairs(folder)
-    for name in ("test.out", "test_twin.out"):
-        (folder / name).write_bytes(content)
-    with one_line_errors():
-        assert len(read_pair_answers(pairs, folder / "test.out", folder / "test_twin.out").answers) == len(
-            pairs
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from salva.evaluation import freeze
+from salva.questions import Suite, make_questions, open_suite
 from salva.tasks import make_task
 from tests.conftest import ROOT
 
@@ -35,18 +35,36 @@ SHORT = [
 USUAL = {"presets": ["contractions", "misspellings"], "severities": 1.0}
 
 
+def make_suite(rows, folder, **settings) -> Suite:
+    """Make a suite in a new folder, and open it."""
+    make_questions(rows, out=folder, **settings)
+    return open_suite(folder)
+
+
+def list_asked(suite, condition):
+    """Return the questions of a suite that are asked under a condition, as plain values."""
+    rows = suite.questions.to_arrow().to_pylist()
+    return [row for row in rows if row["condition"] == condition and row["key"] is not None]
+
+
+def make_choices(folder):
+    """Make a suite of questions with texts to choose from."""
+    return make_suite(ROWS, folder, task=make_task("films", CHOICE), name="films", **USUAL)
+
+
+def make_replies(folder):
+    """Make a suite of questions with free answers."""
+    return make_suite(SHORT, folder, task="short-answer", name="short", **USUAL)
+
+
 @pytest.fixture(scope="session")
 def choices(tmp_path_factory):
-    """A suite of questions with texts to choose from."""
-    path = tmp_path_factory.mktemp("choices") / "suite"
-    return freeze(ROWS, path, task=make_task("films", CHOICE), name="films", **USUAL)
+    return make_choices(tmp_path_factory.mktemp("choices") / "suite")
 
 
 @pytest.fixture(scope="session")
 def replies(tmp_path_factory):
-    """A suite of questions with free answers."""
-    path = tmp_path_factory.mktemp("replies") / "suite"
-    return freeze(SHORT, path, task="short-answer", name="short", **USUAL)
+    return make_replies(tmp_path_factory.mktemp("replies") / "suite")
 
 
 @pytest.fixture(scope="session")

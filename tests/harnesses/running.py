@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from salva.suites import Suite, export
+from salva.questions import Suite, export
 from tests.conftest import ROOT
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "INSPECT_DISPLAY": "none"}
@@ -28,11 +28,11 @@ def run_python(python: str | Path, *arguments: str | Path, folder: Path) -> str:
 def run_lm_eval(python: str | Path, suites: Sequence[Suite], folder: Path, model: Path) -> Path:
     """Export suites to one folder of tasks, run them with lm-eval, and return the folder of its logs."""
     for suite in suites:
-        export(suite, folder / "tasks" / suite.manifest.name, to="lm-eval")
+        export(suite, folder / "tasks" / suite.name, to="lm-eval")
     command = ["-m", "lm_eval", "run", "--model", "hf", "--device", "cpu", "--log_samples"]
     command += ["--model_args", f"pretrained={model},dtype=float32", "--gen_kwargs", "max_gen_toks=6"]
     command += ["--include_path", str(folder / "tasks"), "--output_path", str(folder / "out")]
-    run_python(python, *command, "--tasks", ",".join(suite.manifest.name for suite in suites), folder=folder)
+    run_python(python, *command, "--tasks", ",".join(suite.name for suite in suites), folder=folder)
     return folder / "out"
 
 

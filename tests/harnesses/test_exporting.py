@@ -6,18 +6,17 @@ import importlib
 import json
 import runpy
 import sys
-from dataclasses import replace
 
 import pytest
 
 from salva.errors import InputError, MissingExtraError, UsageError
-from salva.evaluation import evaluate, freeze
+from salva.evaluation import evaluate
 from salva.harnesses import HARNESSES
-from salva.models import text_id
-from salva.suites import Suite, export
-from salva.suites.grading import grade_reply
+from salva.questions import export
+from salva.questions.export import grade_reply
 from salva.tasks import make_task
-from tests.harnesses.conftest import SHORT
+from tests.flat import flat
+from tests.harnesses.conftest import SHORT, list_asked, make_suite
 
 
 def lines(path):
@@ -26,13 +25,13 @@ def lines(path):
 
 def test_the_questions_are_those_of_the_suite(choices, tmp_path):
     export(choices, tmp_path / "out", to="lm-eval")
-    frozen = list(choices)
-    for k, name in enumerate(["clean", "contractions_1", "misspellings_1"]):
-        asked = [(row.item, *row.twins)[k] for row in frozen]
-        questions = lines(tmp_path / "out" / f"films_{name}.jsonl")
-        assert [one["prompt"] for one in questions] == [one.prompt.text for one in asked]
-        assert [tuple(one["replies"]) for one in questions] == [one.prompt.options for one in asked]
-        assert [one["salva"] for one in questions] == [text_id(one.prompt).hex() for one in asked]
+    for name in ("clean", "contractions@1", "misspellings@1"):
+        asked = list_asked(choices, name)
+        questions = lines(tmp_path / "out" / f"films_{name.replace('@', '_')}.jsonl")
+        assert [[one["prompt"]] for one in questions] == [row["parts"] for row in asked]
+        options = [[option["text"] for option in row["options"]] for row in asked]
+        assert [one["replies"] for one in questions] == options
+        assert [one["salva"] for one in questions] == [row["key"].hex() for row in asked]
         right = [dict(one["options"])[one["targets"][0]] for one in questions]
         assert [one["replies"][one["target"]] for one in questions] == right
 
@@ -57,17 +56,14 @@ def test_python_files_can_be_read_by_python(replies, tmp_path, to):
 
 
 def test_a_name_that_is_a_number_and_conditions_of_any_name_give_python(tmp_path):
-    suite = freeze(
-        SHORT[:1], tmp_path / "suite", task="short-answer", name="2024", presets="case", severities=1.0
-    )
-    [condition] = suite.manifest.conditions
-    forged = replace(condition, name='"""; raise SystemExit')
-    other = Suite(suite.path, replace(suite.manifest, conditions=(forged,)))
-    export(other, tmp_path / "out", to="inspect")
+    rows = [row | {'"""; raise SystemExit': "Was it good?"} for row in SHORT[:1]]
+    asked = {"presets": "case", "severities": 1.0, "options": flat(variants='"""; raise SystemExit')}
+    suite = make_suite(rows, tmp_path / "suite", task="short-answer", name="2024", **asked)
+    export(suite, tmp_path / "out", to="inspect")
     text = (tmp_path / "out/salva_tasks.py").read_text("utf-8")
     compile(text, "salva_tasks.py", "exec")
     assert "def suite_2024_clean():" in text
-    assert "raise" not in text.replace("suite_2024_raise_SystemExit", "")
+    assert "raise" not in text.replace("suite_2024_variants_raise_SystemExit", "")
 
 
 def test_without_inspect_its_extra_is_named(monkeypatch):
@@ -95,7 +91,7 @@ def test_promptfoo_gets_messages_and_grades(replies, tmp_path):
     (first, *_) = json.loads((tmp_path / "out/short_clean.json").read_text())
     context = {"vars": first["vars"]}
     prompt = runpy.run_path(str(tmp_path / "out/salva_prompt.py"))["get_prompt"](context)
-    assert json.loads(prompt) == next(iter(replies)).item.prompt.dicts
+    assert json.loads(prompt) == [{"role": "user", "content": list_asked(replies, "clean")[0]["parts"][0]}]
     grade = runpy.run_path(str(tmp_path / "out/salva_grade.py"))["get_assert"]
     assert grade("story", context)["pass"] is True
     assert grade("film", context) == {"pass": False, "score": 0.0, "reason": "the answer is 'film'"}
@@ -118,7 +114,7 @@ def test_a_choice_is_graded_by_name_and_text(choices, tmp_path):
 
 
 def test_texts_without_a_task_cannot_be_exported(tmp_path):
-    suite = freeze(["a big film"], tmp_path / "suite", presets="case")
+    suite = make_suite(["a big film"], tmp_path / "suite", presets="case")
     with pytest.raises(UsageError, match="texts without a task"):
         export(suite, tmp_path / "out", to="inspect")
     assert not (tmp_path / "out").exists()
@@ -155,7 +151,8 @@ def contrasts(tmp_path_factory):
     """A suite with paraphrases, and a contrast that edits all items but the last."""
     path = tmp_path_factory.mktemp("contrasts") / "suite"
     task = make_task("films", YES_NO)
-    return freeze(FILMS, path, task=task, presets="antonyms", severities=1.0, variants="own", name="films")
+    asked = {"presets": "antonyms", "severities": 1.0, "options": flat(variants="own")}
+    return make_suite(FILMS, path, task=task, name="films", **asked)
 
 
 def test_contrasts_go_apart_with_their_new_answers(contrasts, tmp_path):
@@ -181,7 +178,7 @@ def test_promptfoo_adds_up_contrasts_and_other_conditions_apart(contrasts, tmp_p
 
 def test_a_contrast_whose_answers_must_only_differ_is_not_exported(tmp_path):
     task = make_task("films", {**YES_NO, "contrast": {}})
-    suite = freeze(FILMS, tmp_path / "suite", task=task, presets="antonyms", severities=1.0)
+    suite = make_suite(FILMS, tmp_path / "suite", task=task, presets="antonyms", severities=1.0)
     with pytest.raises(
         UsageError, match="3 answers of antonyms@1 must only differ from the clean one, which no"
     ):
@@ -197,7 +194,7 @@ def test_the_log_of_a_harness_gives_the_sensitivity_of_exported_contrasts(contra
         for one in questions
     ]
     (tmp_path / "log.json").write_text(json.dumps({"samples": samples}))
-    results = evaluate(contrasts.path, model=f"log:{tmp_path / 'log.json'}").results
+    results = evaluate(contrasts.path, f"log:{tmp_path / 'log.json'}").results
     score = results.contrasts[0].score
     assert (score.n, score.sensitivity.value, score.on_target.value) == (3, 100, 100)
     assert [one.score.consistency.value for one in results.conditions] == [100]

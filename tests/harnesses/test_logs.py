@@ -17,10 +17,11 @@ from salva.harnesses import read_log, read_samples
 from salva.harnesses.inspect import _MOST_SAMPLE
 from salva.models import ModelOptions, open_generator
 from salva.tasks import Expected, make_task, read_task
-from tests.harnesses.conftest import CHOICE, ROWS, SHORT, USUAL
+from tests.harnesses.conftest import CHOICE, ROWS, SHORT, USUAL, list_asked
 
 LOGS = Path(__file__).parent / "logs"
 PARTS = ("clean", "contractions_1", "misspellings_1")
+CONDITIONS = ("clean", "contractions@1", "misspellings@1")
 INSPECT = [
     LOGS / "inspect" / kind / f"short-{part}.{kind}"
     for kind in ("eval", "json")
@@ -30,24 +31,21 @@ INSPECT = [
 
 def grades(suite, part, replies, task):
     """Return whether Salva takes each recorded reply for right, by the id of the question."""
-    asked = {}
-    for row in suite:
-        one = (row.item, *row.twins)[part]
-        asked[salva.models.text_id(one.prompt).hex()] = (row.item, one)
+    asked = {row["key"].hex(): row for row in list_asked(suite, CONDITIONS[part])}
     assert {reply.salva for reply in replies} == set(asked)  # exactly the prompts of today
     right = {}
     for reply in replies:
-        item, one = asked[reply.salva]
-        row = {**item.columns, **one.texts}
-        grade = task.grade(reply.text, Expected(one.targets, one.options, row))
-        right[reply.salva] = grade is not None and grade.answer == one.targets[0]
+        row = asked[reply.salva]
+        options = {one["name"]: one["text"] for one in row["options"] or ()}
+        grade = task.answer.grade(reply.text, Expected(tuple(row["expected"]), options, {}))
+        right[reply.salva] = grade is not None and grade.answer == row["expected"][0]
     return right
 
 
 @pytest.mark.parametrize("part", range(3))
 def test_the_accuracy_of_lm_eval_is_salvas_item_by_item(choices, replies, part):
     for suite, task in ((choices, make_task("films", CHOICE)), (replies, read_task("short-answer"))):
-        name = suite.manifest.name
+        name = suite.name
         log = list(read_samples(LOGS / "lm-eval" / name / f"samples_{name}_{PARTS[part]}.jsonl"))
         assert grades(suite, part, log, task) == {reply.salva: reply.score == 1 for reply in log}
 
@@ -63,7 +61,7 @@ def test_the_accuracy_of_inspect_is_salvas_item_by_item(replies, path):
 
 def test_an_evaluation_of_a_log_has_the_accuracies_of_the_harness():
     task = make_task("films", CHOICE)
-    run = salva.evaluate(ROWS, model=f"log:{LOGS / 'lm-eval/films'}", task=task, **USUAL)
+    run = salva.evaluate(ROWS, f"log:{LOGS / 'lm-eval/films'}", task=task, **USUAL)
     own = json.loads((LOGS / "lm-eval/films/results.json").read_text())["results"]
     for condition, part in zip(run.results.conditions, PARTS[1:], strict=True):
         assert condition.score.accuracy_before.value == pytest.approx(100 * own["films_clean"]["acc,none"])
@@ -81,18 +79,18 @@ def test_a_log_is_scored_per_character_as_lm_eval_does(choices):
 
 
 def test_lm_eval_was_given_the_prompts_of_the_suite(choices):
-    prompts = [row.item.prompt for row in choices]
+    asked = list_asked(choices, "clean")
     for line in (LOGS / "lm-eval/films/samples_films_clean.jsonl").read_text("utf-8").splitlines():
         sample = json.loads(line)
         given = [sample["arguments"][f"gen_args_{k}"] for k in range(3)]
-        prompt = prompts[sample["doc_id"]]
-        assert {one["arg_0"] for one in given} == {prompt.text}
-        assert [one["arg_1"] for one in given] == [f" {reply}" for reply in prompt.options]
+        row = asked[sample["doc_id"]]
+        assert {one["arg_0"] for one in given} == set(row["parts"])
+        assert [one["arg_1"] for one in given] == [f" {option['text']}" for option in row["options"]]
 
 
 def test_a_log_of_another_suite_answers_nothing():
     with pytest.raises(ModelError, match="the logs have no reply to this question"):
-        salva.evaluate(SHORT[:3], model=f"log:{LOGS / 'lm-eval/films'}", task="short-answer", presets="case")
+        salva.evaluate(SHORT[:3], f"log:{LOGS / 'lm-eval/films'}", task="short-answer", presets="case")
 
 
 @pytest.mark.parametrize("name", ["missing.eval", "notes.txt", "empty"])

@@ -11,9 +11,9 @@ import pytest
 
 import salva
 from salva.harnesses import read_log, read_samples
-from salva.models import ModelOptions
-from salva.suites import export
+from salva.questions import export
 from salva.tasks import make_task, read_task
+from tests.flat import flat
 from tests.harnesses.conftest import CHOICE
 from tests.harnesses.running import run_inspect, run_lm_eval
 from tests.harnesses.test_logs import PARTS, grades
@@ -39,8 +39,7 @@ def lm_eval_logs(python, choices, replies, language_model, tmp_path_factory):
 
 def find_samples(logs, suite):
     """Return the samples of every condition of a suite."""
-    name = suite.manifest.name
-    return [list(read_samples(next(logs.rglob(f"samples_{name}_{part}_*.jsonl")))) for part in PARTS]
+    return [list(read_samples(next(logs.rglob(f"samples_{suite.name}_{part}_*.jsonl")))) for part in PARTS]
 
 
 def test_the_accuracy_of_lm_eval_is_salvas_item_by_item(lm_eval_logs, choices, replies):
@@ -54,13 +53,13 @@ def test_a_run_over_the_logs_has_the_accuracies_and_answers_of_lm_eval(
 ):
     for path in lm_eval_logs.rglob("samples_films_*.jsonl"):
         (tmp_path / path.name).symlink_to(path)
-    read = salva.evaluate(choices.path, model=f"log:{tmp_path}")
+    read = salva.evaluate(choices.path, f"log:{tmp_path}")
     own = json.loads(next(lm_eval_logs.rglob("results_*.json")).read_text("utf-8"))["results"]
     for condition, part in zip(read.results.conditions, PARTS[1:], strict=True):
         assert condition.score.accuracy_before.value == pytest.approx(100 * own["films_clean"]["acc,none"])
         assert condition.score.accuracy_after.value == pytest.approx(100 * own[f"films_{part}"]["acc,none"])
-    options = ModelOptions(choose_by="likelihood")
-    asked = salva.evaluate(choices.path, model=f"hf:{language_model}", model_options=options)
+    options = flat(choose_by="likelihood")
+    asked = salva.evaluate(choices.path, f"hf:{language_model}", options=options)
     assert asked.answers.equals(read.answers)
 
 
@@ -92,7 +91,7 @@ def test_inspect_asks_a_suite_by_its_folder(python, exported_logs, replies, tmp_
     found = {reply.salva: reply for reply in read_log(path)}
     assert found == {reply.salva: reply for log in exported_logs for reply in read_log(log)}
     [scored] = json.loads(path.read_text("utf-8"))["results"]["scores"]
-    run = salva.evaluate(replies.path, model=f"log:{path}")
+    run = salva.evaluate(replies.path, f"log:{path}")
     before = {one.score.accuracy_before.value for one in run.results.conditions}
     after = {one.name: one.score.accuracy_after.value for one in run.results.conditions}
     own = {name: 100 * metric["value"] for name, metric in scored["metrics"].items() if name != "stderr"}

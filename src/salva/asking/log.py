@@ -43,7 +43,7 @@ FROM answers JOIN models ON models.number = model JOIN statuses ON statuses.numb
 """
 _SPARSE = 4  # times as many rows between two numbers as are wanted; above this, each is looked up
 _MOST_ROWS = 1 << 16  # read at a time
-_AT_ONCE, _MOST_WAITING = 0.02, 8192  # seconds between batches that are written together, and answers in them
+_AT_ONCE, _MOST_WAITING = 0.02, 8192  # seconds in which batches are written together, and answers in them
 
 
 class LoggedAnswer(NamedTuple):
@@ -62,7 +62,7 @@ class AnswerLog:
     def __init__(self, path: Path, digest: str, *, read_only: bool = False) -> None:
         self._path, self._read_only = path, read_only
         self._waiting: list[tuple[Any, ...]] = []
-        self._last = 0.0
+        self._flushed = 0.0
         with self._errors():
             self._connection = self._connect()
             try:
@@ -127,8 +127,8 @@ class AnswerLog:
     def append(self, keys: Sequence[bytes], answers: Answers) -> None:
         """Keep the answers to a batch: all or, if the process is killed, none.
 
-        Batches that follow each other within some milliseconds are written together: each transaction writes
-        whole pages, and what came so fast is soon asked again.
+        Batches that come within some milliseconds are written together: each transaction writes whole pages,
+        and what came so fast is soon asked again.
         """
         first = self._written
         statuses = map(STATUSES.index, answers.statuses)
@@ -136,10 +136,8 @@ class AnswerLog:
         rows = [(number, self._model, *row) for number, row in enumerate(zip(*columns, strict=True), first)]
         self._waiting += rows
         self._written += len(rows)
-        now = time.perf_counter()
-        if now - self._last > _AT_ONCE or len(self._waiting) >= _MOST_WAITING:
+        if time.perf_counter() - self._flushed > _AT_ONCE or len(self._waiting) >= _MOST_WAITING:
             self.flush()
-        self._last = now
 
     def flush(self) -> None:
         """Write what waits."""
@@ -148,6 +146,7 @@ class AnswerLog:
         with self._errors(), self._transaction():
             self._connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", self._waiting)
         self._waiting = []
+        self._flushed = time.perf_counter()
 
     def read(self, numbers: Ints64) -> dict[int, LoggedAnswer]:
         """Return answers by their numbers."""

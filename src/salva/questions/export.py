@@ -120,9 +120,13 @@ def _list_questions(suite: Suite, condition: Condition) -> Iterator[Question]:
                 facts[row["item"]] = dict(row["facts"])
             if row["condition"] != condition.name or row["key"] is None:
                 continue
-            prompt: Any = as_input(row["parts"], condition, row["options"] or ())
-            if isinstance(prompt, Prompt):
-                yield _as_question(row, condition, prompt, facts.get(row["item"], {}))
+            try:
+                prompt: Any = as_input(row["parts"], condition, row["options"] or ())
+                if isinstance(prompt, Prompt):
+                    yield _as_question(row, condition, prompt, facts.get(row["item"], {}))
+            except (TypeError, ValueError):
+                problem = f"the question about {row['id']!r} under {condition.name} is broken"
+                raise InputError.at(suite.path, None, problem) from None
 
 
 def _as_question(

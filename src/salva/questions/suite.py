@@ -20,6 +20,7 @@ from salva.questions.table import (
     SCHEMA,
     About,
     Questions,
+    checksum_of,
     open_made,
     read_about,
     write_part,
@@ -101,7 +102,7 @@ def _describe(about: dict[str, Any], name: str, licence: str | None, content: st
     """Return the content of the manifest."""
     signed = _digest(name, licence, about, content)
     manifest = {"name": name, "licence": licence, "digest": signed, "content": content, **about}
-    return {**manifest, "checksum": _checksum(manifest)}
+    return {**manifest, "checksum": checksum_of(manifest)}
 
 
 def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
@@ -122,7 +123,7 @@ def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
     name, licence, signed = plain["name"], plain.get("licence"), str(plain.get("digest"))
     content, checksum = str(plain.get("content")), plain.pop("checksum", None)
     for path_, found, known in (
-        (place, _checksum(plain), checksum),
+        (place, checksum_of(plain), checksum),
         (folder / CONTENT, digest(folder / CONTENT), content),
         (place, _digest(name, licence, about.as_dict(), content), signed),
     ):
@@ -143,11 +144,6 @@ def _digest(name: str, licence: str | None, about: dict[str, Any], content: str)
     kept["data"] = {key: value for key, value in kept["data"].items() if key not in ("name", "digest")}
     whole = json.dumps([FORMAT, name, licence, kept, content], sort_keys=True)
     return f"sha256:{hashlib.sha256(whole.encode()).hexdigest()}"
-
-
-def _checksum(manifest: dict[str, Any]) -> str:
-    """Return the digest of everything in a manifest, to find what was changed by accident."""
-    return f"sha256:{hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()}"
 
 
 def _refuse_digest(folder: Path, signed: str, wanted: str) -> None:

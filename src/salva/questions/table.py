@@ -118,8 +118,8 @@ class Condition:
     copy: int = 0
     axis: str | None = None
     value: str | None = None
-    roles: tuple[str, ...] = ()
-    replies: str = "name"
+    roles: tuple[Literal["system", "user", "assistant"], ...] = ()
+    replies: Literal["name", "text"] = "name"
 
     @property
     def is_clean(self) -> bool:
@@ -206,6 +206,8 @@ def read_about(path: Path) -> About:
         if isinstance(known, int):
             problem = f"has format {known}, and this Salva reads format {FORMAT}"
         raise InputError.at(path, None, f"{problem}; make the questions again")
+    if path.name == TABLE and plain.get("checksum") != checksum_of(plain):
+        raise InputError.at(path, None, "was changed since it was written; make the questions again")
     try:
         return msgspec.convert(plain, About)
     except msgspec.ValidationError as error:
@@ -499,7 +501,14 @@ def undo(
 def write_about(folder: Path, about: About) -> None:
     """Write what is known about a table."""
     with replacing(folder / TABLE, overwrite=True) as stream:
-        stream.write(as_json(about.as_dict()))
+        plain = about.as_dict()
+        stream.write(as_json({**plain, "checksum": checksum_of(plain)}))
+
+
+def checksum_of(plain: Mapping[str, Any]) -> str:
+    """Return the digest of everything in a description but itself, to find what was changed by accident."""
+    whole = json.dumps({**plain, "checksum": None}, sort_keys=True)
+    return f"sha256:{hashlib.sha256(whole.encode()).hexdigest()}"
 
 
 def open_questions(folder: Path, parts: Sequence[str] | None = None) -> Questions:

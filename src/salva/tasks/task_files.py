@@ -84,7 +84,12 @@ def _make_answer(value: Any, name: str) -> AnswerKind:
 
 def restore_task(about: Mapping[str, Any]) -> Task:
     """Return the task that `Task.as_dict` describes."""
-    return make_task(about["name"], {**about["question"], "answer": about["answer"]})
+    try:
+        content = {**about["question"], "answer": about["answer"]}
+        name = about["name"]
+    except (KeyError, TypeError):
+        raise UsageError(f"{about!r:.60} is not a task; expected name, question and answer") from None
+    return make_task(name, content)
 
 
 def span_task(target: str, text: str = "text") -> Task:
