@@ -103,13 +103,21 @@ def test_a_run_is_fitted_on_its_data_and_other_files(salva, data):
         (("--model", MODEL, "-o", "run", "--preset", "typo"), 2, "did you mean 'typos'?"),
         (("--model", MODEL, "-o", "run", "--severity", "2"), 2, "must be between 0 and 1"),
         (("--model", MODEL, "-o", "run", "--preset", "document"), 2, "did you mean 'documents'?"),
-        (("--model", MODEL, "-o", "run", "--preset", "typos", "-S", "fit=self"), 2, "typos has nothing to fit"),
+        (
+            ("--model", MODEL, "-o", "run", "--preset", "typos", "-S", "fit=self"),
+            2,
+            "typos has nothing to fit",
+        ),
         (("--model", MODEL, "-o", "run", "--preset", "corrupt", "-S", "fit=nowhere.txt"), 3, "nowhere.txt"),
         (("--model", MODEL, "-o", "run", "--label-map", "POS"), 2, "must be MODEL=DATA"),
         (("--model", MODEL, "-o", "run", "--text", "txt"), 3, "did you mean 'text'?"),
         (("--model", MODEL, "-o", "run", "--resum"), 2, "resume"),
         (("--model", "hf:nowhere", "-o", "run"), 3, "nowhere"),
-        (("--model", "python:tests.evaluation.keywords:balance", "-o", "run"), 4, "questions failed, more than -S max_errors allows"),
+        (
+            ("--model", "python:tests.evaluation.keywords:balance", "-o", "run"),
+            4,
+            "questions failed, more than -S max_errors allows",
+        ),
     ],
 )
 def test_faults_are_one_line_with_their_code(salva, data, options, code, problem):
@@ -136,7 +144,9 @@ def test_results_are_written_as_csv_too(salva, data):
 
 def test_a_metric_is_named_like_a_model(salva, data):
     metric = "python:tests.evaluation.keywords:balance"
-    outcome = salva("evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "-S", f"metric={metric}", "--json")
+    outcome = salva(
+        "evaluate", data, "--model", MODEL, "-o", "run", *QUICK, "-S", f"metric={metric}", "--json"
+    )
     assert json.loads(outcome.out)["conditions"][0]["metric"]["change"]["value"] == 0
 
 
@@ -158,7 +168,9 @@ def going(texts):
 """
 
 
-@pytest.mark.parametrize(("name", "code", "said"), [("interrupt", 130, "salva: interrupted\n"), ("other", 143, "")])
+@pytest.mark.parametrize(
+    ("name", "code", "said"), [("interrupt", 130, "salva: interrupted\n"), ("other", 143, "")]
+)
 def test_a_run_that_is_stopped_says_how_to_go_on(data, name, code, said):
     folder = data.parent
     (folder / "stopped.py").write_text(STOPPED, "utf-8")
@@ -201,7 +213,10 @@ def test_a_run_is_scored_again_without_its_model(salva, data):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("-S", "noise=50"), "the run lacks answers that are needed to measure noise; ask for them with salva"),
+        (
+            ("-S", "noise=50"),
+            "the run lacks answers that are needed to measure noise; ask for them with salva",
+        ),
         (("-S", "cross=true"), "-S cross is for asking; make a new run with salva evaluate"),
         (("-S", "nois=5"), "did you mean 'noise'?"),
         (("--task", "sentiment"), "--task asks other questions than the run did"),

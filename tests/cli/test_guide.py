@@ -39,7 +39,7 @@ def test_every_command_of_the_guide_works(salva, server, tmp_path):
     assert len(shown) == 6
     assert "reply 'B. coffee': answer 'B', score 1" in shown[0]
     assert "reply 'I am not sure.': unparsed" in shown[0]
-    assert "distinct texts to ask about" in shown[1]
+    assert "different questions to ask" in shown[1]
     assert all(
         (tmp_path / name).is_file() for name in ("local/report.html", "server/report.html", "page.html")
     )

@@ -48,7 +48,9 @@ def test_questions_are_counted_and_nobody_is_asked(salva, data):
     assert 60 < cost["distinct"] <= 180
     assert (cost["noise_calls"], cost["most_blame_calls"], cost["digest"]) == (10, 5 * 32, None)
     shown = salva("questions", data, *QUICK).out
-    assert f"60 rows, 2 conditions: {cost['distinct']} different questions to ask, 10 to measure noise" in shown
+    assert (
+        f"60 rows, 2 conditions: {cost['distinct']} different questions to ask, 10 to measure noise" in shown
+    )
     assert f"{cost['characters']:,} characters in the questions" in shown
     assert "established: 11.7 points, if 7 independent rows get worse" in shown
     assert sorted(data.parent.rglob("*")) == before
@@ -120,7 +122,11 @@ def test_a_suite_has_a_name_and_a_digest_and_is_evaluated_as_it_is(salva, data):
         (("suite", "-o", "other"), 2, "is a suite already; copy its folder"),
         (("suite", "--preset", "typos"), 2, "is a suite, which is evaluated as it is; leave out --preset"),
         (("suite", "--to", "lm-eval"), 2, "--to writes files; name a folder with -o DIR"),
-        (("suite", "--to", "lm-eval", "-o", "tasks"), 2, "has texts without a task, which no harness can ask"),
+        (
+            ("suite", "--to", "lm-eval", "-o", "tasks"),
+            2,
+            "has texts without a task, which no harness can ask",
+        ),
         (("data.jsonl", "--to", "lm-eval", "-o", "tasks"), 2, "--to needs a suite"),
         (("data.jsonl", "--digest", "sha256:00000000"), 2, "--digest needs a suite"),
         (("data.jsonl", "--name", "films"), 2, "--name is for what is written; name a folder with -o SUITE"),
@@ -140,7 +146,9 @@ def test_faults_are_one_line_with_their_code(salva, data, arguments, code, probl
 def test_a_suite_that_was_changed_is_refused(salva, data):
     salva("questions", data, "-o", "suite", *QUICK)
     place = data.parent / "suite/suite.json"
-    place.write_text(place.read_text("utf-8").replace('"seed":0', '"seed":1').replace('"seed": 0', '"seed": 1'))
+    place.write_text(
+        place.read_text("utf-8").replace('"seed":0', '"seed":1').replace('"seed": 0', '"seed": 1')
+    )
     for command in (("questions", "suite"), ("evaluate", "suite", "--model", MODEL, "-o", "run")):
         outcome = salva(*command)
         assert (outcome.code, "was changed since the suite was written" in outcome.err) == (3, True)

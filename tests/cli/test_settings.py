@@ -80,7 +80,12 @@ def test_a_value_is_taken_as_what_its_field_needs_or_refused_in_one_line(flag, n
     [
         ("-S", MEASURING, "cross=maybe", "-S cross = 'maybe' must be true or false"),
         ("-S", MEASURING, "noise=few", "-S noise = 'few' must be a whole number"),
-        ("-S", MEASURING, "max_errors=many", "-S max_errors='many' must be a count (20) or a percentage (5%)"),
+        (
+            "-S",
+            MEASURING,
+            "max_errors=many",
+            "-S max_errors='many' must be a count (20) or a percentage (5%)",
+        ),
         ("-S", MEASURING, "opposites=positive", "-S opposites='positive' must be A/B"),
         ("-R", READING, "on_bad_row=skip", "-R on_bad_row = 'skip' must be one of fail, keep, drop"),
         ("-M", MODEL, "timeout=soon", "-M timeout = 'soon' must be a number"),
@@ -95,8 +100,12 @@ def test_a_value_that_does_not_fit_is_named_with_its_key(flag, keys, pair, probl
 
 def test_texts_may_look_like_numbers_and_lists_are_separated_by_commas():
     data = {"delimiter": ";", "encoding": "1252", "limit": 5}
-    assert parse_settings("-R", [f"{name}={value}" for name, value in data.items()], READING) == {"data": data}
-    found = parse_settings("-S", ["slice_by=page, genre", "opposites=good/bad,a/b", "max_errors=5%"], MEASURING)
+    assert parse_settings("-R", [f"{name}={value}" for name, value in data.items()], READING) == {
+        "data": data
+    }
+    found = parse_settings(
+        "-S", ["slice_by=page, genre", "opposites=good/bad,a/b", "max_errors=5%"], MEASURING
+    )
     assert found["data"] == {"slice_by": ("page", "genre")}
     assert found["conditions"] == {"opposites": {"good": "bad", "a": "b"}}
     assert found["limits"] == {"errors": 0.05}

@@ -89,9 +89,7 @@ def record_run(folder: Path, work: Path, subject: str, name: str) -> dict[str, A
         "seconds": {key: round(value, 1) for key, value in timings["seconds"].items()},
         "texts": timings["texts_asked"],
         "truncated": results.truncated_clean,
-        "conditions": [
-            record_condition(one) | _audited(run, one, verdicts) for one in results.conditions
-        ],
+        "conditions": [record_condition(one) | _audited(run, one, verdicts) for one in results.conditions],
         "reached": {one.preset: {str(k): v for k, v in one.curve.reached.items()} for one in results.presets},
         "blame": record_blame(run),
     }
