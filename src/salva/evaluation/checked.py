@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from salva._show import interval, number, p_value
-from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.limits import find_broken_limits
-from salva.evaluation.results import ConditionResult, Flip
+from salva.evaluation.results import ConditionResult, ContrastResult, Flip
 from salva.evaluation.run import Run
 from salva.models.protocol import clip
 from salva.numbers import Breach, Estimate, refuse_breaches

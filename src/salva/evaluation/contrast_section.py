@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from salva._results import choose_evenly
-from salva.evaluation.contrast_results import COLUMNS
-from salva.evaluation.results import Flip, Results
+from salva.evaluation.results import CONTRAST_COLUMNS, Flip, Results
 from salva.pages import Mark, Segment, marked
 from salva.pages.charts import BarChart, Measure, bar_chart
 
@@ -26,7 +25,9 @@ def show_contrasts(results: Results, unchanged: Sequence[Flip], digits: int) -> 
     if not results.contrasts:
         return None
     shown = results.contrasts[:MOST_ROWS]
-    columns = [column for column in COLUMNS if column.statistic is not None and column.statistic.heading]
+    columns = [
+        column for column in CONTRAST_COLUMNS if column.statistic is not None and column.statistic.heading
+    ]
     return {
         "columns": columns,
         "rows": [[column.cell(one, digits) for column in columns] for one in shown],

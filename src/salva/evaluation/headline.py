@@ -10,8 +10,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from salva._show import interval, number, number_of
-from salva.evaluation.contrast_results import find_least_sensitive
-from salva.evaluation.results import ConditionResult, PresetResult, Results, group_by_family
+from salva.evaluation.results import (
+    ConditionResult,
+    PresetResult,
+    Results,
+    find_least_sensitive,
+    group_by_family,
+)
 from salva.numbers import Estimate, PairScore
 from salva.questions.pairs import DIFFER, TARGETS
 from salva.questions.pairs import FAMILY as TWINS

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 
 from salva._arguments import argument
 from salva.errors import UsageError
-from salva.evaluation.contrast_results import ContrastResult
-from salva.evaluation.results import ConditionResult, Results
+from salva.evaluation.results import ConditionResult, ContrastResult, Results
 from salva.numbers import (
     Breach,
     Estimate,

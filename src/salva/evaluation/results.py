@@ -12,7 +12,6 @@ from typing import Annotated, Any, Protocol, TypeVar
 from salva._results import brief
 from salva._show import interval, number, number_of
 from salva.asking.asker import Failure
-from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.details import (
     AxisResult,
     ClassCount,
@@ -24,6 +23,7 @@ from salva.evaluation.details import (
 from salva.evaluation.noise import Noise
 from salva.numbers import (
     AuditedScore,
+    ContrastScore,
     Curve,
     Difference,
     EntityScore,
@@ -35,10 +35,57 @@ from salva.numbers import (
     ReplyScore,
     Statistic,
     VariantScore,
+    list_columns,
 )
 from salva.questions.pairs import FAMILY as TWINS
 from salva.questions.table import DataInfo
 from salva.transforms import FAMILIES, Validity
+
+
+def _show_edits_validity(contrast: ContrastResult) -> str:
+    rate = contrast.validity
+    return "validity not measured" if rate is None else f"{number(rate.value, 0)} % valid {interval(rate, 0)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ContrastResult:
+    """The numbers of one contrast, such as `negation@1`."""
+
+    name: Annotated[
+        str, Statistic("the contrast", "contrast", "contrast", column="condition", below=_show_edits_validity)
+    ]
+    preset: str
+    severity: float
+    replicate: int
+    score: Annotated[ContrastScore, Nested()]
+    edits: Annotated[int, Statistic("edited words")]
+    validity: Annotated[
+        Estimate | None,
+        Statistic("edits of the preset that readers judged to change the meaning and to read well"),
+    ] = None
+    version: str | None = None
+    family: str = "contrast"
+
+    @property
+    def group(self) -> str:
+        """The contrasts that belong together: those of a preset."""
+        return self.preset
+
+    def __repr__(self) -> str:
+        """Return the sensitivity on one line."""
+        rate = self.score.sensitivity
+        return f"<{self.name}: {number(rate.value)} % changed {interval(rate)}, {self.score.n:,} pairs>"
+
+
+CONTRAST_COLUMNS = list(list_columns(ContrastResult))
+"""Everything that tables, pages and terminals know about a contrast."""
+
+
+def find_least_sensitive(contrasts: tuple[ContrastResult, ...]) -> ContrastResult | None:
+    """Return the contrast under which the fewest answers changed."""
+    measured = [one for one in contrasts if one.score.sensitivity.value is not None]
+    return min(measured, key=lambda one: one.score.sensitivity.value or 0.0, default=None)
+
 
 AXIS_FAMILY = "axis"
 """The family of conditions that ask in another way, in place of that of a preset."""

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from salva.asking.asker import Failure
-from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.detail_sections import axis_rows, class_rows, confusion_rows, slice_rows
 from salva.evaluation.flip_list import FlipList
-from salva.evaluation.results import BlamedWord, FailedText, Replacement, Results
+from salva.evaluation.results import CONTRAST_COLUMNS, BlamedWord, FailedText, Replacement, Results
 from salva.evaluation.tables import plain_cells, plain_row
 from salva.pages import tabulate
 

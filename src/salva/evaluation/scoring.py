@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from salva.evaluation.breakdowns import score_found_entities
-from salva.evaluation.contrast_results import ContrastResult
 from salva.evaluation.details import AxisResult
 from salva.evaluation.grading import TaskGrader, WordGrader
 from salva.evaluation.join import Answered, Joined
-from salva.evaluation.results import Comparison, ConditionResult, PresetResult
+from salva.evaluation.results import Comparison, ConditionResult, ContrastResult, PresetResult
 from salva.numbers import (
     Estimate,
     MetricChange,

@@ -6,9 +6,8 @@ import textwrap
 from collections.abc import Iterator
 
 from salva._show import count, interval, number, number_of, shorten
-from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
 from salva.evaluation.headline import describe_noise, describe_preset, write_headline
-from salva.evaluation.results import GROUPS, Results, group_by_family
+from salva.evaluation.results import CONTRAST_COLUMNS, GROUPS, Results, group_by_family
 from salva.evaluation.tables import COLUMNS
 from salva.numbers import (
     Column,

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from salva.errors import MissingExtraError, UsageError, extra
-from salva.evaluation.contrast_results import COLUMNS as CONTRAST_COLUMNS
+from salva.evaluation.results import CONTRAST_COLUMNS
 from salva.evaluation.run import Run
 from salva.evaluation.tables import COLUMNS
 
