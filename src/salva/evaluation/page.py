@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from salva.evaluation.contrast_section import show_contrasts
-from salva.evaluation.detail_sections import show_axes, show_classes, show_entities, show_slices
 from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
@@ -23,7 +22,7 @@ from salva.evaluation.headline import (
     write_headline,
 )
 from salva.evaluation.results import GROUPS, ConditionResult, Flip, PresetResult, Results, group_by_family
-from salva.evaluation.saving import list_tables
+from salva.evaluation.saving import list_tables, show_axes, show_classes, show_entities, show_slices
 from salva.evaluation.tables import COLUMNS
 from salva.numbers import Cell, Column, Curve, Estimate, PairScore
 from salva.pages import render_page, typeset
