@@ -1,8 +1,7 @@
 """Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
-from salva.pages.environment import Piece, pieces, render, render_page, short, typeset
+from salva.pages.environment import Mark, Piece, Segment, marked, pieces, render, render_page, short, typeset
 from salva.pages.figures import Chart, bar_figure, curve_figure
-from salva.pages.marked import Mark, Segment, marked
 from salva.pages.saving import tabulate
 
 __all__ = [
