@@ -24,8 +24,7 @@ from salva.numbers import (
     unpaired,
     with_holm,
 )
-from salva.numbers.intervals import newcombe
-from salva.numbers.significance import mcnemar
+from salva.numbers.intervals import mcnemar, newcombe
 
 ONES = np.ones(200, int)
 CODES = st.integers(-1, 2)

@@ -29,8 +29,7 @@ from salva.numbers import (
     wilson,
     with_holm,
 )
-from salva.numbers.intervals import DROP_CLUSTERS
-from salva.numbers.significance import mcnemar, sign_flip_clusters
+from salva.numbers.intervals import DROP_CLUSTERS, mcnemar, sign_flip_clusters
 
 CODES = st.integers(-1, 3)
 ROWS = st.lists(st.tuples(CODES, CODES, CODES), max_size=40)

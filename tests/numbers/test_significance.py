@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from salva.numbers import significance as module
-from salva.numbers.significance import heads, holm, mcnemar, sign_flip, sign_flip_clusters, sign_flip_sums
+from salva.numbers.intervals import heads, holm, mcnemar, sign_flip, sign_flip_clusters, sign_flip_sums
 
 CHANGED = st.integers(0, 3000)
 VALUES = np.array([-2, -1, 0, 1, 2])

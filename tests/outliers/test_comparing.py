@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from salva.errors import InputError, UsageError
 from salva.numbers import sign_flip_sums
-from salva.numbers.significance import mcnemar
+from salva.numbers.intervals import mcnemar
 from salva.outliers.comparing import compare
 from salva.outliers.results import read_score
 from salva.outliers.scoring import score

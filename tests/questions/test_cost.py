@@ -7,7 +7,7 @@ import pytest
 from salva import Measure
 from salva.evaluation import evaluate
 from salva.numbers import fewest_worse, score, with_holm
-from salva.numbers.significance import mcnemar
+from salva.numbers.intervals import mcnemar
 from salva.questions import estimate_cost, make_questions
 from tests.evaluation.keywords import classify
 from tests.flat import flat

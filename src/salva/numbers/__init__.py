@@ -24,7 +24,17 @@ from salva.numbers.graded import (
     score_judged,
     score_replies,
 )
-from salva.numbers.intervals import Estimate, bootstrap_counts, clustered_mean, sum_clusters, wilson
+from salva.numbers.intervals import (
+    Estimate,
+    bootstrap_counts,
+    clustered_mean,
+    fewest_worse,
+    holm,
+    sign_flip_sums,
+    sum_clusters,
+    wilson,
+    with_holm,
+)
 from salva.numbers.pair_scores import (
     UNJUDGED,
     UNPARSED,
@@ -44,7 +54,6 @@ from salva.numbers.readers import (
     tally,
 )
 from salva.numbers.sensitivity import ContrastScore, Sensitivity, score_contrast
-from salva.numbers.significance import fewest_worse, holm, sign_flip_sums, with_holm
 from salva.numbers.statistics import (
     Breach,
     Cell,

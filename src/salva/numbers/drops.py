@@ -22,10 +22,11 @@ from salva.numbers.intervals import (
     clustered_mean,
     mean_drop,
     newcombe,
+    sign_flip,
+    sign_flip_clusters,
     sum_clusters,
 )
 from salva.numbers.pair_scores import PairScore, as_clusters, as_codes, score
-from salva.numbers.significance import sign_flip, sign_flip_clusters
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,12 @@ from salva.numbers.intervals import (
     Estimate,
     clustered_mean,
     design_effect,
+    mcnemar,
     mean_drop,
+    sign_flip_clusters,
     sum_clusters,
     wilson,
 )
-from salva.numbers.significance import mcnemar, sign_flip_clusters
 from salva.numbers.statistics import Statistic
 
 UNPARSED, UNJUDGED = -2, -3
