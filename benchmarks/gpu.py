@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from hugging_face import place, write_model
 from publish import publish
 from salva import Measure, Options
-from salva.asking.timing import Stopwatch
+from salva.asking.asker import Stopwatch
 from salva.evaluation import Run, evaluate
 from salva.models import ModelOptions
 from salva.models.hugging_face import HuggingFaceModel

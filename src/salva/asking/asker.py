@@ -1,8 +1,11 @@
-"""The one asker: every question that has no answer yet goes to the model once, in batches."""
+"""The one asker: every question that has no answer yet goes to the model once, in batches, and is timed."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,12 +22,58 @@ from salva._show import number_of
 from salva._types import Ints64
 from salva.asking.log import AnswerLog
 from salva.asking.pipeline import Pipeline
-from salva.asking.timing import Stopwatch
 from salva.errors import ModelError, UsageError
 from salva.models import Answers, Model, Text
 from salva.models.recorded import RecordedModel
 from salva.questions.options import Limits
 from salva.questions.table import ALONE, About, inputs_of, read_heads
+
+TOTAL = "total"  # from the beginning to the end: stages that overlap add up to more
+
+
+class Stopwatch:
+    """Adds up seconds by stage, in any thread; a stage inside another pauses the outer one."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._begun = time.perf_counter()
+        self._turn = threading.Lock()
+        self._here = threading.local()
+
+    def add(self, stage: str, seconds: float) -> None:
+        """Add time to a stage."""
+        with self._turn:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+            self.seconds[TOTAL] = time.perf_counter() - self._begun
+
+    @contextlib.contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Add the time of the block to a stage."""
+        stages: list[str] = self._here.__dict__.setdefault("stages", [])
+        self._pause(stages)
+        stages.append(stage)
+        try:
+            yield
+        finally:
+            self._pause(stages)
+            stages.pop()
+
+    def _pause(self, stages: list[str]) -> None:
+        now = time.perf_counter()
+        if stages:
+            self.add(stages[-1], now - self._here.since)
+        self._here.since = now
+
+
+def peak_memory() -> int | None:
+    """Return the peak memory of this process, including the model, in megabytes; None on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6)
+
 
 ASKED_COLUMNS = ("key", "condition", "purpose", "parts", "options")
 _ENOUGH = 20  # questions, below which a share of failures means nothing

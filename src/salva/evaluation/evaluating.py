@@ -24,12 +24,11 @@ from salva._progress import ProgressOption, Tracker, tracking
 from salva._show import NOTICE, shorten
 from salva._types import PathLike
 from salva._version import __version__
-from salva.asking.asker import ASKED_COLUMNS, Asker
+from salva.asking.asker import ASKED_COLUMNS, Asker, Stopwatch
 from salva.asking.log import AnswerLog
 from salva.asking.pipeline import MadeAhead
 from salva.asking.ray import open_where_asked
 from salva.asking.run_folder import RunFolder
-from salva.asking.timing import Stopwatch
 from salva.errors import InputError, UsageError
 from salva.evaluation.comparing import compare
 from salva.evaluation.grading import MOST_LABELS, LabelGrader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from salva.asking.timing import TOTAL
+from salva.asking.asker import TOTAL
 from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
 from salva.models.protocol import clip
 

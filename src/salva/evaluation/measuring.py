@@ -10,9 +10,8 @@ from typing import Any
 from salva._results import as_json, signature
 from salva._show import number_of, shorten
 from salva._version import __version__
-from salva.asking.asker import ASKED_COLUMNS, Asker, list_failures
+from salva.asking.asker import ASKED_COLUMNS, Asker, Stopwatch, list_failures, peak_memory
 from salva.asking.run_folder import FORMAT, RunFolder
-from salva.asking.timing import Stopwatch, peak_memory
 from salva.errors import ModelError
 from salva.evaluation.blame import Blamer
 from salva.evaluation.breakdowns import (

@@ -16,10 +16,9 @@ import pyarrow as pa
 from salva._arguments import argument, did_you_mean, flags_shown
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._types import PathLike
-from salva.asking.asker import Asker
+from salva.asking.asker import Asker, Stopwatch
 from salva.asking.log import AnswerLog
 from salva.asking.run_folder import RunFolder, find_shared, read_settings
-from salva.asking.timing import Stopwatch
 from salva.errors import UsageError
 from salva.evaluation.grading import read_otherwise
 from salva.evaluation.judging import open_verdicts
