@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from salva.cli.main import main
 from salva.evaluation.limits import check_names
 from salva.models.openai import open_openai
-from salva.models.options import ModelOptions
+from salva.models.protocol import ModelOptions
 from salva.numbers import Limit, find_breaches
 from salva.outliers.vectors.lookup import Lookup
 from tests.fuzz.strategies import fuzz, one_line_errors, texts

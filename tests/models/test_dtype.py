@@ -7,7 +7,7 @@ import pytest
 from salva import evaluate
 from salva.errors import UsageError
 from salva.models import ModelOptions, open_generator, open_model
-from salva.models.options import LIKELIHOOD
+from salva.models.protocol import LIKELIHOOD
 from tests.flat import flat
 from tests.language_model import write_language_model
 

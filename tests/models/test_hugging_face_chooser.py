@@ -9,7 +9,7 @@ import pytest
 from salva import evaluate
 from salva.errors import UsageError
 from salva.models import Message, ModelOptions, Prompt, open_generator
-from salva.models.options import LIKELIHOOD, PER_CHARACTER
+from salva.models.protocol import LIKELIHOOD, PER_CHARACTER
 from tests.flat import flat
 from tests.language_model import WORDS, write_language_model
 from tests.reference.likelihood import load, log_probability

@@ -33,8 +33,7 @@ from salva.evaluation.grading import (
 from salva.evaluation.noise import Noise, count_noise, read_repeats
 from salva.evaluation.results import JudgeResult
 from salva.models import Model, ModelOptions, Prompt, open_model
-from salva.models.options import REPLY
-from salva.models.protocol import combined, text_id
+from salva.models.protocol import REPLY, combined, text_id
 from salva.numbers import UNJUDGED, UNPARSED, wilson
 from salva.questions.options import Measure
 from salva.questions.repeats import repeat_questions

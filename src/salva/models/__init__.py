@@ -3,7 +3,6 @@
 from salva.models.functions import load_function
 from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
-from salva.models.options import ModelOptions
 from salva.models.protocol import (
     ANSWERED,
     FAILED,
@@ -12,6 +11,7 @@ from salva.models.protocol import (
     Answers,
     Message,
     Model,
+    ModelOptions,
     Prompt,
     Status,
     Text,

@@ -14,8 +14,7 @@ from importlib.resources import files
 from itertools import repeat
 
 from salva.errors import UsageError
-from salva.models.options import ModelOptions
-from salva.models.protocol import Answers, Text, as_text
+from salva.models.protocol import Answers, ModelOptions, Text, as_text
 
 # Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()

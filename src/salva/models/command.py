@@ -25,7 +25,6 @@ from typing import IO, Any
 from salva._files import digest
 from salva._show import printable
 from salva.errors import UsageError
-from salva.models.options import ModelOptions
 from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, texts_of
 from salva.models.protocol import (
     FAILED,
@@ -33,6 +32,7 @@ from salva.models.protocol import (
     REFUSED,
     STATUSES,
     Answers,
+    ModelOptions,
     Text,
     as_fields,
     clip,

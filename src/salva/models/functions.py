@@ -24,11 +24,11 @@ from salva._crashes import log_crash, place_of_code
 from salva._files import digest, open_regular
 from salva.errors import InputError, ModelError, UsageError, extra
 from salva.models.guard import refusing_exits, stdout_to_stderr
-from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import (
     Answers,
     Model,
+    ModelOptions,
     Prompt,
     Text,
     combined,

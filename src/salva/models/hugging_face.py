@@ -19,9 +19,8 @@ from salva._torch import find_device
 from salva._types import Ints64
 from salva.errors import InputError, extra
 from salva.models.guard import Call, Worker
-from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, Text, combined, of_folder, one_line
+from salva.models.protocol import Answers, ModelOptions, Text, combined, of_folder, one_line
 from salva.models.tokens import (
     Tokens,
     length_batches,

@@ -23,12 +23,14 @@ import numpy as np
 
 from salva._torch import find_device, inference
 from salva.models.hugging_face import LOCAL, causal_class, check_folder, load_folder, token_limit
-from salva.models.options import PER_CHARACTER, REPLY, ModelOptions
 from salva.models.prefixes import SharedPrefix, logits_room, pad_right, token_room
 from salva.models.protocol import (
     ANSWERED,
+    PER_CHARACTER,
+    REPLY,
     TRUNCATED,
     Answers,
+    ModelOptions,
     Prompt,
     Status,
     Text,

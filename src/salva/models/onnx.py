@@ -16,9 +16,8 @@ from salva._results import read_json
 from salva._show import number_of
 from salva._types import Ints64
 from salva.errors import InputError, UsageError, extra
-from salva.models.options import ModelOptions
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, Text, combined, of_folder, one_line
+from salva.models.protocol import Answers, ModelOptions, Text, combined, of_folder, one_line
 from salva.models.tokens import Tokens, length_batches, set_limit, tokens_of, with_tokens
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")

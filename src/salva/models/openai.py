@@ -21,13 +21,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva._arguments import argument
 from salva.errors import ModelError, UsageError, extra
-from salva.models.options import JSON_OBJECT, JSON_SCHEMA, PER_CHARACTER, PLAIN_TEXT, REPLY, ModelOptions
 from salva.models.protocol import (
     ANSWERED,
     FAILED,
+    JSON_OBJECT,
+    JSON_SCHEMA,
+    PER_CHARACTER,
+    PLAIN_TEXT,
     REFUSED,
+    REPLY,
     TRUNCATED,
     Answers,
+    ModelOptions,
     Prompt,
     Status,
     Text,

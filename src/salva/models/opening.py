@@ -15,8 +15,7 @@ from salva.models.functions import (
     open_python_generator,
     open_skops,
 )
-from salva.models.options import ModelOptions
-from salva.models.protocol import Model
+from salva.models.protocol import Model, ModelOptions
 from salva.models.secrets import hide_secrets
 
 Opener: TypeAlias = Callable[[str, ModelOptions], Model]

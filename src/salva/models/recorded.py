@@ -21,13 +21,14 @@ import pyarrow.parquet as pq
 from salva._arrow import open_disk
 from salva.errors import InputError
 from salva.harnesses import Reply, read_log, read_samples
-from salva.models.options import PER_CHARACTER, ModelOptions
 from salva.models.outputs import KNOWN_STATUSES, OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import (
+    PER_CHARACTER,
     REFUSED,
     STATUSES,
     TRUNCATED,
     Answers,
+    ModelOptions,
     Status,
     Text,
     combined,

@@ -15,7 +15,7 @@ from typing import Any
 from salva._arguments import argument, check_severity, check_whole, did_you_mean, is_short_number
 from salva._types import PathLike
 from salva.errors import UsageError
-from salva.models.options import ModelOptions
+from salva.models.protocol import ModelOptions
 from salva.rows import OnBadRow, ReadOptions, select_columns
 from salva.rows.source import MAX_LINE_BYTES
 from salva.tasks import read_prompts
