@@ -36,7 +36,7 @@ from salva.evaluation.judging import open_judge, open_verdicts
 from salva.evaluation.measuring import Measurement, describe_measure
 from salva.evaluation.run import REPORT, Run
 from salva.models import Model, ModelOptions
-from salva.models.labels import LabelMismatchError
+from salva.models.outputs import LabelMismatchError
 from salva.models.recorded import RecordedModel
 from salva.questions.make import check_earlier, write_parts
 from salva.questions.options import SEVERITIES, Options

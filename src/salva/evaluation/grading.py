@@ -17,7 +17,7 @@ import pyarrow as pa
 from salva._arguments import argument
 from salva._show import number_of, shorten
 from salva.edits.alignment import Alignment
-from salva.models.labels import align_labels
+from salva.models.outputs import align_labels
 from salva.models.protocol import as_text
 from salva.numbers import UNPARSED
 from salva.questions.table import CHANGE, CLEAN, SCHEMA, About, Questions, as_column, as_input, undo

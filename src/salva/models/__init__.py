@@ -1,8 +1,8 @@
 """Text in, answers out: one protocol, and one file per adapter."""
 
 from salva.models.functions import load_function
-from salva.models.labels import align_labels, label_name
 from salva.models.opening import ADAPTERS, Adapter, open_generator, open_model
+from salva.models.outputs import align_labels, label_name
 from salva.models.protocol import (
     ANSWERED,
     FAILED,

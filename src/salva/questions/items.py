@@ -22,7 +22,7 @@ from salva._arrow import BadRowError, Strings, as_numbers, as_strings
 from salva._show import number_of, shorten
 from salva._types import Ints64, PathLike
 from salva.errors import InputError, UsageError
-from salva.models.labels import label_name
+from salva.models.outputs import label_name
 from salva.questions.index import KeyIndex
 from salva.questions.options import Data
 from salva.questions.table import DataInfo
