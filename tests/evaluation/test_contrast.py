@@ -11,10 +11,9 @@ import pytest
 import salva
 from salva.errors import InputError, ThresholdError, UsageError
 from salva.evaluation import load_run, rescore
-from salva.evaluation.checked import check_run
+from salva.evaluation.checked import check_limits, check_names, check_run
 from salva.evaluation.github import step_summary
 from salva.evaluation.junit import junit_xml
-from salva.evaluation.limits import check_limits, check_names
 from tests.evaluation.running import run
 
 PRAISE, BLAME = "positive", "negative"

@@ -15,10 +15,9 @@ from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_line, print_table
 from salva.evaluation import Run, load_run
 from salva.evaluation.baseline import measure_changes
-from salva.evaluation.checked import check_run
+from salva.evaluation.checked import check_names, check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
-from salva.evaluation.limits import check_names
 from salva.numbers import Estimate
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
