@@ -1,11 +1,21 @@
-"""How the C library keeps the memory of a command: what is freed is reused, or all threads share it."""
+"""The process: how its memory is kept, what is freed is reused or shared by all threads; how it ends.
+
+At its end, Python stops threads wherever they are; one that is inside C++ code, such as torch's, then aborts
+the process, with a page of noise and an exit code that says nothing. So it is left quickly, although a thread
+may still compute.
+"""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
+import gc
+import os
 import sys
+import threading
 from collections.abc import Iterator
+from typing import NoReturn
 
 # Parameters of mallopt(3), and the sizes from which glibc would return memory or map pages for one block.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -54,3 +64,30 @@ def arrow_by_malloc() -> Iterator[None]:
         yield
     finally:
         pa.set_memory_pool(before)
+
+
+_computing: set[int] = set()
+
+
+@contextlib.contextmanager
+def computing() -> Iterator[None]:
+    """Mark this thread, in this block, as one that somebody else's code keeps busy."""
+    thread = threading.get_ident()
+    _computing.add(thread)
+    try:
+        yield
+    finally:
+        _computing.discard(thread)
+
+
+def leave(code: int) -> NoReturn:
+    """Exit as usual, or at once if a thread computes; what is registered for the exit is done before."""
+    # Or Python looks for garbage in all modules once more: half a second.
+    gc.freeze()
+    if not _computing:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # there is none, or nobody reads it
+            stream.flush()
+    os._exit(code)
