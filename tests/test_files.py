@@ -14,6 +14,7 @@ import sys
 import pytest
 
 from salva._files import (
+    _journal,
     digest,
     finish_publishing,
     locked,
@@ -22,7 +23,6 @@ from salva._files import (
     storage_errors,
     write_atomically,
 )
-from salva._temporaries import _journal
 from salva.errors import InputError, StorageError
 
 SLOW_WRITER = """

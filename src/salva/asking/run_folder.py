@@ -19,9 +19,8 @@ import pyarrow.parquet as pq
 
 from salva._arguments import argument
 from salva._arrow import open_disk
-from salva._files import locked, storage_errors, write_atomically
+from salva._files import PREFIX, clear_folder, locked, storage_errors, write_atomically
 from salva._results import as_json, read_json
-from salva._temporaries import PREFIX, clear_folder
 from salva._types import PathLike
 from salva.asking.log import holds_answers
 from salva.errors import InputError, UsageError

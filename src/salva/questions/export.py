@@ -12,10 +12,9 @@ import pyarrow.compute as pc
 
 from salva._arguments import argument, check_choice
 from salva._arrow import is_text
-from salva._files import finish_publishing, publishing, storage_errors
+from salva._files import PREFIX, finish_publishing, publishing, storage_errors
 from salva._results import read_json
 from salva._show import number_of
-from salva._temporaries import PREFIX
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.harnesses import FIXED_NAMES, HARNESSES, Exported, Part, Question

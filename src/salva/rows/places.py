@@ -15,8 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from salva._files import scratch_folder, storage_errors, write_atomically
-from salva._temporaries import PREFIX, clear_folder, make_temporary, release, sync_folder
+from salva._files import (
+    PREFIX,
+    clear_folder,
+    make_temporary,
+    release,
+    scratch_folder,
+    storage_errors,
+    sync_folder,
+    write_atomically,
+)
 from salva._types import PathLike
 from salva.errors import InputError, StorageError
 from salva.rows.texts import LABELS

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from salva._arguments import argument
-from salva._files import read_text, storage_errors, write_atomically
+from salva._files import clear_leftovers, make_temporary, read_text, release, storage_errors, write_atomically
 from salva._show import number_of
-from salva._temporaries import clear_leftovers, make_temporary, release
 from salva._types import PathLike
 from salva._version import __version__
 from salva.errors import InputError
