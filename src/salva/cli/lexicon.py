@@ -8,8 +8,7 @@ from importlib.resources import files
 import click
 
 from salva._show import number_of
-from salva.cli.group import Group
-from salva.cli.options import common_options
+from salva.cli.options import Group, common_options
 from salva.cli.show import print_json, print_line, print_table
 from salva.errors import InputError
 from salva.lexicon import WordNet, check_file, load_groups

@@ -16,8 +16,7 @@ from click.shell_completion import shell_complete
 
 from salva._arguments import on_command_line
 from salva._version import __version__
-from salva.cli.group import LazyGroup
-from salva.cli.options import verbosity_options
+from salva.cli.options import LazyGroup, verbosity_options
 from salva.cli.show import print_line
 from salva.errors import SalvaError, StorageError
 

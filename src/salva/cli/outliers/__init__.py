@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from salva.cli.group import LazyGroup
+from salva.cli.options import LazyGroup
 
 _COMMANDS = {
     "agreement": (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from salva.cli.group import LazyGroup
-from salva.cli.options import common_options
+from salva.cli.options import LazyGroup, common_options
 from salva.cli.show import print_json, print_table
 
 _COMMANDS = {
