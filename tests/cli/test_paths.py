@@ -6,7 +6,7 @@ import click
 import pytest
 
 from salva.cli.main import cli
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT
 
 # Options that name a file or folder to write; --edits is one in transform only.
 WRITTEN = {"--output", "--html", "--results", "--junit", "--github-summary", "--save-vocabulary"}

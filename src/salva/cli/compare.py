@@ -9,8 +9,7 @@ from itertools import combinations
 import click
 
 from salva._show import interval, number, number_of, p_value
-from salva.cli.options import common_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.evaluation import RunComparison, compare
 from salva.evaluation.comparison import (

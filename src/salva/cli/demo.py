@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from salva.cli.options import common_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options
 from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import evaluate

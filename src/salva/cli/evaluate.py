@@ -18,8 +18,7 @@ from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import KEYS, MEASURES, MODEL, RUN, AskedOptions, parse_label_map
 from salva.cli.compare import print_comparison
 from salva.cli.gate_options import GateOptions
-from salva.cli.options import GroupedCommand, common_options, option, take_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
 from salva.cli.report import print_run
 from salva.cli.settings import FLAGS, REQUEST, describe_keys, parse_model
 from salva.cli.settings import MODEL as MODEL_KEYS

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from salva._files import storage_errors, write_atomically
 from salva._show import NOTICE, interval, number
-from salva.cli.options import option, take_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, option, take_options
 from salva.cli.show import is_quiet, print_line, print_table
 from salva.evaluation import Run, load_run
 from salva.evaluation.baseline import measure_changes

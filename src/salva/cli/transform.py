@@ -11,8 +11,7 @@ import click
 from salva._allocator import keep_freed_memory
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
-from salva.cli.options import common_options, option, take_options, threads_option
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.errors import UsageError

@@ -12,8 +12,7 @@ from salva._show import number_of
 from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
 from salva.cli.data_options import reading_options
-from salva.cli.options import common_options, option, take_options, threads_option
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
 from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError

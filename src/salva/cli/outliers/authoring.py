@@ -9,9 +9,8 @@ import click
 
 from salva._files import read_whole
 from salva._show import number_of
-from salva.cli.options import common_options
+from salva.cli.options import OUTPUT, common_options
 from salva.cli.outliers.options import overwrite_option, part_of_speech_option, seed_option
-from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import InputError, UsageError
 from salva.outliers.authoring.files import new_set

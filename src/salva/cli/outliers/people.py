@@ -10,9 +10,8 @@ from collections.abc import Iterator
 import click
 
 from salva._show import interval, number, number_of
-from salva.cli.options import common_options
+from salva.cli.options import OUTPUT, common_options
 from salva.cli.outliers.options import overwrite_option, seed_option
-from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement

@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from salva._show import digits_of, interval, number, number_of, p_value
-from salva.cli.options import common_options, option, take_options
+from salva.cli.options import OUTPUT, common_options, option, take_options
 from salva.cli.outliers.options import ScoringOptions, overwrite_option, scoring_options
-from salva.cli.paths import OUTPUT
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.outliers.comparing import MeasureComparison, ScoreComparison, compare

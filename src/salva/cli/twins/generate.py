@@ -10,8 +10,7 @@ from typing import get_args
 
 import click
 
-from salva.cli.options import common_options, option, take_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options, option, take_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.cli.twins.options import (
     names_option,

@@ -11,8 +11,7 @@ import click
 
 from salva._show import number_of
 from salva.cli.data_options import reading_options
-from salva.cli.options import common_options, option, take_options
-from salva.cli.paths import OUTPUT
+from salva.cli.options import OUTPUT, common_options, option, take_options
 from salva.cli.show import is_quiet, print_json, print_line, working
 from salva.cli.twins.options import (
     names_option,
