@@ -89,6 +89,15 @@ def test_a_forged_suite_is_read_or_refused(whole, data):
     plain = data.draw(twisted([plain]))
     try:
         forge(folder, plain)
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, OSError, pa.ArrowException, SalvaError):
+    except (
+        ArithmeticError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        OSError,
+        pa.ArrowException,
+        SalvaError,
+    ):
         return  # nothing that can be written
     check(folder)

@@ -16,7 +16,7 @@ import numpy as np
 
 import salva
 from salva._arrow import is_text
-from salva.audit.source import find_twins
+from salva.audit.source import open_run
 from salva.evaluation import Run, load_run
 from salva.evaluation.results import ConditionResult
 from salva.numbers import score_audited
@@ -144,13 +144,14 @@ def read_verdicts() -> dict[str, dict[int, tuple[str, bool]]]:
 def _audited(run: Run, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the drop without twins that were read with another label, if the sheet is about this run."""
     read = verdicts.get(one.preset or "") if one.severity == 1 else None
-    if not read or max(read) >= run.results.data.rows:
+    if not read or run.folder is None or max(read) >= run.results.data.rows:
         return {}
     answers = _answers_of(run, one.name)
     if any(str(answers["label"][row]) != label for row, (label, _) in read.items()):
         return {}
     changed = np.zeros(run.results.data.rows, np.bool_)
-    for twin in find_twins(run, one):
+    twins = open_run(run.folder, preset=one.preset, severity=one.severity, copy=one.replicate)
+    for twin in twins.take(read):
         changed[twin.item] = twin.is_changed
     numbers: dict[str | None, int] = {None: -1}
     labels, before, after = (
