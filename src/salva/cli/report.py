@@ -10,10 +10,9 @@ import click
 from salva._files import write_atomically
 from salva._show import interval, number, number_of
 from salva.audit import correct
-from salva.cli.asked import parse_label_map
+from salva.cli.asked import FLAGS, MEASURING, SCORING, describe_keys, parse_label_map, parse_settings
 from salva.cli.gate_options import GateOptions, gate_options
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, split_pairs, take_options
-from salva.cli.settings import FLAGS, MEASURING, SCORING, describe_keys, parse_settings
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, load_run, rescore, write_results

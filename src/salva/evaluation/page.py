@@ -36,7 +36,7 @@ from salva.numbers import Cell, Column, Curve, Estimate, PairScore
 from salva.pages import Mark, Segment, marked, render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
 
-MOST_ROWS, MOST_PAIRS = 200, 60
+MOST_PAIRS = 60  # of a contrast
 
 
 class ShownPair(NamedTuple):

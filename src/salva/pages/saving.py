@@ -21,7 +21,7 @@ def tabulate(records: Iterable[Any], *, texts: str = "") -> dict[str, Any] | Non
     >>> tabulate([{"name": "a", "drop": {"value": 1.5, "low": 0.5, "high": 2.5}}])
     {'columns': ['name', 'drop', 'drop_low', 'drop_high'], 'rows': [['a', 1.5, 0.5, 2.5]]}
     """
-    flat = [dict(_flatten(_plain(record))) for record in records]
+    flat = [dict(_flatten(_as_plain(record))) for record in records]
     if not flat:
         return None
     columns = list(dict.fromkeys(name for record in flat for name in record))
@@ -29,13 +29,13 @@ def tabulate(records: Iterable[Any], *, texts: str = "") -> dict[str, Any] | Non
     return {**table, "texts": texts} if texts else table
 
 
-def _plain(value: Any) -> Any:
+def _as_plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _flatten(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, given in record.items():
-        name, value = f"{prefix}{key}", _plain(given)
+        name, value = f"{prefix}{key}", _as_plain(given)
         if isinstance(value, Mapping) and set(value) == _ESTIMATE:
             yield from zip((name, f"{name}_low", f"{name}_high"), map(_cell, value.values()), strict=True)
         elif isinstance(value, Mapping):
