@@ -29,9 +29,8 @@ from salva.cli.asked import (
     parse_model,
 )
 from salva.cli.compare import print_comparison
-from salva.cli.gate_options import GateOptions
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
-from salva.cli.report import print_run
+from salva.cli.report import GateOptions, print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.evaluation import Run, compare, evaluate
