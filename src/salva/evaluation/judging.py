@@ -26,11 +26,13 @@ from salva.evaluation.grading import (
     NO_ANSWER,
     AskedRow,
     Graded,
+    Noise,
     TaskGrader,
+    count_noise,
     list_asked_rows,
     list_contrast_rows,
+    read_repeats,
 )
-from salva.evaluation.noise import Noise, count_noise, read_repeats
 from salva.evaluation.results import JudgeResult
 from salva.models import Model, ModelOptions, Prompt, open_model
 from salva.models.protocol import REPLY, combined, text_id

@@ -15,10 +15,9 @@ from salva.asking.run_folder import FORMAT, RunFolder
 from salva.errors import ModelError
 from salva.evaluation.blame import Blamer
 from salva.evaluation.flips import FLIPS, UNCHANGED, Case, find_flips, find_unchanged, write_flips
-from salva.evaluation.grading import Grader, LabelGrader, TaskGrader, WordGrader
+from salva.evaluation.grading import Grader, LabelGrader, Noise, TaskGrader, WordGrader, measure_noise
 from salva.evaluation.join import Joined, join
 from salva.evaluation.judging import JudgeGrader
-from salva.evaluation.noise import Noise, measure_noise
 from salva.evaluation.results import Blame, Flip, ModelInfo, Results
 from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
 from salva.evaluation.scoring import (
