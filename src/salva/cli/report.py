@@ -23,10 +23,7 @@ from salva.evaluation.baseline import measure_changes
 from salva.evaluation.checked import check_names, check_run
 from salva.evaluation.exports import EXPORTS
 from salva.evaluation.github import annotation_lines, step_summary
-from salva.evaluation.headline import drop_of, limit_of
-from salva.evaluation.junit import junit_xml
-from salva.evaluation.results import Blame, PresetResult, Results
-from salva.evaluation.summary import (
+from salva.evaluation.headline import (
     CONTRAST_HEADINGS,
     ENTITY_HEADINGS,
     ENTITY_TITLE,
@@ -34,11 +31,15 @@ from salva.evaluation.summary import (
     columns_shown,
     conditions_shown,
     contrasts_shown,
+    drop_of,
     entities_shown,
     headlines,
+    limit_of,
     validity_lines,
     warnings_of,
 )
+from salva.evaluation.junit import junit_xml
+from salva.evaluation.results import Blame, PresetResult, Results
 from salva.numbers import Estimate, terminal_headings
 from salva.transforms import FAMILIES
 
