@@ -13,8 +13,7 @@ from salva._version import __version__
 from salva.asking.asker import ASKED_COLUMNS, Asker, Stopwatch, list_failures, peak_memory
 from salva.asking.run_folder import FORMAT, RunFolder
 from salva.errors import ModelError
-from salva.evaluation.blame import Blamer
-from salva.evaluation.flips import FLIPS, UNCHANGED, Case, find_flips, find_unchanged, write_flips
+from salva.evaluation.flips import FLIPS, UNCHANGED, Blamer, Case, find_flips, find_unchanged, write_flips
 from salva.evaluation.grading import Grader, LabelGrader, Noise, TaskGrader, WordGrader, measure_noise
 from salva.evaluation.join import Joined, join
 from salva.evaluation.judging import JudgeGrader
