@@ -13,7 +13,7 @@ import pytest
 from salva._spreadsheets import guard_cell
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Replacement
-from salva.evaluation.saving import plain_row
+from salva.evaluation.tables import plain_row
 from salva.numbers import wilson
 from tests.evaluation.conftest import flip
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from salva.errors import InputError, UsageError
-from salva.evaluation.saving import conditions_table, plain_row, write_results
+from salva.evaluation.tables import conditions_table, plain_row, write_results
 from salva.numbers import PairScore
 from salva.rows import reviews
 from salva.tasks import make_task, span_task

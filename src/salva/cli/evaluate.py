@@ -143,7 +143,8 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
     """
     share_freed_memory()
     gate = GateOptions(rules=run.fail_if)
-    gate.check()
+    if run.fail_if:
+        gate.check()
     arguments = run.add_to(asked.gather(source))
     if not run.models or run.output is None:
         raise UsageError(
@@ -158,7 +159,7 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
         print_json(found.results.as_dict())
     elif not is_quiet():
         print_run(found)
-    for one in found if isinstance(found, list) else [found]:
+    for one in (found if isinstance(found, list) else [found]) if run.fail_if else ():
         gate.apply(one, as_json=as_json)
 
 

@@ -8,7 +8,7 @@ from salva.evaluation.page import report_page
 from salva.evaluation.rescoring import rescore
 from salva.evaluation.results import Results
 from salva.evaluation.run import Run, load_run
-from salva.evaluation.saving import conditions_table, write_results
+from salva.evaluation.tables import conditions_table, write_results
 from salva.evaluation.tracking import log_run
 
 __all__ = [

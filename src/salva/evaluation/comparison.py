@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import pyarrow as pa
 
 from salva.evaluation.results import Edit
-from salva.evaluation.saving import make_table
+from salva.evaluation.tables import make_table
 from salva.numbers import Difference, Estimate, Sensitivity, Statistic, list_columns
 
 CLEAN = "clean"

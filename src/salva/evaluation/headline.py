@@ -17,7 +17,7 @@ from salva.evaluation.results import (
     find_least_sensitive,
     group_by_family,
 )
-from salva.evaluation.saving import COLUMNS
+from salva.evaluation.tables import COLUMNS
 from salva.numbers import (
     Column,
     Estimate,

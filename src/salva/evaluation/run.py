@@ -22,7 +22,7 @@ from salva.evaluation.headline import summary_lines
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Flip, Results
-from salva.evaluation.saving import conditions_table
+from salva.evaluation.tables import conditions_table
 from salva.pages import Chart
 from salva.questions.table import TABLE, Questions, open_made
 

@@ -10,7 +10,7 @@ from typing import Any
 from salva.errors import MissingExtraError, UsageError, extra
 from salva.evaluation.results import CONTRAST_COLUMNS
 from salva.evaluation.run import Run
-from salva.evaluation.saving import COLUMNS
+from salva.evaluation.tables import COLUMNS
 
 logger = logging.getLogger("salva")
 
