@@ -47,12 +47,12 @@ def list_asked(suite, condition):
     return [row for row in rows if row["condition"] == condition and row["key"] is not None]
 
 
-def make_choices(folder):
+def make_choices(folder) -> Suite:
     """Make a suite of questions with texts to choose from."""
     return make_suite(ROWS, folder, task=make_task("films", CHOICE), name="films", **USUAL)
 
 
-def make_replies(folder):
+def make_replies(folder) -> Suite:
     """Make a suite of questions with free answers."""
     return make_suite(SHORT, folder, task="short-answer", name="short", **USUAL)
 

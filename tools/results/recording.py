@@ -16,7 +16,7 @@ import numpy as np
 
 import salva
 from salva._arrow import is_text
-from salva.audit.source import find_twins
+from salva.audit.source import open_run
 from salva.evaluation import Run, load_run
 from salva.evaluation.results import ConditionResult
 from salva.numbers import score_audited
@@ -89,7 +89,9 @@ def record_run(folder: Path, work: Path, subject: str, name: str) -> dict[str, A
         "seconds": {key: round(value, 1) for key, value in timings["seconds"].items()},
         "texts": timings["texts_asked"],
         "truncated": results.truncated_clean,
-        "conditions": [record_condition(one) | _audited(run, one, verdicts) for one in results.conditions],
+        "conditions": [
+            record_condition(one) | _audited(run, folder, one, verdicts) for one in results.conditions
+        ],
         "reached": {one.preset: {str(k): v for k, v in one.curve.reached.items()} for one in results.presets},
         "blame": record_blame(run),
     }
@@ -141,7 +143,7 @@ def read_verdicts() -> dict[str, dict[int, tuple[str, bool]]]:
     return found
 
 
-def _audited(run: Run, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
+def _audited(run: Run, folder: Path, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the drop without twins that were read with another label, if the sheet is about this run."""
     read = verdicts.get(one.preset or "") if one.severity == 1 else None
     if not read or max(read) >= run.results.data.rows:
@@ -150,8 +152,8 @@ def _audited(run: Run, one: ConditionResult, verdicts: Mapping[str, Any]) -> dic
     if any(str(answers["label"][row]) != label for row, (label, _) in read.items()):
         return {}
     changed = np.zeros(run.results.data.rows, np.bool_)
-    for twin in find_twins(run, one):
-        changed[twin.item] = twin.is_changed
+    for _, twins in open_run(folder, preset=one.preset, severity=one.severity).blocks():
+        changed[[twin.item for twin in twins]] = [twin.is_changed for twin in twins]
     numbers: dict[str | None, int] = {None: -1}
     labels, before, after = (
         np.array([numbers.setdefault(value, len(numbers) - 1) for value in answers[column]], np.int64)
