@@ -38,7 +38,7 @@ coverage: .venv/all.stamp
 
 # Each of these takes one core, so that two of them run at a time.
 SLOWLY := $(BIN)/python -m pytest -p no:cacheprovider --durations=10
-ENGINES := tests/transforms/test_engines.py tests/runs/test_actors.py
+ENGINES := tests/transforms/test_engines.py tests/asking/test_ray.py
 KERNELS := tests/_kernels tests/text tests/edits
 # Those whose texts reach kernels; the others feed parsers, which are the same without the compiler.
 FUZZERS := $(patsubst %,tests/fuzz/test_%.py,contrasts edits presets spans words)

@@ -98,7 +98,11 @@ def main() -> None:
         ["memory at the peak", f"{some['peak']:.0f} MB", f"{many['peak']:.0f} MB"],
         ["written", f"{some['written']:.0f} MB", f"{many['written']:.0f} MB"],
         ["kept in the folder", f"{some['kept']:.0f} MB", f"{many['kept']:.0f} MB"],
-        ["processor time until the first question, imports included", f"{some['first']:.1f} s", f"{many['first']:.1f} s"],
+        [
+            "processor time until the first question, imports included",
+            f"{some['first']:.1f} s",
+            f"{many['first']:.1f} s",
+        ],
         [f"a model of 1 ms for a text, {small // 5:,} rows: busy", f"{100 * slow['busy']:.1f} %", ""],
     ]
     publish("asking", [f"{some['conditions']} conditions", f"{small:,} rows", f"{large:,} rows"], rows)

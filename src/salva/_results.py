@@ -50,7 +50,7 @@ def load_result(path: PathLike, result: type[T], plain: Any) -> T:
     """Return the plain values that were read from a file as the dataclass they came from."""
     try:
         return msgspec.convert(plain, result)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise InputError.at(path, None, f"is broken ({error!s:.80})") from None
 
 

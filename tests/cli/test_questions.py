@@ -1,4 +1,4 @@
-"""`salva questions`: what would be asked, at what cost; suites to share, and answers that are made elsewhere."""
+"""`salva questions`: what would be asked, at what cost; suites to share; answers made elsewhere."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ import pytest
 
 import salva as package
 from salva._arguments import argument, on_command_line
-from salva.cli.asked import FLAGS, GROUPS, MEASURING, OPENING, READING, parse_model, parse_settings
 from salva.cli.evaluate import command
 from salva.cli.main import cli
+from salva.cli.asked import FLAGS, GROUPS, MEASURING, OPENING, READING, parse_model, parse_settings
 from salva.errors import UsageError
 
 KEYS = [
@@ -64,16 +64,15 @@ def test_a_mistyped_key_gets_the_nearest_one(flag, name, keys):
 @pytest.mark.parametrize(("flag", "name", "keys"), KEYS)
 @pytest.mark.parametrize("value", ["[[]]", "maybe"])
 def test_a_value_is_taken_as_what_its_field_needs_or_refused_in_one_line(flag, name, keys, value):
-    key, problem = keys[name], ""
-    found: dict[str, object] = {}
+    key, found, refused = keys[name], {}, ""
     try:
         found = parse(flag, keys, f"{name}={value}")
         found = found if flag == "-M" else found[key.group]
         GROUPS[key.group](**found)
     except UsageError as error:
-        problem = str(error)
-    assert key.field in found or problem
-    assert "\n" not in problem
+        refused = str(error)
+    assert "\n" not in refused
+    assert refused or key.field in found
 
 
 @pytest.mark.parametrize(

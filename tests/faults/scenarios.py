@@ -152,7 +152,12 @@ def make_asked(folder: Path) -> None:
 def make_suite(folder: Path) -> None:
     rows = [{"id": str(n), "question": f"Is {n} an odd number?", "answer": "yes"} for n in range(12)]
     make_questions(
-        rows, out=folder / "questions", task="yes-no", presets=["case", "typos"], severities=1.0, options=flat()
+        rows,
+        out=folder / "questions",
+        task="yes-no",
+        presets=["case", "typos"],
+        severities=1.0,
+        options=flat(),
     )
     (folder / "model.py").write_text(MODEL)
 
@@ -197,9 +202,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "transform-over": Scenario(make_data, (*_TRANSFORM, *_OVER), older=(*_TRANSFORM, *_SEED)),
     "transform-folder": Scenario(make_parts, _FOLDER, again=_AGAIN),
     "evaluate": Scenario(make_data, _EVALUATE, again=_AGAIN),
-    "evaluate-over": Scenario(
-        make_data, (*_EVALUATE, *_OVER), older=(*_EVALUATE, *_SEED), clears=True
-    ),
+    "evaluate-over": Scenario(make_data, (*_EVALUATE, *_OVER), older=(*_EVALUATE, *_SEED), clears=True),
     "evaluate-suite": Scenario(make_suite, _evaluate("questions", "reply"), again=_AGAIN),
     "evaluate-pairs": Scenario(make_twins, _evaluate("pairs", "answer"), again=_AGAIN),
     "questions": Scenario(make_data, _QUESTIONS),
@@ -259,6 +262,7 @@ def answers(folder: Path) -> Counter[tuple[str, bytes, str | None, str]]:
         if not copy.exists():
             return Counter()
         with contextlib.closing(sqlite3.connect(copy)) as log:
-            with contextlib.suppress(sqlite3.OperationalError):  # no table yet
-                return Counter(log.execute("SELECT model, key, reply, status FROM log"))
-    return Counter()
+            tables = log.execute("SELECT name FROM sqlite_schema").fetchall()
+            if not tables:
+                return Counter()
+            return Counter(log.execute("SELECT model, key, reply, status FROM log"))

@@ -1,7 +1,7 @@
 """Kills at random moments: 200 over all commands, each of which is then killed again or finished.
 
-`make faults` prints what was found; a kill counts only if the command was still running. Models are slow here,
-so that kills meet them at every stage: making questions, asking them, noise, a judge, blame, the page.
+`make faults` prints what was found; a kill counts only if the command was still running. Models are slow
+here, so that kills meet them at every stage: making questions, asking them, noise, a judge, blame, the page.
 """
 
 from __future__ import annotations
@@ -83,6 +83,8 @@ def test_200_kills_at_random_lose_no_answer_change_no_byte_and_need_no_hand(lab,
         lab.finish(name, folder)
         finished += 1
     with capsys.disabled():
-        each, met = (", ".join(f"{name} {n}" for name, n in sorted((+some).items())) for some in (kills, stages))
+        each, met = (
+            ", ".join(f"{name} {n}" for name, n in sorted((+some).items())) for some in (kills, stages)
+        )
         print(f"\n{kills.total()} kills ({each}); runs were killed at {met}")
         print(f"{finished} results, all with the same bytes; {asked_again} questions were asked again")

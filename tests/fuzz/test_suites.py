@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import shutil
 from pathlib import Path
 from typing import Any
@@ -79,16 +81,51 @@ def forge(folder: Path, plain: dict[str, Any]) -> None:
     (folder / MANIFEST).write_bytes(as_json(manifest | {"checksum": checksum_of(manifest)}))
 
 
+def read_plain(folder: Path) -> dict[str, Any]:
+    """Return everything in a suite as plain values."""
+    rows = open_suite(folder).questions.to_arrow().to_pylist()
+    return {"manifest": json.loads((folder / MANIFEST).read_bytes()), "rows": rows}
+
+
+def forge_and_export(folder: Path, plain: dict[str, Any]) -> None:
+    forge(folder, plain)
+    export(open_suite(folder), folder.with_name("exported"), to="lm-eval", overwrite=True)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("manifest", "conditions", 0, "replies"), "x"),
+        (("manifest", "conditions", 1, "roles", 0), "\ud800"),
+        (("manifest", "grading", "task"), True),
+        (("manifest", "grading", "task", "question", "edit"), "\ud800"),
+        (("rows", 0, "options", 1), None),
+    ],
+    ids=lambda one: ".".join(map(str, one)) if isinstance(one, tuple) else None,
+)
+def test_a_forged_value_is_refused(whole, place, value):
+    folder, plain = copied(whole, "forged"), read_plain(whole)
+    *outer, last = place
+    functools.reduce(operator.getitem, outer, plain)[last] = value
+    with pytest.raises(SalvaError):
+        forge_and_export(folder, plain)
+
+
 @fuzz(data=st.data())
 def test_a_forged_suite_is_read_or_refused(whole, data):
     folder = copied(whole, "forged")
-    plain = {
-        "manifest": json.loads((whole / MANIFEST).read_bytes()),
-        "rows": open_suite(whole).questions.to_arrow().to_pylist(),
-    }
-    plain = data.draw(twisted([plain]))
+    plain = data.draw(twisted([read_plain(whole)]))
     try:
         forge(folder, plain)
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, OSError, pa.ArrowException, SalvaError):
+    except (
+        ArithmeticError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        OSError,
+        pa.ArrowException,
+        SalvaError,
+    ):
         return  # nothing that can be written
     check(folder)

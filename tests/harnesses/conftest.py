@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from salva.questions import Suite, make_questions, open_suite
@@ -32,10 +35,10 @@ SHORT = [
     {"id": row["id"], "question": row["question"], "answer": ("story", "film", "good")[k % 3]}
     for k, row in enumerate(ROWS)
 ]
-USUAL = {"presets": ["contractions", "misspellings"], "severities": 1.0}
+USUAL: dict[str, Any] = {"presets": ["contractions", "misspellings"], "severities": 1.0}
 
 
-def make_suite(rows, folder, **settings) -> Suite:
+def make_suite(rows: Any, folder: Path, **settings: Any) -> Suite:
     """Make a suite in a new folder, and open it."""
     make_questions(rows, out=folder, **settings)
     return open_suite(folder)
@@ -47,12 +50,12 @@ def list_asked(suite, condition):
     return [row for row in rows if row["condition"] == condition and row["key"] is not None]
 
 
-def make_choices(folder) -> Suite:
+def make_choices(folder: Path) -> Suite:
     """Make a suite of questions with texts to choose from."""
     return make_suite(ROWS, folder, task=make_task("films", CHOICE), name="films", **USUAL)
 
 
-def make_replies(folder) -> Suite:
+def make_replies(folder: Path) -> Suite:
     """Make a suite of questions with free answers."""
     return make_suite(SHORT, folder, task="short-answer", name="short", **USUAL)
 

@@ -210,7 +210,7 @@ def read_about(path: Path) -> About:
         raise InputError.at(path, None, "was changed since it was written; make the questions again")
     try:
         return msgspec.convert(plain, About)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise InputError.at(path, None, f"is broken ({error})") from None
 
 
