@@ -13,9 +13,9 @@ import pytest
 
 import salva as package
 from salva._arguments import argument, on_command_line
+from salva.cli.asked import FLAGS, GROUPS, MEASURING, OPENING, READING, parse_model, parse_settings
 from salva.cli.evaluate import command
 from salva.cli.main import cli
-from salva.cli.asked import FLAGS, GROUPS, MEASURING, OPENING, READING, parse_model, parse_settings
 from salva.errors import UsageError
 
 KEYS = [
