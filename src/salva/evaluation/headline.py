@@ -283,8 +283,13 @@ class _Judge:
         if other := _count_other_targets(self.results):
             pairs = number_of(other, "pair has", "pairs have")
             yield Sentence("", f"{pairs} two targets: equal answers are wrong there.")
-        if twins.empty_twice:
-            pairs = number_of(twins.empty_twice, "pair has", "pairs have")
+        words = twins.words
+        if words is not None and words.among_incorrect.value is not None:
+            of_wrong = f"{self.number(words.among_incorrect.value)} % get the same answer twice"
+            between = self.typeset(interval(words.among_incorrect, self.digits))
+            yield Sentence("", f"Of the pairs with a wrong answer, {of_wrong} {between}.")
+        if words is not None and words.empty_twice:
+            pairs = number_of(words.empty_twice, "pair has", "pairs have")
             script = "the script published with PCFG SET counts them as different"
             yield Sentence("", f"{pairs} two empty answers, which are the same; {script}.")
 

@@ -35,6 +35,7 @@ from salva.numbers import (
     ReplyScore,
     Statistic,
     VariantScore,
+    WordsScore,
     list_columns,
 )
 from salva.questions.pairs import FAMILY as TWINS
@@ -136,9 +137,9 @@ class ConditionResult:
     judged: Annotated[JudgedScore | None, Nested("judged_")] = None  # if a judge grades replies
     audited: Annotated[AuditedScore | None, Nested("audited_")] = None  # set by `salva.audit.correct`
     entities: Annotated[EntityScore | None, Nested("entities_")] = None  # of a task with spans
+    words: Annotated[WordsScore | None, Nested("words_")] = None  # of pairs, if answers are words
     variant: str | None = None  # such as `prompts=terse`
     statuses: dict[str, int] = field(default_factory=dict)  # what became of its questions, such as answered
-    empty_twice: int = 0  # pairs of answers, compared as words, that are both empty
 
     @property
     def axis(self) -> str | None:

@@ -43,6 +43,7 @@ from salva.numbers import (
     PairTable,
     ReplyScore,
     VariantScore,
+    WordsScore,
     as_clusters,
     clustered_mean,
     compare,
@@ -54,6 +55,7 @@ from salva.numbers import (
     score_judged,
     score_replies,
     score_variants,
+    score_words,
     sum_clusters,
     with_holm,
 )
@@ -385,18 +387,19 @@ class Scorer:
             replies=self._score_replies(one),
             judged=score_judged(joined.clean.codes, one.codes) if is_judged else None,
             entities=score_found_entities(joined, one, self.seed),
+            words=self._score_words(one),
             variant=condition.variant,
             statuses=dict(sorted(one.statuses.items())),
-            empty_twice=self._count_empty(one),
         )
 
-    def _count_empty(self, one: Answered) -> int:
-        """Return how many pairs of answers are both empty, if answers are compared as words."""
-        grader = self.joined.grader
-        if not isinstance(grader, WordGrader) or "" not in grader.names:
-            return 0
-        _, *sides = self.joined.pairs(one)
-        return int(np.all([side == grader.code("") for side in sides], axis=0).sum())
+    def _score_words(self, one: Answered) -> WordsScore | None:
+        grader, joined = self.joined.grader, self.joined
+        if not isinstance(grader, WordGrader):
+            return None
+        pairs = joined.pairs(one)
+        clusters = as_clusters(one.among(joined.clusters), len(pairs[0]))
+        table = PairTable.of(*pairs, labels_after=one.among(one.expected), clusters=clusters)
+        return score_words(table, pairs[1], grader.code("") if "" in grader.names else -1)
 
     def summary(self, condition: Condition) -> Summary:
         """Return what was done to the words of a condition."""

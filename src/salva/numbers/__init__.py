@@ -22,10 +22,12 @@ from salva.numbers.graded import (
     Metric,
     MetricChange,
     ReplyScore,
+    WordsScore,
     metric_change,
     score_entities,
     score_judged,
     score_replies,
+    score_words,
 )
 from salva.numbers.intervals import (
     Estimate,
@@ -99,6 +101,7 @@ __all__ = [
     "SeveralScores",
     "Statistic",
     "VariantScore",
+    "WordsScore",
     "above_guessing",
     "alpha_interval",
     "as_clusters",
@@ -129,6 +132,7 @@ __all__ = [
     "score_several",
     "score_several_variants",
     "score_variants",
+    "score_words",
     "sign_flip_sums",
     "sum_clusters",
     "tally",

@@ -19,7 +19,7 @@ from salva._results import brief
 from salva._types import Bools, Floats, Ints
 from salva.errors import UsageError
 from salva.numbers.intervals import Estimate, bootstrap_rows, wilson
-from salva.numbers.pair_scores import UNJUDGED, UNPARSED, as_clusters, has_reply, refuse_lengths
+from salva.numbers.pair_scores import UNJUDGED, UNPARSED, PairTable, as_clusters, has_reply, refuse_lengths
 from salva.numbers.statistics import Statistic
 
 Metric: TypeAlias = Callable[[list[str], list[str]], float]
@@ -55,6 +55,23 @@ class JudgedScore:
         Estimate, Statistic("replies to the clean questions without a verdict", "unjudged|before")
     ]
     unjudged_after: Annotated[Estimate, Statistic("the same for the twins", "unjudged|after")]
+
+
+@dataclass(frozen=True, slots=True)
+class WordsScore:
+    """Pairs of answers that are compared word by word."""
+
+    among_incorrect: Annotated[
+        Estimate, Statistic("how often both answers are the same, if one or both are wrong", "same|if wrong")
+    ]
+    empty_twice: Annotated[int, Statistic("pairs with two empty answers")]
+
+
+def score_words(table: PairTable, before: ArrayLike, empty: int) -> WordsScore:
+    """Return what is known about answers that are words; `empty` is the code of an answer without any."""
+    wrong = table.labelled & ~(table.right_before & table.right_after)
+    twice = table.same & table.answered & (np.asarray(before) == empty)
+    return WordsScore(table.rate(table.same, wrong), table.count(twice))
 
 
 def score_replies(
