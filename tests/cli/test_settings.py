@@ -13,14 +13,14 @@ import pytest
 
 import salva as package
 from salva._arguments import argument, on_command_line
+from salva.cli.asked import FLAGS, GROUPS, MEASURING, OPENING, READING, parse_model, parse_settings
 from salva.cli.evaluate import command
 from salva.cli.main import cli
-from salva.cli.settings import FLAGS, GROUPS, MEASURING, MODEL, READING, parse_model, parse_settings
 from salva.errors import UsageError
 
 KEYS = [
     pytest.param(flag, name, keys, id=f"{flag} {name}")
-    for flag, keys in (("-R", READING), ("-S", MEASURING), ("-M", MODEL))
+    for flag, keys in (("-R", READING), ("-S", MEASURING), ("-M", OPENING))
     for name in keys
 ]
 COMMON = {"--json", "--quiet", "--verbose", "--help"}
@@ -46,7 +46,7 @@ def parse(flag, keys, *pairs):
 
 def test_evaluate_has_at_most_25_options_and_60_keys():
     assert len([one for one in options_of(command) if not COMMON & set(one.opts)]) <= 25
-    assert len(READING) + len(MEASURING) + len(MODEL) <= 60
+    assert len(READING) + len(MEASURING) + len(OPENING) <= 60
 
 
 @pytest.mark.parametrize(("flag", "name", "keys"), KEYS)
@@ -64,15 +64,16 @@ def test_a_mistyped_key_gets_the_nearest_one(flag, name, keys):
 @pytest.mark.parametrize(("flag", "name", "keys"), KEYS)
 @pytest.mark.parametrize("value", ["[[]]", "maybe"])
 def test_a_value_is_taken_as_what_its_field_needs_or_refused_in_one_line(flag, name, keys, value):
-    key, found, refused = keys[name], {}, ""
+    key, problem = keys[name], ""
+    found: dict[str, object] = {}
     try:
         found = parse(flag, keys, f"{name}={value}")
         found = found if flag == "-M" else found[key.group]
         GROUPS[key.group](**found)
     except UsageError as error:
-        refused = str(error)
-    assert "\n" not in refused
-    assert refused or key.field in found
+        problem = str(error)
+    assert key.field in found or problem
+    assert "\n" not in problem
 
 
 @pytest.mark.parametrize(
@@ -88,9 +89,9 @@ def test_a_value_is_taken_as_what_its_field_needs_or_refused_in_one_line(flag, n
         ),
         ("-S", MEASURING, "opposites=positive", "-S opposites='positive' must be A/B"),
         ("-R", READING, "on_bad_row=skip", "-R on_bad_row = 'skip' must be one of fail, keep, drop"),
-        ("-M", MODEL, "timeout=soon", "-M timeout = 'soon' must be a number"),
-        ("-M", MODEL, "chat_template", "-M 'chat_template' must be KEY=VALUE"),
-        ("-M", MODEL, "=1", "-M '=1' must be KEY=VALUE"),
+        ("-M", OPENING, "timeout=soon", "-M timeout = 'soon' must be a number"),
+        ("-M", OPENING, "chat_template", "-M 'chat_template' must be KEY=VALUE"),
+        ("-M", OPENING, "=1", "-M '=1' must be KEY=VALUE"),
     ],
 )
 def test_a_value_that_does_not_fit_is_named_with_its_key(flag, keys, pair, problem):
@@ -120,7 +121,7 @@ def test_the_help_has_groups_and_every_key(salva):
     shown = salva("evaluate", "--help").out
     headings = ["The data", "The questions", "The conditions", "What is measured", "The model", "The run"]
     assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line[0] != " "][:6] == headings
-    for heading, keys in (("-M", MODEL), ("-R", READING), ("-S", MEASURING)):
+    for heading, keys in (("-M", OPENING), ("-R", READING), ("-S", MEASURING)):
         section = shown.partition(f"Keys of {heading}:\n")[2].partition("\n\n")[0]
         assert set(keys) <= set(re.findall(r"^  (\w+) ", section, re.MULTILINE))
 

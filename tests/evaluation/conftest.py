@@ -19,7 +19,7 @@ from salva.evaluation.details import (
     SliceScore,
     Slicing,
 )
-from salva.evaluation.noise import Noise
+from salva.evaluation.grading import Noise
 from salva.evaluation.results import (
     Blame,
     Comparison,

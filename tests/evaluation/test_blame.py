@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salva.evaluation import evaluate, load_run
-from salva.evaluation.blame import find_blame, search
-from salva.evaluation.flips import Case
+from salva.evaluation.flips import Case, find_blame, search
 from salva.evaluation.results import Edit, Flip
 from salva.questions.table import Condition, undo
 from salva.rows import reviews

@@ -10,7 +10,7 @@ import pytest
 
 from salva.errors import UsageError
 from salva.evaluation import load_run, rescore
-from salva.evaluation.breakdowns import split_values
+from salva.evaluation.scoring import split_values
 from salva.rows import reviews
 from tests.evaluation.keywords import classify
 from tests.evaluation.running import run

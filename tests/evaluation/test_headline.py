@@ -8,10 +8,9 @@ import json
 import pytest
 
 from salva.evaluation import evaluate, load_run
-from salva.evaluation.headline import write_headline
+from salva.evaluation.headline import summary_lines, write_headline
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Failure, Noise, Results
-from salva.evaluation.summary import summary_lines
 from salva.models import text_id
 from salva.numbers import wilson
 from tests.evaluation.conftest import of_both_families

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from salva.evaluation.noise import Noise, count_noise
+from salva.evaluation.grading import Noise, count_noise
 from salva.numbers import Estimate, wilson
 from salva.questions.table import open_questions
 from tests.evaluation.running import run

@@ -89,7 +89,9 @@ def record_run(folder: Path, work: Path, subject: str, name: str) -> dict[str, A
         "seconds": {key: round(value, 1) for key, value in timings["seconds"].items()},
         "texts": timings["texts_asked"],
         "truncated": results.truncated_clean,
-        "conditions": [record_condition(one) | _audited(run, one, verdicts) for one in results.conditions],
+        "conditions": [
+            record_condition(one) | _audited(run, folder, one, verdicts) for one in results.conditions
+        ],
         "reached": {one.preset: {str(k): v for k, v in one.curve.reached.items()} for one in results.presets},
         "blame": record_blame(run),
     }
@@ -141,18 +143,17 @@ def read_verdicts() -> dict[str, dict[int, tuple[str, bool]]]:
     return found
 
 
-def _audited(run: Run, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
+def _audited(run: Run, folder: Path, one: ConditionResult, verdicts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the drop without twins that were read with another label, if the sheet is about this run."""
     read = verdicts.get(one.preset or "") if one.severity == 1 else None
-    if not read or run.folder is None or max(read) >= run.results.data.rows:
+    if not read or max(read) >= run.results.data.rows:
         return {}
     answers = _answers_of(run, one.name)
     if any(str(answers["label"][row]) != label for row, (label, _) in read.items()):
         return {}
     changed = np.zeros(run.results.data.rows, np.bool_)
-    twins = open_run(run.folder, preset=one.preset, severity=one.severity, copy=one.replicate)
-    for twin in twins.take(read):
-        changed[twin.item] = twin.is_changed
+    for _, twins in open_run(folder, preset=one.preset, severity=one.severity).blocks():
+        changed[[twin.item for twin in twins]] = [twin.is_changed for twin in twins]
     numbers: dict[str | None, int] = {None: -1}
     labels, before, after = (
         np.array([numbers.setdefault(value, len(numbers) - 1) for value in answers[column]], np.int64)

@@ -13,18 +13,16 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from typing import Any
 
-from salva._arguments import Flags, argument, did_you_mean, flags_shown, on_command_line
+from salva._arguments import Flags, argument, flags_shown, on_command_line
 from salva._ray import joined
 from salva._show import number_of
 from salva.asking.pipeline import query
 from salva.errors import InputError, ModelError, SalvaError, StorageError, UsageError
 from salva.models import Answers, Model, ModelOptions, Text, open_model
 from salva.models.guard import Call, Worker, stdout_to_stderr
-from salva.questions.options import Limits
 
 _SLOTS = 2  # batches per actor: one that it works on, and one that waits
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, InputError, ModelError, StorageError)}
@@ -164,27 +162,3 @@ def open_actors(
         opened = ActorsModel(ray, lambda: cls.remote(*given, flags=flags), count)
         with contextlib.closing(opened):
             yield opened
-
-
-def open_where_asked(model: object, options: ModelOptions, limits: Limits) -> AbstractContextManager[Model]:
-    """Open a model where it is asked, in this process or in actors; it is closed at the end of the block."""
-    if limits.engine not in ENGINES:
-        hint = did_you_mean(limits.engine, ENGINES, otherwise=f"choose from {', '.join(ENGINES)}")
-        raise UsageError(f"engine {limits.engine!r} is unknown; {hint}")
-    return ENGINES[limits.engine](model, options, limits)
-
-
-@contextlib.contextmanager
-def _open_here(model: object, options: ModelOptions, _: Limits) -> Iterator[Model]:
-    with contextlib.closing(open_model(model, options)) as opened:
-        yield opened
-
-
-def _open_in_actors(model: object, options: ModelOptions, limits: Limits) -> AbstractContextManager[Model]:
-    return open_actors(model, options, actors=limits.actors, address=limits.address)
-
-
-ENGINES: dict[str, Callable[[object, ModelOptions, Limits], AbstractContextManager[Model]]] = {
-    "local": _open_here,
-    "ray": _open_in_actors,
-}

@@ -15,13 +15,22 @@ import click
 from salva._allocator import share_freed_memory
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
-from salva.cli.asked import KEYS, MEASURES, MODEL, RUN, AskedOptions, parse_label_map
+from salva.cli.asked import (
+    FLAGS,
+    KEYS,
+    MEASURES,
+    MODEL,
+    OPENING,
+    REQUEST,
+    RUN,
+    AskedOptions,
+    describe_keys,
+    parse_label_map,
+    parse_model,
+)
 from salva.cli.compare import print_comparison
-from salva.cli.gate_options import GateOptions
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
-from salva.cli.report import print_run
-from salva.cli.settings import FLAGS, REQUEST, describe_keys, parse_model
-from salva.cli.settings import MODEL as MODEL_KEYS
+from salva.cli.report import GateOptions, print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.evaluation import Run, compare, evaluate
@@ -116,7 +125,7 @@ class RunOptions:
 @click.command(
     "evaluate",
     cls=GroupedCommand,
-    keys={"Keys of -M": f"{describe_keys(MODEL_KEYS)}\n{REQUEST}", **KEYS},
+    keys={"Keys of -M": f"{describe_keys(OPENING)}\n{REQUEST}", **KEYS},
     flags={**FLAGS, "baseline": "salva report --baseline"},
 )
 @click.argument("source", metavar="DATA|SUITE|PAIRS")
@@ -134,7 +143,8 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
     """
     share_freed_memory()
     gate = GateOptions(rules=run.fail_if)
-    gate.check()
+    if run.fail_if:
+        gate.check()
     arguments = run.add_to(asked.gather(source))
     if not run.models or run.output is None:
         raise UsageError(
@@ -149,7 +159,7 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
         print_json(found.results.as_dict())
     elif not is_quiet():
         print_run(found)
-    for one in found if isinstance(found, list) else [found]:
+    for one in (found if isinstance(found, list) else [found]) if run.fail_if else ():
         gate.apply(one, as_json=as_json)
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import click
 
 from salva._show import number, number_of
-from salva.cli.asked import KEYS, RUN, AskedOptions
+from salva.cli.asked import FLAGS, KEYS, RUN, AskedOptions
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
-from salva.cli.settings import FLAGS
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.harnesses import HARNESSES

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from salva._allocator import arrow_by_malloc
-from salva._arguments import argument
+from salva._arguments import argument, did_you_mean
 from salva._arrow import is_text
 from salva._files import scratch_folder
 from salva._progress import ProgressOption, Tracker, tracking
@@ -27,7 +28,7 @@ from salva._version import __version__
 from salva.asking.asker import ASKED_COLUMNS, Asker, Stopwatch
 from salva.asking.log import AnswerLog
 from salva.asking.pipeline import MadeAhead
-from salva.asking.ray import open_where_asked
+from salva.asking.ray import open_actors
 from salva.asking.run_folder import RunFolder
 from salva.errors import InputError, UsageError
 from salva.evaluation.comparing import compare
@@ -39,7 +40,7 @@ from salva.models import Model, ModelOptions, open_model
 from salva.models.outputs import LabelMismatchError
 from salva.models.recorded import RecordedModel
 from salva.questions.make import check_earlier, write_parts
-from salva.questions.options import SEVERITIES, Options
+from salva.questions.options import SEVERITIES, Limits, Options
 from salva.questions.plan import Plan, plan_questions
 from salva.questions.rewriting import Presets
 from salva.questions.table import CLEAN, TABLE, Questions, open_made, read_about
@@ -127,6 +128,29 @@ def evaluate(
 
 
 @contextlib.contextmanager
+def _open_here(model: object, options: ModelOptions, _: Limits) -> Iterator[Model]:
+    with contextlib.closing(open_model(model, options)) as opened:
+        yield opened
+
+
+def _open_in_actors(model: object, options: ModelOptions, limits: Limits) -> AbstractContextManager[Model]:
+    return open_actors(model, options, actors=limits.actors, address=limits.address)
+
+
+Engine: TypeAlias = Callable[[object, ModelOptions, Limits], AbstractContextManager[Model]]
+ENGINES: dict[str, Engine] = {"local": _open_here, "ray": _open_in_actors}
+"""What opens a model where it is asked, and closes it at the end of the block."""
+
+
+def find_engine(limits: Limits) -> Engine:
+    """Return what opens the model."""
+    if limits.engine not in ENGINES:
+        hint = did_you_mean(limits.engine, ENGINES, otherwise=f"choose from {', '.join(ENGINES)}")
+        raise UsageError(f"engine {limits.engine!r} is unknown; {hint}")
+    return ENGINES[limits.engine]
+
+
+@contextlib.contextmanager
 def _open_folder(out: PathLike | None, *, resume: bool, overwrite: bool) -> Iterator[RunFolder]:
     with contextlib.ExitStack() as stack:
         if out is None:
@@ -166,8 +190,10 @@ class _Evaluation:
         self._tracker.begin("opening the model")
         with contextlib.ExitStack() as stack:
             opening = self._open_options(model, folder)
-            opened = stack.enter_context(open_where_asked(model, opening, limits))
-            judge = stack.enter_context(open_judge(measure, self._options.model, self._task))
+            opened = stack.enter_context(find_engine(limits)(model, opening, limits))
+            judge = None
+            if measure.judge is not None or (self._task is not None and self._task.answer.needs_judge):
+                judge = stack.enter_context(open_judge(measure, self._options.model, self._task))
             self._refuse_repeats(opened)
             self._check_earlier(folder)
             identity = self._settle(folder, opened, judge)

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from salva._show import interval, number, number_of
 from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
-from salva.evaluation.headline import write_headline
+from salva.evaluation.headline import warnings_of, write_headline
 from salva.evaluation.results import GROUPS, group_by_family
-from salva.evaluation.summary import warnings_of
 from salva.models.protocol import clip
 
 _LONGEST = 200  # characters of a name

@@ -26,11 +26,13 @@ from salva.evaluation.grading import (
     NO_ANSWER,
     AskedRow,
     Graded,
+    Noise,
     TaskGrader,
+    count_noise,
     list_asked_rows,
     list_contrast_rows,
+    read_repeats,
 )
-from salva.evaluation.noise import Noise, count_noise, read_repeats
 from salva.evaluation.results import JudgeResult
 from salva.models import Model, ModelOptions, Prompt, open_model
 from salva.models.protocol import REPLY, combined, text_id
@@ -70,17 +72,13 @@ def change_options(options: ModelOptions, changes: Mapping[str, Any]) -> ModelOp
 
 
 @contextlib.contextmanager
-def open_judge(measure: Measure, model_options: ModelOptions, task: Task | None) -> Iterator[Model | None]:
-    """Open the judge that a task needs, and close it at the end of the block; None if it needs none."""
-    needed = task is not None and task.answer.needs_judge
-    if needed and measure.judge is None:
-        raise UsageError(f"the task has a rubric for a judge; name a model with {argument('judge')}")
-    if measure.judge is not None and not needed:
-        raise UsageError(f"{argument('judge')} is for tasks of the kind judge; leave it out")
+def open_judge(measure: Measure, model_options: ModelOptions, task: Task | None) -> Iterator[Model]:
+    """Open the judge that a task needs, and close it at the end of the block."""
     if measure.judge is None:
-        yield None
-        return
-    field = task.answer.verdict_field if task is not None and isinstance(task.answer, Judge) else ""
+        raise UsageError(f"the task has a rubric for a judge; name a model with {argument('judge')}")
+    if task is None or not isinstance(task.answer, Judge):
+        raise UsageError(f"{argument('judge')} is for tasks of the kind judge; leave it out")
+    field = task.answer.verdict_field
     chosen = measure.judge_options or change_options(model_options, {})
     own = replace(chosen, writes=True, json_field=field)
     with contextlib.closing(open_model(measure.judge, own)) as opened:

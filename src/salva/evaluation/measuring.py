@@ -13,8 +13,14 @@ from salva._version import __version__
 from salva.asking.asker import ASKED_COLUMNS, Asker, Stopwatch, list_failures, peak_memory
 from salva.asking.run_folder import FORMAT, RunFolder
 from salva.errors import ModelError
-from salva.evaluation.blame import Blamer
-from salva.evaluation.breakdowns import (
+from salva.evaluation.flips import FLIPS, UNCHANGED, Blamer, Case, find_flips, find_unchanged, write_flips
+from salva.evaluation.grading import Grader, LabelGrader, Noise, TaskGrader, WordGrader, measure_noise
+from salva.evaluation.join import Joined, join
+from salva.evaluation.judging import JudgeGrader
+from salva.evaluation.results import Blame, Flip, ModelInfo, Results
+from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
+from salva.evaluation.scoring import (
+    Scorer,
     count_classes,
     count_duplicates,
     describe_clusters,
@@ -23,14 +29,6 @@ from salva.evaluation.breakdowns import (
     score_entity_labels,
     score_slices,
 )
-from salva.evaluation.flips import FLIPS, UNCHANGED, Case, find_flips, find_unchanged, write_flips
-from salva.evaluation.grading import Grader, LabelGrader, TaskGrader, WordGrader
-from salva.evaluation.join import Joined, join
-from salva.evaluation.judging import JudgeGrader
-from salva.evaluation.noise import Noise, measure_noise
-from salva.evaluation.results import Blame, Flip, ModelInfo, Results
-from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
-from salva.evaluation.scoring import Scorer
 from salva.questions.options import Measure
 from salva.questions.repeats import repeat_questions
 from salva.questions.table import MADE, About, Questions, short_name, write_part

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from salva._show import number_of
 from salva.evaluation.charts import CHARTS
-from salva.evaluation.headline import write_headline
+from salva.evaluation.headline import columns_shown, conditions_shown, headlines, write_headline
 from salva.evaluation.results import Results
-from salva.evaluation.summary import columns_shown, conditions_shown, headlines
 from salva.numbers import terminal_headings
 from salva.pages import render, typeset
 

@@ -30,13 +30,12 @@ from salva.evaluation.results import (
     Results,
     group_by_family,
 )
-from salva.evaluation.saving import list_tables, show_axes, show_classes, show_entities, show_slices
-from salva.evaluation.tables import COLUMNS
+from salva.evaluation.tables import COLUMNS, list_tables, show_axes, show_classes, show_entities, show_slices
 from salva.numbers import Cell, Column, Curve, Estimate, PairScore
 from salva.pages import Mark, Segment, marked, render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels
 
-MOST_ROWS, MOST_PAIRS = 200, 60
+MOST_PAIRS = 60  # of a contrast
 
 
 class ShownPair(NamedTuple):

@@ -20,7 +20,7 @@ from salva.evaluation.details import (
     Duplicates,
     Slicing,
 )
-from salva.evaluation.noise import Noise
+from salva.evaluation.grading import Noise
 from salva.numbers import (
     AuditedScore,
     ContrastScore,

@@ -18,10 +18,10 @@ from salva.evaluation.answer_table import list_answers, pair_answers
 from salva.evaluation.charts import draw_chart
 from salva.evaluation.flips import FLIPS, UNCHANGED, read_flips
 from salva.evaluation.grading import read_otherwise
+from salva.evaluation.headline import summary_lines
 from salva.evaluation.notebook import describe_run, show_run
 from salva.evaluation.page import report_page
 from salva.evaluation.results import Flip, Results
-from salva.evaluation.summary import summary_lines
 from salva.evaluation.tables import conditions_table
 from salva.pages import Chart
 from salva.questions.table import TABLE, Questions, open_made

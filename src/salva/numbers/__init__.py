@@ -6,11 +6,14 @@ from salva.numbers.drops import (
     Curve,
     Difference,
     SeveralScores,
+    VariantScore,
     compare,
     curve,
     kendall_tau_b,
     rank,
     score_several,
+    score_several_variants,
+    score_variants,
     unpaired,
 )
 from salva.numbers.graded import (
@@ -71,7 +74,6 @@ from salva.numbers.statistics import (
     terminal_headings,
     terminal_row,
 )
-from salva.numbers.ways import VariantScore, score_several_variants, score_variants
 
 __all__ = [
     "UNJUDGED",

@@ -1,8 +1,18 @@
 """Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
-from salva.pages.environment import Mark, Piece, Segment, marked, pieces, render, render_page, short, typeset
+from salva.pages.environment import (
+    Mark,
+    Piece,
+    Segment,
+    marked,
+    pieces,
+    render,
+    render_page,
+    short,
+    tabulate,
+    typeset,
+)
 from salva.pages.figures import Chart, bar_figure, curve_figure
-from salva.pages.saving import tabulate
 
 __all__ = [
     "Chart",
