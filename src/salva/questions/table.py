@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from salva._arrow import as_numbers, as_strings, ints, one_array, open_disk, repeated, valid_rows
-from salva._files import Unit, replacing, storage_errors
+from salva._files import Unit, replacing, storage_errors, write_atomically
 from salva._presets.validity import Validity
 from salva._results import as_json, read_json
 from salva._types import Bools
@@ -500,9 +500,9 @@ def undo(
 
 def write_about(folder: Path, about: About) -> None:
     """Write what is known about a table."""
-    with replacing(folder / TABLE, overwrite=True) as stream:
-        plain = about.as_dict()
-        stream.write(as_json({**plain, "checksum": checksum_of(plain)}))
+    plain = about.as_dict()
+    content = as_json({**plain, "checksum": checksum_of(plain)})
+    write_atomically(folder / TABLE, content, overwrite=True)
 
 
 def checksum_of(plain: Mapping[str, Any]) -> str:
