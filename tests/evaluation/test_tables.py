@@ -14,6 +14,7 @@ from salva.evaluation.tables import conditions_table, plain_row, write_results
 from salva.numbers import PairScore
 from salva.rows import reviews
 from salva.tasks import make_task, span_task
+from salva.twins.pair import TwinPair, write_pair_lines
 from tests.evaluation.conftest import of_both_families
 from tests.evaluation.keywords import balance, classify
 from tests.evaluation.running import run
@@ -56,19 +57,21 @@ def test_a_table_has_no_column_without_a_value(results):
     assert set(every) - set(conditions_table(results).column_names) == empty >= {"validity", "variant"}
 
 
-def ask_in_every_way():
-    """Yield runs that together have every number: of labels, options, spans, and replies that are judged."""
+def ask_in_every_way(folder):
+    """Yield runs that together have every number: of labels, options, spans, judged replies, and pairs."""
     rows = [(row["text"], row["label"]) for row in reviews("test").slice(0, 20).to_pylist()]
     once = {"presets": "natural", "severities": 1}
     yield run(rows * 2, classify, metric=balance, **once)
     yield run(questions(20), choose, task="multiple-choice", order=1, **once)
     yield run(sentences()[:20], find_entities, task=span_task("entities"), **once)
     yield run(starts()[:20], write, task=make_task("judged", JUDGED), judge=judge, **once)
+    write_pair_lines(folder / "pairs.jsonl", [TwinPair("copy A", "copy B", "A", "A", "copy", 0)])
+    yield run(folder / "pairs.jsonl", lambda lines: lines)
 
 
-def test_every_column_has_a_value_in_some_run_and_none_is_empty_in_a_run():
+def test_every_column_has_a_value_in_some_run_and_none_is_empty_in_a_run(tmp_path):
     found = set()
-    for one in ask_in_every_way():
+    for one in ask_in_every_way(tmp_path):
         table = one.table()
         assert [name for name in table.column_names if table[name].null_count == len(table)] == []
         found |= set(table.column_names)
