@@ -17,7 +17,7 @@ from salva.evaluation import compare
 from salva.outliers import WordSet, score, write_score_page
 from salva.outliers.authoring.translation import translation_table, write_table
 from salva.outliers.people.annotation import write_annotation_page
-from salva.questions.rewriting import DEFAULT_PRESETS
+from salva.questions.conditions import DEFAULT_PRESETS
 from salva.rows import reviews
 from salva.twins import interpret, make_pairs, write_pairs
 

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from salva._presets.validity import UNMEASURED, describe_share
-from salva.questions.rewriting import DEFAULT_PRESETS
+from salva.questions.conditions import DEFAULT_PRESETS
 from salva.transforms import expand_names, preset
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ import pytest
 
 from salva.errors import InputError, ModelError, UsageError
 from salva.evaluation import evaluate, load_run
-from salva.questions.rewriting import DEFAULT_PRESETS, name_transforms
+from salva.questions.conditions import DEFAULT_PRESETS, name_transforms
 from salva.rows import reviews
 from salva.transforms import BUNDLES, preset
 from tests.evaluation.keywords import balance, classify

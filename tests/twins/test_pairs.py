@@ -12,7 +12,7 @@ import pytest
 from salva.errors import ModelError, UsageError
 from salva.evaluation import load_run
 from salva.evaluation.headline import write_headline
-from salva.questions.pairs import is_pairs
+from salva.questions.plan import is_pairs
 from salva.twins import TwinPair, interpret, make_pairs, natural_pairs, read_pairs, write_pairs
 from salva.twins.natural.synonyms import Synonym
 from salva.twins.pair import write_pair_lines

@@ -25,8 +25,7 @@ from salva._types import Ints64
 from salva.errors import InputError, StorageError
 from salva.models import FAILED, Answers
 from salva.models.protocol import REFUSED, STATUSES
-from salva.questions.index import KeyIndex, heads_of
-from salva.questions.table import read_heads
+from salva.questions.table import KeyIndex, heads_of, read_heads
 
 VERSION = 4
 CUT_INPUT = "the text was too long for the model and was cut"

@@ -17,10 +17,9 @@ from salva._schema import convert
 from salva.cli.options import option, read_value, split_pairs
 from salva.errors import UsageError
 from salva.models import ModelOptions, load_function
+from salva.questions.conditions import DEFAULT_PRESETS
 from salva.questions.options import SEVERITIES, Conditions, Data, Limits, Measure, Options
-from salva.questions.pairs import is_pairs
-from salva.questions.rewriting import DEFAULT_PRESETS
-from salva.questions.suite import is_suite
+from salva.questions.plan import is_pairs, is_suite
 from salva.tasks import Task, span_task
 from salva.transforms import BUNDLES
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from salva.cli.evaluate import print_run
 from salva.cli.options import OUTPUT, common_options
-from salva.cli.report import print_run
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.evaluation import evaluate
-from salva.questions.rewriting import DEFAULT_PRESETS
+from salva.questions.conditions import DEFAULT_PRESETS
 from salva.transforms import BUNDLES, expand_names, preset
 
 _PRESETS = (*DEFAULT_PRESETS, *BUNDLES)

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from salva._allocator import share_freed_memory
+from salva._show import interval, number, number_of
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import (
@@ -30,17 +31,37 @@ from salva.cli.asked import (
 )
 from salva.cli.compare import print_comparison
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
-from salva.cli.report import GateOptions, print_run
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, compare, evaluate
+from salva.evaluation.checked import check_limits, check_names
+from salva.evaluation.headline import (
+    CONTRAST_HEADINGS,
+    ENTITY_HEADINGS,
+    ENTITY_TITLE,
+    axis_lines,
+    columns_shown,
+    conditions_shown,
+    contrasts_shown,
+    drop_of,
+    entities_shown,
+    headlines,
+    limit_of,
+    validity_lines,
+    warnings_of,
+)
 from salva.evaluation.judging import change_options
+from salva.evaluation.results import Blame, PresetResult, Results
 from salva.evaluation.run import REPORT
 from salva.models import ADAPTERS
 from salva.models.secrets import hide_secrets
+from salva.numbers import terminal_headings
+from salva.transforms import FAMILIES
 
 _SPECS = [adapter.spec for adapter in ADAPTERS.values()]
 _JUDGE = "judge."
+_SHOWN = 8  # words to blame
+_FORMS = 3  # of a word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +163,8 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
     `salva questions` counts what would be asked.
     """
     share_freed_memory()
-    gate = GateOptions(rules=run.fail_if)
     if run.fail_if:
-        gate.check()
+        check_names(run.fail_if)
     arguments = run.add_to(asked.gather(source))
     if not run.models or run.output is None:
         raise UsageError(
@@ -160,7 +180,7 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
     elif not is_quiet():
         print_run(found)
     for one in (found if isinstance(found, list) else [found]) if run.fail_if else ():
-        gate.apply(one, as_json=as_json)
+        check_limits(one.results, run.fail_if)
 
 
 def _print_runs(runs: list[Run], folder: str, *, as_json: bool) -> None:
@@ -184,3 +204,96 @@ def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
             again = hide_secrets(shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])]))
             print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
         raise
+
+
+def print_run(run: Run) -> None:
+    """Print conditions with intervals, curves in words, words to blame, and the path of the report."""
+    results = run.results
+    for line in headlines(results):
+        print_line(line)
+    limit = f"over limit: is the drop over {limit_of(results.settings):g} points?"
+    valid = " valid: edits judged to keep the meaning" if results.presets else ""
+    print_line(f"in %; drop: in points, with its 95 % interval; {limit}{valid}")
+    headings = terminal_headings(columns_shown(results))
+    for heading, rows in conditions_shown(results).items():
+        print_table(heading, headings, rows)
+    if results.contrasts:
+        print_table(FAMILIES["contrast"], CONTRAST_HEADINGS, contrasts_shown(results))
+    if labels := entities_shown(results):
+        print_table(ENTITY_TITLE, ENTITY_HEADINGS, labels)
+    for line in (*axis_lines(results), *validity_lines(results)):
+        print_line(line)
+    _print_audited(results)
+    _print_slices(results)
+    for preset in results.presets:
+        print_line(_describe_curve(preset))
+    if results.blame is not None and results.blame.words:
+        _print_blame(results.blame)
+    for line in warnings_of(results):
+        print_line(f"warning: {line}")
+    if run.folder is not None:
+        print_line(f"report: {run.folder / 'report.html'}")
+
+
+def _print_audited(results: Results) -> None:
+    """Print the numbers of valid twins, if some were read."""
+    rows = []
+    for condition in results.conditions:
+        audited = condition.audited
+        if audited is not None:
+            read = (condition.name, audited.items, audited.readers, number(audited.invalid.value))
+            drop = (number(condition.score.drop.value), number(audited.drop.value), interval(audited.drop))
+            same = (condition.score.consistency, audited.consistency)
+            rows.append((*read, *drop, *(number(estimate.value) for estimate in same)))
+    if rows:
+        title = "without invalid twins: drop in points, same answers in %"
+        columns = (
+            "condition",
+            "read",
+            "readers",
+            "invalid %",
+            "drop",
+            "of valid",
+            "interval",
+            "same",
+            "of valid",
+        )
+        print_table(title, columns, rows)
+
+
+def _print_slices(results: Results) -> None:
+    """Print the slices by columns, under the condition with the largest drop."""
+    worst = max(results.conditions, key=drop_of, default=None)
+    for slicing in results.slices:
+        if slicing.column is None or worst is None:
+            continue
+        rows = []
+        for part in slicing.slices:
+            score = next(score for score in part.scores if score.condition == worst.name)
+            rates = (number(score.accuracy_before.value), number(score.accuracy_after.value))
+            drop = (number(score.drop.value), interval(score.drop))
+            rows.append((part.name, score.n, *rates, *drop, number(score.consistency.value)))
+        title = f"{worst.name} by {slicing.column}"
+        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval", "same"), rows)
+
+
+def _describe_curve(preset: PresetResult) -> str:
+    levels = preset.curve.reached
+    reached = [f"{points} at {severity:.2f}" for points, severity in levels.items() if severity is not None]
+    missed = [points for points, severity in levels.items() if severity is None]
+    parts = [f"drop in points, and the severity that reaches it: {', '.join(reached)}"] if reached else []
+    parts += [f"not reached: a drop of {', '.join(missed)} points"] if missed else []
+    return f"{preset.preset}: {'; '.join(parts)}"
+
+
+def _print_blame(blame: Blame) -> None:
+    rows = []
+    for word in blame.words[:_SHOWN]:
+        share = f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]"
+        became = ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else "")
+        rows.append(
+            (word.word, became, word.seen, word.blamed, word.alone, word.together, word.either, share)
+        )
+    title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
+    headings = ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]")
+    print_table(title, headings, rows)

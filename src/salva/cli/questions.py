@@ -13,8 +13,8 @@ from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.harnesses import HARNESSES
 from salva.questions import Cost, estimate_cost, export, make_questions, open_suite
-from salva.questions.plan import plan_questions
-from salva.questions.suite import Suite, is_suite
+from salva.questions.plan import is_suite, plan_questions
+from salva.questions.suite import Suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

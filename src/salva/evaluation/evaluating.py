@@ -39,10 +39,10 @@ from salva.evaluation.run import REPORT, Run
 from salva.models import Model, ModelOptions, open_model
 from salva.models.outputs import LabelMismatchError
 from salva.models.recorded import RecordedModel
+from salva.questions.conditions import Presets
 from salva.questions.make import check_earlier, write_parts
 from salva.questions.options import SEVERITIES, Limits, Options
 from salva.questions.plan import Plan, plan_questions
-from salva.questions.rewriting import Presets
 from salva.questions.table import CLEAN, TABLE, Questions, open_made, read_about
 from salva.tasks import Task, restore_task
 

@@ -23,7 +23,7 @@ from salva.evaluation.judging import JudgeGrader, about_judge
 from salva.evaluation.results import Blame, BlamedWord, Edit, Flip, Replacement
 from salva.models.protocol import as_text
 from salva.numbers import wilson
-from salva.questions.rewriting import RENDERED
+from salva.questions.conditions import RENDERED
 from salva.questions.table import (
     BLAME,
     CHANGE,

@@ -22,8 +22,7 @@ from salva.asking.log import CUT_INPUT, AnswerLog, LoggedAnswer
 from salva.evaluation.grading import NONE, Grader, list_asked_rows, list_contrast_rows
 from salva.evaluation.results import FailedText, FailedTexts
 from salva.numbers import UNJUDGED, UNPARSED
-from salva.questions.index import Heads
-from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Questions, read_heads
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Condition, Heads, Questions, read_heads
 
 _READ = ("id", "group", "condition", "expected", "facts", "characters", "unchanged", "why_not_asked")
 _MOST_LISTED = 100  # texts without an answer

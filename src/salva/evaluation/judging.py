@@ -37,8 +37,8 @@ from salva.evaluation.results import JudgeResult
 from salva.models import Model, ModelOptions, Prompt, open_model
 from salva.models.protocol import REPLY, combined, text_id
 from salva.numbers import UNJUDGED, UNPARSED, wilson
+from salva.questions.make import repeat_questions
 from salva.questions.options import Measure
-from salva.questions.repeats import repeat_questions
 from salva.questions.table import (
     CHANGE,
     JUDGE,

@@ -17,6 +17,7 @@ from salva.evaluation.flips import FLIPS, UNCHANGED, Blamer, Case, find_flips, f
 from salva.evaluation.grading import Grader, LabelGrader, Noise, TaskGrader, WordGrader, measure_noise
 from salva.evaluation.join import Joined, join
 from salva.evaluation.judging import JudgeGrader
+from salva.evaluation.page import report_page
 from salva.evaluation.results import Blame, Flip, ModelInfo, Results
 from salva.evaluation.run import ANSWERS, REPORT, RESULTS, TIMINGS, Run
 from salva.evaluation.scoring import (
@@ -29,8 +30,8 @@ from salva.evaluation.scoring import (
     score_entity_labels,
     score_slices,
 )
+from salva.questions.make import repeat_questions
 from salva.questions.options import Measure
-from salva.questions.repeats import repeat_questions
 from salva.questions.table import MADE, About, Questions, short_name, write_part
 from salva.tasks import restore_task
 
@@ -193,7 +194,8 @@ class Measurement:
             write_flips(path / FLIPS, run.flips)
             if run.results.contrasts:
                 write_flips(path / UNCHANGED, run.unchanged)
-            run.report(path / REPORT, overwrite=True)
+            page = report_page(run.results, run.flips, run.unchanged)
+            self._folder.write(REPORT, page.encode())
         asked = {"texts_asked": self._asker.asked}
         if self._verdicts is not None:
             asked["verdicts_asked"] = self._verdicts.asked

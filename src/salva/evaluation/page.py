@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from salva._results import choose_evenly
-from salva.evaluation.flip_list import CAUSES, DIRECTIONS, FlipList, list_flips
 from salva.evaluation.headline import (
     Sentence,
     drop_of,
@@ -30,7 +29,18 @@ from salva.evaluation.results import (
     Results,
     group_by_family,
 )
-from salva.evaluation.tables import COLUMNS, list_tables, show_axes, show_classes, show_entities, show_slices
+from salva.evaluation.tables import (
+    CAUSES,
+    COLUMNS,
+    DIRECTIONS,
+    FlipList,
+    list_flips,
+    list_tables,
+    show_axes,
+    show_classes,
+    show_entities,
+    show_slices,
+)
 from salva.numbers import Cell, Column, Curve, Estimate, PairScore
 from salva.pages import Mark, Segment, marked, render_page, typeset
 from salva.pages.charts import BarChart, Measure, Panel, Point, Series, Tone, bar_chart, curve_panels

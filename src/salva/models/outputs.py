@@ -18,7 +18,7 @@ import numpy as np
 from salva._arguments import argument
 from salva._show import number_of, shorten
 from salva._types import Bools, Floats
-from salva.errors import InputError
+from salva.errors import InputError, UsageError
 from salva.models.protocol import STATUSES, Answers, clip
 
 _NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
@@ -434,3 +434,18 @@ def _score(value: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return score if math.isfinite(score) else None
+
+
+def both_ways(opposites: Mapping[str, str]) -> dict[str, str]:
+    """Return opposites in both directions; refuse a name that has two.
+
+    >>> both_ways({"yes": "no"})
+    {'yes': 'no', 'no': 'yes'}
+    """
+    found: dict[str, str] = {}
+    for one, other in opposites.items():
+        for name, opposite in ((one, other), (other, one)):
+            if not isinstance(opposite, str) or found.get(name, opposite) != opposite or name == opposite:
+                raise UsageError(f"{name!r:.60} must have exactly one other name as its opposite")
+            found[name] = opposite
+    return found

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 from salva._arrow import flags, ints, ints_or, is_text
 from salva._types import Ints64
 from salva.numbers import fewest_worse
-from salva.questions.index import Heads
 from salva.questions.options import Measure
-from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Questions, read_heads
+from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Heads, Questions, read_heads
 from salva.tasks import restore_task
 
 

@@ -23,15 +23,13 @@ from salva._show import number_of, shorten
 from salva._types import Ints64, PathLike
 from salva.errors import InputError, UsageError
 from salva.models.outputs import label_name
-from salva.questions.index import KeyIndex
 from salva.questions.options import Data
-from salva.questions.table import DataInfo
+from salva.questions.table import DataInfo, KeyIndex
 from salva.rows import Columns, ReadOptions, open_rows, select_columns
-from salva.rows.columns import find_columns
+from salva.rows.columns import find_columns, read_columns
 from salva.rows.jsonl import as_table
 from salva.rows.read import Rows
 from salva.tasks import Expected, Task
-from salva.tasks.task import read_columns
 
 logger = logging.getLogger("salva")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -33,9 +32,7 @@ from salva.questions.table import (
     keys_of,
     make_block,
 )
-from salva.rows.columns import USUAL_NAMES
 from salva.twins.pair import TwinPair, read_pair_lines
-from salva.twins.pcfg.files import PAIR_FILES
 from salva.twins.pcfg.pairing import read_pairs
 
 TWIN, FAMILY = "twin", "twins"
@@ -46,31 +43,7 @@ DIFFER = "differ"
 
 _LENGTHS = (10, 20, 30, 40, 60, 100, 200)  # upper bounds, in words
 _MOST_PAIRS = 4096  # of a group
-_MOST_LINE = 1 << 20  # bytes of the first line of a file
 _PIECE = re.compile(r"\s+|\S+")
-
-
-def is_pairs(source: Any) -> bool:
-    """Return whether a source is a folder of pairs, or a file of JSON lines that begins with a pair."""
-    if not isinstance(source, str | os.PathLike):
-        return False
-    path = Path(source)
-    if path.is_dir():
-        return (path / PAIR_FILES[2]).is_file()
-    return path.suffix == ".jsonl" and path.is_file() and _begins_with_pair(path)
-
-
-def _begins_with_pair(path: Path) -> bool:
-    """Return whether the first object of a file has both sides of a pair, and no column that holds texts."""
-    try:
-        with path.open("rb") as stream:
-            lines = iter(lambda: stream.readline(_MOST_LINE), b"")
-            held = json.loads(next((line for line in lines if line.strip()), b"null"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    if not isinstance(held, dict) or not {"source", "twin"} <= held.keys():
-        return False
-    return held.keys().isdisjoint(USUAL_NAMES["text"])
 
 
 class PairMaker:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -20,18 +21,29 @@ from salva._files import digest, scratch_folder
 from salva._types import Ints64, PathLike
 from salva._version import __version__
 from salva.errors import InputError, UsageError
+from salva.models.outputs import both_ways
+from salva.questions.conditions import (
+    Presets,
+    Way,
+    describe_presets,
+    list_recipes,
+    list_rewritings,
+    list_ways,
+    name_transforms,
+)
 from salva.questions.items import ItemReader, as_source, sample_items, warn_of_absent_labels
 from salva.questions.options import SEVERITIES, Options, check_severities
-from salva.questions.pairs import PairMaker, is_pairs
+from salva.questions.pairs import PairMaker
 from salva.questions.prompts import PromptMaker
-from salva.questions.rewriting import Presets, describe_presets, list_rewritings, name_transforms
-from salva.questions.suite import Suite, is_suite, open_suite
+from salva.questions.suite import MANIFEST, Suite, open_suite
 from salva.questions.table import SCHEMA, About, DataInfo
 from salva.questions.texts import TextMaker
-from salva.questions.ways import Way, list_recipes, list_ways
-from salva.tasks import Task, both_ways, read_task
+from salva.rows.columns import USUAL_NAMES
+from salva.tasks import Task, read_task
 from salva.transforms import Summary, Transform, fit_files
+from salva.twins.pcfg.files import PAIR_FILES
 
+_MOST_LINE = 1 << 20  # bytes of the first line of a file
 _AXES = ("prompts", "order", "repeat", "variants")
 _COLUMNS = ("text", "label", "id", "group", "rewrite", "limit")
 
@@ -110,6 +122,34 @@ def plan_questions(
         raise UsageError(f"{argument('opposites')} is for labels of data; a task has [contrast] opposites")
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
     return RowPlan(source, own, transforms, severities=levels, seed=seed, sample=sample, options=chosen)
+
+
+def is_suite(source: Any) -> bool:
+    """Return whether a source is the folder of a suite."""
+    return isinstance(source, str | Path) and (Path(source) / MANIFEST).is_file()
+
+
+def is_pairs(source: Any) -> bool:
+    """Return whether a source is a folder of pairs, or a file of JSON lines that begins with a pair."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    if path.is_dir():
+        return (path / PAIR_FILES[2]).is_file()
+    return path.suffix == ".jsonl" and path.is_file() and _begins_with_pair(path)
+
+
+def _begins_with_pair(path: Path) -> bool:
+    """Return whether the first object of a file has both sides of a pair, and no column that holds texts."""
+    try:
+        with path.open("rb") as stream:
+            lines = iter(lambda: stream.readline(_MOST_LINE), b"")
+            held = json.loads(next((line for line in lines if line.strip()), b"null"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    if not isinstance(held, dict) or not {"source", "twin"} <= held.keys():
+        return False
+    return held.keys().isdisjoint(USUAL_NAMES["text"])
 
 
 def _refuse_settings(problem: str, given: Mapping[str, Any], severities: Any, options: Options) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arrow import Strings, ints
+from salva.questions.conditions import Recipe, Rewriting
 from salva.questions.items import Items
 from salva.questions.options import Data
-from salva.questions.rewriting import Rewriting
 from salva.questions.table import (
     CHANGE,
     MEASURE,
@@ -24,7 +24,6 @@ from salva.questions.table import (
     make_block,
 )
 from salva.questions.texts import describe_items, read_paraphrases
-from salva.questions.ways import Recipe
 from salva.tasks import Expected, Question, Task
 from salva.tasks.choices import Places, Row
 from salva.tasks.labelled_spans import Spans

@@ -51,11 +51,6 @@ class Suite:
         return Questions(self.path, self.about, [Path(CONTENT).stem])
 
 
-def is_suite(source: Any) -> bool:
-    """Return whether a source is the folder of a suite."""
-    return isinstance(source, str | Path) and (Path(source) / MANIFEST).is_file()
-
-
 def check_place(out: PathLike, *, overwrite: bool) -> bool:
     """Refuse a folder that must stay as it is; return whether a suite that is there may be replaced."""
     folder = Path(out)

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from salva._arrow import Strings, as_numbers, as_strings, ints
 from salva.errors import UsageError
 from salva.models.protocol import Text
+from salva.questions.conditions import Recipe
 from salva.questions.items import Items
 from salva.questions.options import Data
 from salva.questions.table import CHANGE, MEASURE, NO_EDIT, NO_TEXT, NO_VALUE, keys_of, make_block
-from salva.questions.ways import Recipe
 from salva.transforms import Summary
 
 

@@ -464,3 +464,25 @@ def spread_tags(tags: Sequence[str], count: int) -> list[str]:
     last, only = _SCHEMES.get(tags[-1][0]) or _SCHEMES.get(first) or ("I", first)
     prefixes = ["B" if first in "SU" else first, *"I" * (count - 2), last] if count > 1 else [only]
     return [prefix + tags[0][1:] for prefix in prefixes]
+
+
+def as_cell(value: Any) -> str | None:
+    """Return a value of a data set as a task sees it.
+
+    >>> as_cell(5), as_cell(["a", "b"]), as_cell(None)
+    ('5', '["a", "b"]', None)
+    """
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+
+
+def read_columns(
+    name: str, batch: pa.RecordBatch, columns: Sequence[str], *, first: bool
+) -> dict[str, list[str | None]]:
+    """Return columns of a batch; the first batch must have all, in later ones a missing key is null."""
+    there = batch.schema.names
+    if first:
+        there = [find_column(name, there, column) for column in columns]
+    values = {column: batch.column(column).to_pylist() for column in columns if column in there}
+    return {column: list(map(as_cell, values.get(column, [None] * len(batch)))) for column in columns}

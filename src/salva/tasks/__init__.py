@@ -3,7 +3,7 @@
 from salva.tasks.answer_kinds import AnswerKind, Expected, Grade
 from salva.tasks.choices import OptionSource, Order
 from salva.tasks.judge import Judge, Verdict
-from salva.tasks.task import CheckedRow, Question, Task, both_ways, check_task
+from salva.tasks.task import CheckedRow, Question, Task, check_task
 from salva.tasks.task_files import (
     KINDS,
     make_task,
@@ -30,7 +30,6 @@ __all__ = [
     "Task",
     "Template",
     "Verdict",
-    "both_ways",
     "check_task",
     "make_task",
     "read_prompts",

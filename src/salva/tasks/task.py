@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import pyarrow as pa
-
 from salva._patterns import compile_pattern
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.models import Message, Prompt
+from salva.models.outputs import both_ways
 from salva.models.protocol import combined
 from salva.rows import ReadOptions, open_rows, select_columns
-from salva.rows.columns import find_column, merge_spans
+from salva.rows.columns import merge_spans, read_columns
 from salva.rows.jsonl import as_table
 from salva.tasks.answer_kinds import AnswerKind, Choice, Expected, Grade, Label
 from salva.tasks.choices import Options, OptionSource, Order, Places, Row, find_option, list_options
@@ -54,21 +53,6 @@ class Question(NamedTuple):
 
     prompt: Prompt
     starts: dict[str, int]
-
-
-def both_ways(opposites: Mapping[str, str]) -> dict[str, str]:
-    """Return opposites in both directions; refuse a name that has two.
-
-    >>> both_ways({"yes": "no"})
-    {'yes': 'no', 'no': 'yes'}
-    """
-    found: dict[str, str] = {}
-    for one, other in opposites.items():
-        for name, opposite in ((one, other), (other, one)):
-            if not isinstance(opposite, str) or found.get(name, opposite) != opposite or name == opposite:
-                raise UsageError(f"{name!r:.60} must have exactly one other name as its opposite")
-            found[name] = opposite
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,28 +338,6 @@ class Task(TaskSettings):
     def _target_expression(self) -> Any:
         pattern = self.target_pattern
         return compile_pattern("target_pattern", pattern, multiline=True) if pattern else None
-
-
-def as_cell(value: Any) -> str | None:
-    """Return a value of a data set as a task sees it.
-
-    >>> as_cell(5), as_cell(["a", "b"]), as_cell(None)
-    ('5', '["a", "b"]', None)
-    """
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-
-
-def read_columns(
-    name: str, batch: pa.RecordBatch, columns: Sequence[str], *, first: bool
-) -> dict[str, list[str | None]]:
-    """Return columns of a batch; the first batch must have all, in later ones a missing key is null."""
-    there = batch.schema.names
-    if first:
-        there = [find_column(name, there, column) for column in columns]
-    values = {column: batch.column(column).to_pylist() for column in columns if column in there}
-    return {column: list(map(as_cell, values.get(column, [None] * len(batch)))) for column in columns}
 
 
 @dataclass(frozen=True, slots=True)
