@@ -48,7 +48,7 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
             "item": blocks["item"],
             "id": blocks["id"].cast(pa.large_string()),
             "condition": blocks["condition"].cast(_FEW),
-            "label": pc.list_element(blocks["expected"], 0).cast(pa.large_string()).dictionary_encode(),
+            "label": pc.list_element(blocks["expected"], pa.scalar(0, pa.int32())).cast(pa.large_string()).dictionary_encode(),
             "answer": answers["answer"].cast(pa.large_string()).dictionary_encode(),
             "score": answers["score"],
             # An item without a text is asked about, and fails.

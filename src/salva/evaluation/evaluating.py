@@ -173,6 +173,8 @@ class _Evaluation:
         self._tracker, self._is_kept = tracker, is_kept
         about = plan.about.task
         self._task = None if about is None else restore_task(about)
+        if self._task is not None:
+            self._task.answer.prepare()  # a function that is not there is refused before anything is asked
 
     def ask_each(self, models: list[Any], folder: RunFolder) -> list[Run]:
         """Ask one model after the other; each has a run in a folder of its own."""
