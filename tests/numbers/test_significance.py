@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from salva.numbers import significance as module
+from salva.numbers import intervals as module
 from salva.numbers.intervals import heads, holm, mcnemar, sign_flip, sign_flip_clusters, sign_flip_sums
 
 CHANGED = st.integers(0, 3000)
