@@ -70,7 +70,7 @@ class Lab:
         return folder, ended
 
     def check(self, name: str, folder: Path) -> None:
-        """Refuse a file that is neither old nor new, the loss of an old one, and a wrong answer."""
+        """Refuse a file that is neither old nor new, an old one that is lost, and a wrong answer."""
         clean, found = self.clean(name), state(folder)
         assert any(answers(folder) <= known for known in clean.answered)
         torn = [path for path in found if found[path] not in (clean.old.get(path), clean.new.get(path))]

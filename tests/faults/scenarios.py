@@ -261,8 +261,7 @@ def answers(folder: Path) -> Counter[tuple[str, bytes, str | None, str]]:
         copy = Path(scratch, "answers.db")
         if not copy.exists():
             return Counter()
-        with contextlib.closing(sqlite3.connect(copy)) as log:
-            tables = log.execute("SELECT name FROM sqlite_schema").fetchall()
-            if not tables:
-                return Counter()
+        no_table = contextlib.suppress(sqlite3.OperationalError)
+        with contextlib.closing(sqlite3.connect(copy)) as log, no_table:
             return Counter(log.execute("SELECT model, key, reply, status FROM log"))
+    return Counter()

@@ -1,7 +1,7 @@
 """Kills at random moments: 200 over all commands, each of which is then killed again or finished.
 
-`make faults` prints what was found; a kill counts only if the command was still running. Models are slow
-here, so that kills meet them at every stage: making questions, asking them, noise, a judge, blame, the page.
+`make faults` prints what was found; a kill counts only if the command was still running. Models are slow, so
+that kills meet them at every stage: making questions, asking them, noise, a judge, blame, the page.
 """
 
 from __future__ import annotations

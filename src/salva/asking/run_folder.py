@@ -74,7 +74,8 @@ class RunFolder:
             clear_folder(folder)
             if (folder / QUESTIONS).is_dir():
                 clear_folder(folder / QUESTIONS)
-            home = cls(folder, resume=begun and resume, overwrite=begun and overwrite, is_shared=is_shared)
+            left = begun or (folder / QUESTIONS).exists()  # which a kill may leave without settings
+            home = cls(folder, resume=begun and resume, overwrite=left and overwrite, is_shared=is_shared)
             try:
                 yield home
             except BaseException:
@@ -88,7 +89,7 @@ class RunFolder:
         answers count as those of the first.
         """
         current = json.loads(as_json({"format": FORMAT, **settings}))
-        self._begin()
+        self.begin()
         if (self.path / SETTINGS).exists():
             saved = read_settings(self.path)
             if same_model:
@@ -100,7 +101,7 @@ class RunFolder:
 
     def share(self, models: Sequence[Any]) -> list[Path]:
         """Note that several models are asked, and return the folder for the run of each."""
-        self._begin()
+        self.begin()
         names = _name_folders(models)
         if (self.path / SETTINGS).exists() and list_runs(self.path) != [self.path / name for name in names]:
             afresh = f"{argument('overwrite', True)} to start over, or give another folder"
@@ -108,8 +109,8 @@ class RunFolder:
         self._write_settings({"format": FORMAT, RUNS: names})
         return [self.path / name for name in names]
 
-    def _begin(self) -> None:
-        """Remove the older run that is to be replaced."""
+    def begin(self) -> None:
+        """Remove the older run that is to be replaced, once."""
         if self._overwrite:
             self._overwrite = self._kept = False
             _remove(self.path)

@@ -120,8 +120,8 @@ def _blame(error: OSError) -> str:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Print what is wrong in one line, if anybody can read it, and exit."""
-    with contextlib.suppress(OSError):
+    """Print what is wrong in one line, if anybody can read it and does not press Ctrl-C again, and exit."""
+    with contextlib.suppress(OSError, KeyboardInterrupt):
         print_line(f"salva: {message}", to_stderr=True)
     sys.exit(code)
 

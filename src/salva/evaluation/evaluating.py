@@ -189,14 +189,13 @@ class _Evaluation:
         measure, limits, watch = self._options.measure, self._options.limits, Stopwatch()
         self._tracker.begin("opening the model")
         with contextlib.ExitStack() as stack:
-            opening = self._open_options(model)
+            opening = self._open_options(model, folder)
             opened = stack.enter_context(find_engine(limits)(model, opening, limits))
             judge = None
             if measure.judge is not None or (self._task is not None and self._task.answer.needs_judge):
                 judge = stack.enter_context(open_judge(measure, self._options.model, self._task))
             self._refuse_repeats(opened)
-            if not folder.overwrites and not self._parts.names:
-                check_earlier(self._plan, folder.questions)
+            self._check_earlier(folder)
             identity = self._settle(folder, opened, judge)
             asker = Asker(
                 opened,
@@ -215,7 +214,12 @@ class _Evaluation:
                 measurement = Measurement(questions, folder, identity, asker, verdicts, measure=measure)
                 return measurement.finish(watch, is_kept=self._is_kept)
 
-    def _open_options(self, model: Any) -> ModelOptions:
+    def _check_earlier(self, folder: RunFolder) -> None:
+        """Refuse to go on with other questions than those of an older run, unless it is to be replaced."""
+        if not folder.overwrites and not self._parts.names:
+            check_earlier(self._plan, folder.questions)
+
+    def _open_options(self, model: Any, folder: RunFolder) -> ModelOptions:
         """Return how the model is opened: to give labels, which some models must know, or to write."""
         options, task = self._options.model, self._task
         if self._plan.about.grading["kind"] != "label":
@@ -225,6 +229,10 @@ class _Evaluation:
                 )
             return replace(options, writes=True, json_field="" if task is None else task.answer.json_field)
         if isinstance(model, str) and model.startswith("openai:"):
+            if folder.overwrites:
+                open_model(model, replace(options, labels=("0", "1"))).close()  # or the older run stays
+                folder.begin()
+            self._check_earlier(folder)
             self._make_everything()
             return replace(options, labels=tuple(sorted(self._parts.labels)))
         return options
