@@ -40,6 +40,7 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
     blocks = pa.concat_tables(questions.blocks(columns))
     clusters, _ = read_heads(blocks["key"])
     groups, why = blocks["group"].to_pylist(), blocks["why_not_asked"]
+    first = as_numbers(np.zeros(1, np.int64))[0]  # a number of Python's would import pandas
     for row, group in enumerate(groups) if blocks["group"].null_count < len(blocks) else ():
         if group is not None:
             clusters[row] = int.from_bytes(blake2b(group.encode(), digest_size=8).digest(), "little")
@@ -48,7 +49,7 @@ def list_answers(questions: Questions, path: Path) -> pa.Table:
             "item": blocks["item"],
             "id": blocks["id"].cast(pa.large_string()),
             "condition": blocks["condition"].cast(_FEW),
-            "label": pc.list_element(blocks["expected"], pa.scalar(0, pa.int32())).cast(pa.large_string()).dictionary_encode(),
+            "label": pc.list_element(blocks["expected"], first).cast(pa.large_string()).dictionary_encode(),
             "answer": answers["answer"].cast(pa.large_string()).dictionary_encode(),
             "score": answers["score"],
             # An item without a text is asked about, and fails.
