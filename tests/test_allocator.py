@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from salva import _allocator
+from salva import _process
 
 FAULTS = """
 import resource, sys
-from salva._allocator import keep_freed_memory
+from salva._process import keep_freed_memory
 if sys.argv[1] == "kept":
     keep_freed_memory()
 def take():
@@ -41,5 +41,5 @@ def test_another_c_library_is_left_alone(library, monkeypatch):
             raise OSError
         return library
 
-    monkeypatch.setattr(_allocator.ctypes, "CDLL", load)
-    _allocator.keep_freed_memory()
+    monkeypatch.setattr(_process.ctypes, "CDLL", load)
+    _process.keep_freed_memory()

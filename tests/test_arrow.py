@@ -141,7 +141,7 @@ def test_the_bytes_of_a_slice_are_not_copied():
     assert as_strings(column).data.ctypes.data == column.buffers()[2].address + 1000
 
 
-def test_checked_strings_are_not_checked_again():
+def test_gate_strings_are_not_checked_again():
     strings = as_strings(["a", None])
     assert as_strings(strings) is strings
 

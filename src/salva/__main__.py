@@ -6,7 +6,7 @@ import sys
 def run() -> None:
     """Run the command line."""
     try:
-        from salva._allocator import leave
+        from salva._process import leave
         from salva.cli.main import main
     except KeyboardInterrupt:
         sys.exit(130)

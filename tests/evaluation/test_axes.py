@@ -11,7 +11,7 @@ import pytest
 from salva import Measure
 from salva.errors import InputError, SalvaError, ThresholdError, UsageError
 from salva.evaluation import check_limits, compare, rescore
-from salva.evaluation.checked import check_names, check_run
+from salva.evaluation.gate import check_names, check_run
 from salva.evaluation.headline import write_headline
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.page import report_page

@@ -11,7 +11,7 @@ import pytest
 import salva
 from salva.errors import InputError, ThresholdError, UsageError
 from salva.evaluation import load_run, rescore
-from salva.evaluation.checked import check_limits, check_names, check_run
+from salva.evaluation.gate import check_limits, check_names, check_run
 from salva.evaluation.github import step_summary
 from salva.evaluation.junit import junit_xml
 from tests.evaluation.running import run

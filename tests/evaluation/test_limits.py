@@ -7,7 +7,7 @@ import pytest
 from salva import assert_robust, preset
 from salva.errors import ThresholdError, UsageError
 from salva.evaluation import check_limits, evaluate
-from salva.evaluation.checked import Limit, check_names
+from salva.evaluation.gate import Limit, check_names
 from tests.evaluation.keywords import classify
 from tests.flat import flat
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from salva.cli.main import main
-from salva.evaluation.checked import check_names
+from salva.evaluation.gate import check_names
 from salva.models.openai import open_openai
 from salva.models.protocol import ModelOptions
 from salva.numbers import Limit, find_breaches

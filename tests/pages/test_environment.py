@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined, UndefinedError
 
 import salva
 from salva.pages import render
-from salva.pages.environment import _environment
+from salva.pages.rendering import _environment
 
 TEMPLATES = sorted(Path(salva.__file__).parent.rglob("templates/*.jinja"))
 BANNED = [

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from salva._allocator import share_freed_memory
+from salva._process import share_freed_memory
 from salva._show import interval, number, number_of
 from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
@@ -34,7 +34,7 @@ from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, ta
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, compare, evaluate
-from salva.evaluation.checked import check_limits, check_names
+from salva.evaluation.gate import check_limits, check_names
 from salva.evaluation.headline import (
     CONTRAST_HEADINGS,
     ENTITY_HEADINGS,

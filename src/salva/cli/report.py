@@ -21,8 +21,8 @@ from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
 from salva.evaluation import Run, load_run, rescore, write_results
 from salva.evaluation.baseline import measure_changes
-from salva.evaluation.checked import check_names, check_run
 from salva.evaluation.exports import EXPORTS
+from salva.evaluation.gate import check_names, check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
 from salva.numbers import Estimate

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from salva._allocator import keep_freed_memory
+from salva._process import keep_freed_memory
 from salva._show import number_of
 from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option

@@ -1,9 +1,9 @@
 """Does the answer stay right? Questions are asked, joined with their answers, and scored: a run."""
 
 from salva.evaluation.asserting import assert_robust
-from salva.evaluation.checked import check_limits
 from salva.evaluation.comparing import RunComparison, compare
 from salva.evaluation.evaluating import evaluate
+from salva.evaluation.gate import check_limits
 from salva.evaluation.page import report_page
 from salva.evaluation.rescoring import rescore
 from salva.evaluation.results import Results

@@ -9,8 +9,8 @@ from typing import Any
 from salva._types import PathLike
 from salva.errors import ThresholdError
 from salva.evaluation.baseline import measure_changes
-from salva.evaluation.checked import check_names, check_run
 from salva.evaluation.evaluating import evaluate
+from salva.evaluation.gate import check_names, check_run
 from salva.evaluation.run import Run, load_run
 from salva.questions.options import Measure, Options
 

@@ -17,10 +17,10 @@ from typing import Any, TypeAlias, overload
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from salva._allocator import arrow_by_malloc
 from salva._arguments import argument, did_you_mean
 from salva._arrow import is_text
 from salva._files import scratch_folder
+from salva._process import arrow_by_malloc
 from salva._progress import ProgressOption, Tracker, tracking
 from salva._show import NOTICE, shorten
 from salva._types import PathLike

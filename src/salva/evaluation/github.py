@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from salva._show import interval, number, number_of
-from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
+from salva.evaluation.gate import CheckedCondition, CheckedContrast, CheckedRun
 from salva.evaluation.headline import warnings_of, write_headline
 from salva.evaluation.results import GROUPS, group_by_family
 from salva.models.protocol import clip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from salva.asking.asker import TOTAL
-from salva.evaluation.checked import CheckedCondition, CheckedContrast, CheckedRun
+from salva.evaluation.gate import CheckedCondition, CheckedContrast, CheckedRun
 from salva.models.protocol import clip
 
 _LONGEST = 200  # characters of a name

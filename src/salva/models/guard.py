@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
-from salva._allocator import computing
+from salva._process import computing
 
 T = TypeVar("T")
 _SLICE = 0.5

@@ -1,6 +1,7 @@
 """Self-contained HTML pages: environment, CSS, charts and marked text; runs nothing."""
 
-from salva.pages.environment import (
+from salva.pages.figures import Chart, bar_figure, curve_figure
+from salva.pages.rendering import (
     Mark,
     Piece,
     Segment,
@@ -12,7 +13,6 @@ from salva.pages.environment import (
     tabulate,
     typeset,
 )
-from salva.pages.figures import Chart, bar_figure, curve_figure
 
 __all__ = [
     "Chart",

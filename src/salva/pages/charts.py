@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from salva._show import number
-from salva.pages.environment import typeset
+from salva.pages.rendering import typeset
 
 Tone: TypeAlias = Literal["plain", "warning", "alarm"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from salva._files import write_atomically
 from salva._types import PathLike
 from salva.pages.charts import HEIGHT, WIDTH, Bar, BarChart, Measure, Panel, Series, bar_chart, curve_panels
-from salva.pages.environment import render, short
+from salva.pages.rendering import render, short
 
 # Positions in a chart of bars, and around the panels of curves, in pixels.
 _NAMES, _DRAWING, _VALUES = 200, 340, 160

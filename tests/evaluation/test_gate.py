@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from salva.errors import ThresholdError
 from salva.evaluation import evaluate, load_run
-from salva.evaluation.checked import check_run
+from salva.evaluation.gate import check_run
 from salva.evaluation.github import annotation_lines, step_summary
 from salva.evaluation.junit import junit_xml
 from salva.evaluation.run import Run
