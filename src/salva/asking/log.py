@@ -139,11 +139,12 @@ class AnswerLog:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write what waits; what an interrupted call has written already is not written again."""
         if not self._waiting:
             return
+        insert = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING"
         with self._errors(), self._transaction():
-            self._connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", self._waiting)
+            self._connection.executemany(insert, self._waiting)
         self._waiting = []
         self._flushed = time.perf_counter()
 
