@@ -31,6 +31,7 @@ from salva.models.protocol import (
     MOST_ERROR,
     REFUSED,
     STATUSES,
+    Adapted,
     Answers,
     ModelOptions,
     Text,
@@ -47,10 +48,6 @@ _GRACE = 1.0  # seconds that a program has to end by itself
 
 class ProgramError(Exception):
     """The program ended before it answered."""
-
-
-class LineError(Exception):
-    """The program wrote a line that is too long for an answer."""
 
 
 class Program:
@@ -76,12 +73,11 @@ class Program:
 
     def exchange(self, lines: list[bytes]) -> Generator[bytes, None, None]:
         """Feed lines to the program while yielding what it writes; stop iterating when you have enough."""
-        writer = threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True)
-        writer.start()
+        threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True).start()
         with self._reading:
             while line := _pipe(self._process.stdout).readline(MOST_LINE + 1):
                 if len(line) > MOST_LINE:
-                    raise LineError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
+                    raise OutputError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
                 yield self._secrets.hide_bytes(line)
         raise ProgramError(self._death())
 
@@ -122,10 +118,9 @@ class Program:
         """Return how the program ended, and the last lines it wrote to standard error."""
         try:
             code = self._process.wait(_GRACE)
+            how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         except subprocess.TimeoutExpired:
             how = "closed its output"
-        else:
-            how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         self._listener.join(_GRACE)
         words = _tail(self._said)
         return f"the program {how}" + (f"; its last output: {words}" if words else "")
@@ -175,19 +170,21 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-class CommandModel:
-    """A program; if it dies, it is restarted once per batch."""
+class CommandModel(Adapted):
+    """A program; if it dies, it is restarted once per batch.
+
+    The words of `command:PROGRAM ARGS` are split as by a shell, but no shell runs.
+    """
 
     fields: tuple[str, ...] = ("label", "probabilities", "error")
     """The fields of which an answer must have one."""
 
-    def __init__(self, command: list[str], program: str, options: ModelOptions) -> None:
-        self.name = f"command:{_shown(command)}"
-        self.classes: tuple[str, ...] | None = None
-        self.batch_size = options.batch_size or 256
+    def __init__(self, rest: str, options: ModelOptions) -> None:
+        command, program = _find_program(rest)
         self._command = [program, *command[1:]]
         files = [digest(part) for part in self._command if Path(part).is_file()]
-        self.digest = combined("command", *command, *files, options.model_id, options.logits)
+        known = combined("command", *command, *files, options.model_id, options.logits)
+        super().__init__(f"command:{_shown(command)}", known, options.batch_size or 256)
         self._logits = options.logits
         self._secrets = Secrets(find_secrets(shlex.join(command)))
         self._program: Program | None = None
@@ -224,7 +221,8 @@ class CommandModel:
         first, self._asked = self._asked, self._asked + len(texts)
         open_ids = dict(enumerate(range(len(texts)), first))
         replies: list[dict[str, Any]] = [{}] * len(texts)
-        lines = program.exchange([_line(first + i, text) for i, text in enumerate(texts)])
+        asked = [{"id": first + i, **as_fields(text)} for i, text in enumerate(texts)]
+        lines = program.exchange([json.dumps(one).encode() + b"\n" for one in asked])
         try:
             with contextlib.closing(lines):
                 while open_ids:
@@ -233,9 +231,9 @@ class CommandModel:
                         answer = _parsed(line, self.fields)
                         replies[_place(answer, open_ids)] = answer
             return self._answers(replies)
-        except (LineError, OutputError) as error:
+        except OutputError:
             self.close()  # whatever it writes next answers nothing
-            raise OutputError(str(error)) from None
+            raise
 
     def _answers(self, replies: list[dict[str, Any]]) -> Answers:
         rows = [answer.get("probabilities", answer.get("label")) for answer in replies]
@@ -268,16 +266,6 @@ def _error(reply: dict[str, Any], found: str | None) -> str | None:
     return None if reply.get("status") == REFUSED else found
 
 
-def open_command(rest: str, options: ModelOptions) -> CommandModel:
-    """Open `command:PROGRAM ARGS`; the words are split as by a shell, but no shell runs."""
-    return CommandModel(*_find_program(rest), options)
-
-
-def open_command_generator(rest: str, options: ModelOptions) -> CommandGenerator:
-    """Open `command:PROGRAM ARGS` as a model that writes."""
-    return CommandGenerator(*_find_program(rest), options)
-
-
 def _find_program(rest: str) -> tuple[list[str], str]:
     try:
         command = shlex.split(rest)
@@ -290,10 +278,6 @@ def _find_program(rest: str) -> tuple[list[str], str]:
     if program is None:
         raise UsageError(f"there is no program {command[0]!r}; give its path, and make it executable")
     return command, program
-
-
-def _line(number: int, text: Text) -> bytes:
-    return json.dumps({"id": number, **as_fields(text)}).encode() + b"\n"
 
 
 def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:

@@ -6,8 +6,6 @@ import datetime
 import email.utils
 import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salva.errors import ModelError
@@ -57,27 +55,15 @@ class RetryError(Exception):
         self.wait = wait
 
 
-@dataclass(frozen=True, slots=True)
 class Server:
-    """The address and the key, which is never shown."""
+    """The address and the key, which is never shown; `variable` is where the key comes from."""
 
-    url: str
-    key: str | None = field(repr=False)
-    variable: str
-    _secrets: Secrets = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_secrets", Secrets([self.key] if self.key else []))
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers of every request."""
+    def __init__(self, url: str, key: str | None, variable: str) -> None:
+        self.url, self.key, self.variable = url, key, variable
         asked = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        return asked | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
-
-    def without_key(self, text: str) -> str:
-        """Return a text of the server with the key masked in any spelling: servers quote it in JSON."""
-        return self._secrets.hide(text)
+        self.headers = asked | ({"Authorization": f"Bearer {key}"} if key else {})
+        # Servers quote the key in JSON, so it is masked in any spelling.
+        self.without_key = Secrets([key] if key else []).hide
 
 
 async def read_reply(client: httpx2.AsyncClient, server: Server, request: bytes) -> str:
@@ -135,7 +121,7 @@ def _error_code(body: str) -> str | None:
         return None
 
 
-def _retry_after(value: str | None, now: datetime.datetime | None = None) -> float | None:
+def _retry_after(value: str | None) -> float | None:
     """Return how many seconds the server asks us to wait, at most 30; None if it does not, or makes no sense.
 
     >>> _retry_after("2"), _retry_after("315360000"), _retry_after("-5"), _retry_after("soon")
@@ -151,7 +137,7 @@ def _retry_after(value: str | None, now: datetime.datetime | None = None) -> flo
         except (ValueError, OverflowError):
             return None
         aware = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
-        seconds = (aware - (now or datetime.datetime.now(datetime.UTC))).total_seconds()
+        seconds = (aware - datetime.datetime.now(datetime.UTC)).total_seconds()
     return min(seconds, MOST_WAIT) if math.isfinite(seconds) and seconds >= 0 else None
 
 
@@ -170,32 +156,22 @@ class ChatReply(NamedTuple):
     cut_off: bool
 
 
-def chat_reply(body: str) -> ChatReply:
-    """Return the content of a chat completion.
+def chat_reply(body: str, *, is_chat: bool = True) -> ChatReply:
+    """Return the content of a chat completion, or the text of a completion.
 
     >>> chat_reply('{"model": "m", "choices": [{"message": {"content": "pos"}, "finish_reason": "stop"}]}')
     ChatReply(content='pos', version='m', cut_off=False)
-    """
-    return _reply(body, lambda choice: choice["message"]["content"], "a chat completion")
-
-
-def text_reply(body: str) -> ChatReply:
-    """Return the text of a completion.
-
-    >>> text_reply('{"model": "m", "choices": [{"text": " pos", "finish_reason": "length"}]}')
+    >>> chat_reply('{"model": "m", "choices": [{"text": " pos", "finish_reason": "length"}]}', is_chat=False)
     ChatReply(content=' pos', version='m', cut_off=True)
     """
-    return _reply(body, lambda choice: choice["text"], "a completion")
-
-
-def _reply(body: str, read: Callable[[Any], Any], expected: str) -> ChatReply:
     try:
         reply: Any = json.loads(body)
         choice = reply["choices"][0]
         check_refusal(choice)
-        content, reason = read(choice), choice.get("finish_reason")
-        version = version_of(reply)
+        content = choice["message"]["content"] if is_chat else choice["text"]
+        reason, version = choice.get("finish_reason"), version_of(reply)
     except UNREADABLE:
+        expected = "a chat completion" if is_chat else "a completion"
         raise RequestFaultError.showing(f"the reply is not {expected}", body) from None
     if content is None and reason == "length":  # a model that thinks may reach its limit before it writes
         content = ""
