@@ -22,17 +22,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from salva._torch import find_device, inference
-from salva.models.hugging_face import LOCAL, causal_class, check_folder, load_folder, token_limit
+from salva.models.hugging_face import LOCAL, check_folder, load_folder, token_limit
 from salva.models.prefixes import SharedPrefix, logits_room, pad_right, token_room
 from salva.models.protocol import (
     ANSWERED,
     PER_CHARACTER,
     REPLY,
     TRUNCATED,
+    Adapted,
+    Answer,
     Answers,
     ModelOptions,
     Prompt,
-    Status,
     Text,
     as_text,
     combined,
@@ -51,19 +52,16 @@ _SCORED = {"cpu": 1_024, "cuda": 16_384}
 _USUAL = "torch.float32"
 
 
-class HuggingFaceGenerator:
+class HuggingFaceGenerator(Adapted):
     """A model that writes; a reply without an end is truncated, and `cut` marks texts that are too long."""
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
-        self.name = name
-        self.classes: tuple[str, ...] | None = None
         self._device = find_device(options.device)
-        self.batch_size = options.batch_size or _TEXTS.get(self._device.type, _TEXTS["cpu"])
         self._model, self._tokenizer = load_folder(
             folder,
             self._device,
             "model that writes text",
-            lambda: _generator_class(folder),
+            lambda auto: _generator_class(folder, auto),
             dtype=options.dtype,
         )
         if self._tokenizer.pad_token_id is None:
@@ -74,10 +72,11 @@ class HuggingFaceGenerator:
         self._causal = not self._model.config.is_encoder_decoder
         self._chat = self._causal and _uses_chat(self._tokenizer, options)
         self._room = token_room(self._model)
-        self._limit = _reading_limit(
-            self._model, self._tokenizer, options.max_new_tokens if self._causal else 0
-        )
-        self.digest = combined(
+        # A causal model needs room for what it writes, too.
+        reserved = options.max_new_tokens if self._causal else 0
+        limit = token_limit(self._model, self._tokenizer)
+        self._limit = None if limit is None else max(limit - reserved, 1)
+        digest = combined(
             "hf",
             "generate",
             of_folder(folder),
@@ -86,6 +85,8 @@ class HuggingFaceGenerator:
             options.model_id,
             *(() if options.chat_template else ("plain",)),
         )
+        texts = _TEXTS.get(self._device.type, _TEXTS["cpu"])
+        super().__init__(name, digest, options.batch_size or texts)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return what the model writes in reply to, or as a continuation of, each text."""
@@ -93,24 +94,20 @@ class HuggingFaceGenerator:
         # A template adds its own special tokens.
         rows = self._tokenizer(prompts, add_special_tokens=not self._chat, verbose=False)["input_ids"]
         fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
-        written = [""] * len(texts)
-        statuses: list[Status] = [ANSWERED] * len(texts)
-        cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
+        answers = [Answer("")] * len(texts)
         shared = SharedPrefix(self._model, [row for row in fitting if row]) if self._causal else None
         for batch in self._batches(fitting):
             some = [fitting[i] for i in batch]
             replies, ended = self._written(some) if shared is None else self._continued(some, shared)
             for place, text, whole in zip(batch, replies, ended, strict=True):
-                written[place], statuses[place] = text, ANSWERED if whole else TRUNCATED
-        return Answers.of(written, statuses=statuses, cut=cut)
-
-    def close(self) -> None:
-        """Do nothing: the weights are freed with the model."""
+                answers[place] = Answer(text, status=ANSWERED if whole else TRUNCATED)
+        cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
+        return Answers.of_each(answers, cut)
 
     def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
         """Yield positions of texts of similar length, longest first; a text without a token is not sent."""
-        budget, most = _TOKENS.get(self._device.type, _TOKENS["cpu"]), self._settings.max_new_tokens
-        budget = budget if self._room is None else min(budget, self._room)
+        budget = min(_TOKENS.get(self._device.type, _TOKENS["cpu"]), self._room)
+        most = self._settings.max_new_tokens
         order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
         while order:
             size = max(budget // (len(rows[order[0]]) + most), 1)
@@ -157,15 +154,12 @@ def _as_asked(tokenizer: Any, text: Text, *, chat: bool) -> str:
     if not chat:
         return plain
     message = text.dicts if isinstance(text, Prompt) else [{"role": "user", "content": plain}]
-    asked: str = tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
-    return asked
+    return str(tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True))
 
 
-def _generator_class(folder: Path) -> Any:
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
-
-    both = AutoConfig.from_pretrained(str(folder), **LOCAL).is_encoder_decoder
-    return AutoModelForSeq2SeqLM if both else AutoModelForCausalLM
+def _generator_class(folder: Path, auto: Any) -> Any:
+    both = auto.AutoConfig.from_pretrained(str(folder), **LOCAL).is_encoder_decoder
+    return auto.AutoModelForSeq2SeqLM if both else auto.AutoModelForCausalLM
 
 
 def _decoding(model: Any, tokenizer: Any, most: int) -> Any:
@@ -178,13 +172,7 @@ def _decoding(model: Any, tokenizer: Any, most: int) -> Any:
     return settings
 
 
-def _reading_limit(model: Any, tokenizer: Any, reserved: int) -> int | None:
-    """Return how many tokens of a text can be read, leaving room for what a causal model writes."""
-    limit = token_limit(model, tokenizer)
-    return None if limit is None else max(limit - reserved, 1)
-
-
-class HuggingFaceChooser:
+class HuggingFaceChooser(Adapted):
     """A causal model that gives every prompt its most likely option; `cut` marks prompts that are too long.
 
     The probability is that among the options. If they are compared per character, long ones have no
@@ -192,15 +180,12 @@ class HuggingFaceChooser:
     """
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
-        self.name = name
-        self.classes: tuple[str, ...] | None = None
-        self.batch_size = options.batch_size or 1024
         self._per_character = options.choose_by == PER_CHARACTER
         model, self._tokenizer = load_folder(
             folder,
             find_device(options.device),
             "causal language model",
-            causal_class,
+            lambda auto: auto.AutoModelForCausalLM,
             exact=True,
             dtype=options.dtype,
         )
@@ -209,23 +194,19 @@ class HuggingFaceChooser:
         extras = [] if options.chat_template else ["plain"]
         if str(model.dtype) != _USUAL:
             extras.append(str(model.dtype))
-        self.digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *extras)
+        digest = combined("hf", options.choose_by, of_folder(folder), options.model_id, *extras)
+        super().__init__(name, digest, options.batch_size or 1024)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely option of each prompt."""
         choices = self._choices(texts)
-        asked = [place for place, choice in enumerate(choices) if isinstance(choice, Choice)]
-        scores = self._scorer.score([choice for choice in choices if isinstance(choice, Choice)])
-        labels: list[str | None] = [None] * len(texts)
-        probabilities: list[float | None] = [None] * len(texts)
-        for place, own in zip(asked, scores, strict=True):
-            labels[place], probabilities[place] = self._best(texts[place], np.array(own))
+        scores = iter(self._scorer.score([choice for choice in choices if isinstance(choice, Choice)]))
+        answers = [
+            self._best(text, np.array(next(scores))) if isinstance(choice, Choice) else Answer(error=choice)
+            for text, choice in zip(texts, choices, strict=True)
+        ]
         cut = [isinstance(choice, Choice) and choice.cut for choice in choices]
-        errors = [choice if isinstance(choice, str) else None for choice in choices]
-        return Answers.of(labels, probabilities=probabilities, errors=errors, cut=cut)
-
-    def close(self) -> None:
-        """Do nothing: the weights are freed with the model."""
+        return Answers.of_each(answers, cut)
 
     def _choices(self, texts: list[Text]) -> list[Choice | str]:
         """Return the prompts and their options as tokens, or why they cannot be compared."""
@@ -235,10 +216,10 @@ class HuggingFaceChooser:
         for text in texts:
             if not isinstance(text, Prompt) or len(text.options) < 2:
                 choices.append("there are no options to compare; choose by the reply")
-                continue
-            choice = next(encoded)
-            whole = all(choice.replies)
-            choices.append(choice if whole else "the tokenizer finds no token in an option")
+            else:
+                choice = next(encoded)
+                whole = all(choice.replies)
+                choices.append(choice if whole else "the tokenizer finds no token in an option")
         return choices
 
     def _asked(self, prompt: Prompt) -> tuple[str, list[str]]:
@@ -247,13 +228,13 @@ class HuggingFaceChooser:
         gap = "" if self._chat or asked[-1:].isspace() else " "
         return asked, [gap + option for option in prompt.options]
 
-    def _best(self, text: Text, scores: Any) -> tuple[str, float]:
+    def _best(self, text: Text, scores: Any) -> Answer:
         options = text.options if isinstance(text, Prompt) else ()
         if self._per_character:
             scores = scores / np.array([max(len(option), 1) for option in options])
         shares = np.exp(scores - scores.max())
         best = int(np.argmax(scores))
-        return options[best], float(shares[best] / shares.sum())
+        return Answer(options[best], float(shares[best] / shares.sum()))
 
 
 def open_hugging_face_text(rest: str, options: ModelOptions) -> HuggingFaceGenerator | HuggingFaceChooser:
@@ -321,8 +302,8 @@ class OptionScorer:
     def _batches(self, choices: Sequence[Choice]) -> Iterator[list[int]]:
         """Yield positions of prompts of similar length, longest first, as many as fit into memory."""
         device = self._model.device.type
-        scored = _fitting(_SCORED.get(device, _SCORED["cpu"]), logits_room(self._model))
-        read = _fitting(_READ.get(device, _READ["cpu"]), token_room(self._model))
+        scored = min(_SCORED.get(device, _SCORED["cpu"]), logits_room(self._model))
+        read = min(_READ.get(device, _READ["cpu"]), token_room(self._model))
         if not self._last_only:  # every token of a prompt has a row of the vocabulary, too
             read = min(read, scored)
         order = sorted(range(len(choices)), key=lambda place: -len(choices[place].prompt))
@@ -376,7 +357,3 @@ class OptionScorer:
         places = (mask.cumsum(dim=1) - 1).clamp(min=0)[:, start:]
         positions = {"position_ids": places} if self._has_positions else {}
         return self._model(input_ids=ids, attention_mask=mask, **positions, **options)
-
-
-def _fitting(most: int, room: int | None) -> int:
-    return most if room is None else min(most, room)

@@ -18,7 +18,7 @@ from salva._show import NOTICE, number_of
 from salva._torch import find_device
 from salva._types import Ints64
 from salva.errors import InputError, UsageError
-from salva.models.hugging_face import causal_class, check_folder, find_folder, load_folder, token_limit
+from salva.models.hugging_face import check_folder, find_folder, load_folder, token_limit
 from salva.models.protocol import combined, of_folder, text_id
 from salva.models.tokens import Tokens, length_batches
 
@@ -94,7 +94,11 @@ class LanguageModel:
     def _loaded(self) -> tuple[Any, Any]:
         folder = check_folder(str(self._folder))
         model, tokenizer = load_folder(
-            folder, find_device(None), "causal language model", causal_class, exact=True
+            folder,
+            find_device(None),
+            "causal language model",
+            lambda auto: auto.AutoModelForCausalLM,
+            exact=True,
         )
         limit = token_limit(model, tokenizer)
         if limit is not None and limit < LEAST_LIMIT:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import sys
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -97,13 +98,13 @@ def find_prefix(rows: list[list[int]]) -> list[int]:
     return same[: max(min(map(len, rows)) - 1, 0)]
 
 
-def token_room(model: Any) -> int | None:
-    """Return how many tokens need half of a GPU's memory next to the weights; None on a CPU.
+def token_room(model: Any) -> int:
+    """Return how many tokens need half of a GPU's memory next to the weights; on a CPU, no limit.
 
     How much of the memory is free does not matter, so that a run that is continued has the same batches.
     """
     if model.device.type != "cuda":
-        return None
+        return sys.maxsize
     import torch
 
     half = torch.cuda.get_device_properties(model.device).total_memory // 2
@@ -111,10 +112,10 @@ def token_room(model: Any) -> int | None:
     return max(int((half - weights) // bytes_per_token(model.config, model.dtype.itemsize)), 1)
 
 
-def logits_room(model: Any) -> int | None:
+def logits_room(model: Any) -> int:
     """Return for how many tokens the scores of the whole vocabulary need an eighth of a GPU's memory."""
     if model.device.type != "cuda":
-        return None
+        return sys.maxsize
     import torch
 
     eighth = torch.cuda.get_device_properties(model.device).total_memory // 8
