@@ -149,9 +149,7 @@ class _Watcher:
         """Stop watching."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
-            with contextlib.suppress(OSError):
-                _pipe(self._process.stdin).close()
+            self._process.communicate()
 
 
 def _tail(lines: Iterable[str]) -> str:
@@ -182,9 +180,10 @@ class CommandModel(Adapted):
     def __init__(self, rest: str, options: ModelOptions) -> None:
         command, program = _find_program(rest)
         self._command = [program, *command[1:]]
+        shown = hide_secrets(shlex.join([Path(command[0]).name, *command[1:]]))
         files = [digest(part) for part in self._command if Path(part).is_file()]
         known = combined("command", *command, *files, options.model_id, options.logits)
-        super().__init__(f"command:{_shown(command)}", known, options.batch_size or 256)
+        super().__init__(f"command:{shown}", known, options.batch_size or 256)
         self._logits = options.logits
         self._secrets = Secrets(find_secrets(shlex.join(command)))
         self._program: Program | None = None
@@ -304,12 +303,3 @@ def _place(answer: dict[str, Any], open_ids: dict[int, int]) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number not in open_ids:
         raise OutputError(f"the program answered id {number!r:.60}, which is unknown or already answered")
     return open_ids.pop(number)
-
-
-def _shown(command: Sequence[str]) -> str:
-    """Return a command as it is shown and kept: anything that looks like a secret is masked.
-
-    >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "two words"])
-    "curl --api-key=*** --token *** 'two words'"
-    """
-    return hide_secrets(shlex.join([Path(command[0]).name, *command[1:]]))

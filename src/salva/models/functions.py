@@ -186,11 +186,9 @@ def _as_model(value: Any, name: str, known: str, options: ModelOptions) -> Model
 
 
 def _classes_of(value: object) -> tuple[str, ...] | None:
-    for attribute in ("classes_", "classes"):
-        names = getattr(value, attribute, None)
-        if names is not None and not callable(names):
-            return class_names(names)
-    return None
+    held = (getattr(value, attribute, None) for attribute in ("classes_", "classes"))
+    names = next((some for some in held if some is not None and not callable(some)), None)
+    return None if names is None else class_names(names)
 
 
 def _is_pipeline(value: object) -> bool:

@@ -39,7 +39,7 @@ from salva.models.protocol import (
     combined,
     of_folder,
 )
-from salva.models.tokens import encode, set_limit
+from salva.models.tokens import encode, length_batches, set_limit
 
 # Per call of the model, including padding and what it writes. A step of a small model takes a GPU as long for
 # two thousand texts as for two hundred.
@@ -71,7 +71,7 @@ class HuggingFaceGenerator(Adapted):
         self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
         self._causal = not self._model.config.is_encoder_decoder
         self._chat = self._causal and _uses_chat(self._tokenizer, options)
-        self._room = token_room(self._model)
+        self._budget = min(_TOKENS.get(self._device.type, _TOKENS["cpu"]), token_room(self._model))
         # A causal model needs room for what it writes, too.
         reserved = options.max_new_tokens if self._causal else 0
         limit = token_limit(self._model, self._tokenizer)
@@ -96,23 +96,16 @@ class HuggingFaceGenerator(Adapted):
         fitting = [row if self._limit is None else row[-self._limit :] for row in rows]
         answers = [Answer("")] * len(texts)
         shared = SharedPrefix(self._model, [row for row in fitting if row]) if self._causal else None
-        for batch in self._batches(fitting):
+        # A text without a token is not sent.
+        most = self._settings.max_new_tokens
+        lengths = np.array([len(row) + most if row else 0 for row in fitting], np.int64)
+        for batch in map(np.ndarray.tolist, length_batches(lengths, self._budget)):
             some = [fitting[i] for i in batch]
             replies, ended = self._written(some) if shared is None else self._continued(some, shared)
             for place, text, whole in zip(batch, replies, ended, strict=True):
                 answers[place] = Answer(text, status=ANSWERED if whole else TRUNCATED)
         cut = [len(short) < len(row) for short, row in zip(fitting, rows, strict=True)]
         return Answers.of_each(answers, cut)
-
-    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
-        """Yield positions of texts of similar length, longest first; a text without a token is not sent."""
-        budget = min(_TOKENS.get(self._device.type, _TOKENS["cpu"]), self._room)
-        most = self._settings.max_new_tokens
-        order = sorted((i for i, row in enumerate(rows) if row), key=lambda i: -len(rows[i]))
-        while order:
-            size = max(budget // (len(rows[order[0]]) + most), 1)
-            yield order[:size]
-            order = order[size:]
 
     def _continued(self, rows: list[list[int]], shared: SharedPrefix) -> tuple[list[str], list[bool]]:
         """Return what a causal model writes after some rows of tokens, and whether it reached its end."""

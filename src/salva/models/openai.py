@@ -223,32 +223,32 @@ def _choose(options: tuple[str, ...], scores: list[float]) -> Answer:
     return Answer(options[best], round(1 / sum(shares), 12))
 
 
-class _Chooser(OpenAIModel):
-    """A model whose server sends log-probabilities."""
+class OpenAIChooser(OpenAIModel):
+    """A model whose server sends log-probabilities.
+
+    A chat is asked for one token, which is compared with the names of the options; a model that goes on with
+    a text, how likely each option is after the prompt.
+    """
 
     def _request(self, text: Text) -> bytes:
         if not isinstance(text, Prompt) or len(text.options) < 2:
             raise RequestFaultError("there are no options to compare; choose by the reply")
-        return self._body(self._compare(text), tokens=1)
-
-    def _compare(self, text: Prompt) -> dict[str, Any]:
-        """Return the fields of a request that make the server send log-probabilities."""
-        raise NotImplementedError
+        asked = {"messages": text.dicts, "logprobs": True, "top_logprobs": _MOST}
+        if not self._is_chat:
+            asked = {"prompt": _texts(text), "echo": True, "logprobs": 1}
+        return self._body(asked, tokens=1)
 
     def _answer(self, body: str, text: Text) -> Answer:
         assert isinstance(text, Prompt)  # noqa: S101
         choices = self._choices(body, 1 if self._is_chat else len(text.options))
         try:
-            scores = self._score(choices, text)
+            scores = _score_names(choices[0], text) if self._is_chat else _score_texts(choices, text)
         except UNREADABLE:
-            raise RequestFaultError.showing(
-                "the log-probabilities in the reply cannot be read", body
-            ) from None
+            problem = "the log-probabilities in the reply cannot be read"
+            raise RequestFaultError.showing(problem, body) from None
+        if self._options.choose_by == PER_CHARACTER and not self._is_chat:
+            scores = [score / max(len(own), 1) for score, own in zip(scores, text.options, strict=True)]
         return _choose(text.options, scores)
-
-    def _score(self, choices: list[Any], text: Prompt) -> list[float]:
-        """Return the log-probability of every option."""
-        raise NotImplementedError
 
     def _choices(self, body: str, count: int) -> list[Any]:
         """Return the log-probabilities of as many choices, in order; without any, there is nothing to ask."""
@@ -268,34 +268,21 @@ class _Chooser(OpenAIModel):
         return chosen
 
 
-class ChatChooser(_Chooser):
-    """A chat model that is asked for one token; the options are compared by their names."""
-
-    def _compare(self, text: Prompt) -> dict[str, Any]:
-        return {"messages": text.dicts, "logprobs": True, "top_logprobs": _MOST}
-
-    def _score(self, choices: list[Any], text: Prompt) -> list[float]:
-        first = choices[0]["content"][0]["top_logprobs"]
-        found = [(str(one["token"]).strip(), float(one["logprob"])) for one in first]
-        shares = [sum(math.exp(p) for token, p in found if token == option) for option in text.options]
-        if not any(shares):
-            shown = ", ".join(repr(token) for token, _ in found[:3])
-            raise RequestFaultError(f"no option is among the {len(found)} likeliest first tokens: {shown} …")
-        return [math.log(share) if share else -math.inf for share in shares]
+def _score_names(choice: Any, text: Prompt) -> list[float]:
+    """Return the log-probability of every option as the first token of a reply."""
+    first = choice["content"][0]["top_logprobs"]
+    found = [(str(one["token"]).strip(), float(one["logprob"])) for one in first]
+    shares = [sum(math.exp(p) for token, p in found if token == option) for option in text.options]
+    if not any(shares):
+        shown = ", ".join(repr(token) for token, _ in found[:3])
+        raise RequestFaultError(f"no option is among the {len(found)} likeliest first tokens: {shown} …")
+    return [math.log(share) if share else -math.inf for share in shares]
 
 
-class CompletionsChooser(_Chooser):
-    """A model at …/completions that is asked how likely each option is after the prompt."""
-
-    def _compare(self, text: Prompt) -> dict[str, Any]:
-        return {"prompt": _texts(text), "echo": True, "logprobs": 1}
-
-    def _score(self, choices: list[Any], text: Prompt) -> list[float]:
-        start, rows = len(as_text(text).rstrip()), zip(choices, _texts(text), strict=True)
-        scores = [_sum_from(choice, start, len(whole)) for choice, whole in rows]
-        if self._options.choose_by == PER_CHARACTER:
-            return [score / max(len(own), 1) for score, own in zip(scores, text.options, strict=True)]
-        return scores
+def _score_texts(choices: list[Any], text: Prompt) -> list[float]:
+    """Return the log-probability of every option after the prompt."""
+    start, rows = len(as_text(text).rstrip()), zip(choices, _texts(text), strict=True)
+    return [_sum_from(choice, start, len(whole)) for choice, whole in rows]
 
 
 def _texts(text: Prompt) -> list[str]:
@@ -355,8 +342,8 @@ def open_openai_text(rest: str, options: ModelOptions) -> OpenAIModel:
     """Open `openai:MODEL@URL` as a model that writes, or that chooses; …/completions gets no messages."""
     model, url = _find_server(rest, options)
     is_chat = not url.endswith("/completions") or url.endswith("/chat/completions")
-    chooser = ChatChooser if is_chat else CompletionsChooser
-    return (OpenAIModel if options.choose_by == REPLY else chooser)(model, url, options, is_chat=is_chat)
+    kind = OpenAIModel if options.choose_by == REPLY else OpenAIChooser
+    return kind(model, url, options, is_chat=is_chat)
 
 
 def _find_server(rest: str, options: ModelOptions) -> tuple[str, str]:

@@ -108,13 +108,12 @@ def _find(label: str, data_labels: Sequence[str]) -> str | None:
     """Return the data label of a model label; None if there is none, or if there are several."""
     if not data_labels or label in data_labels:
         return label
-    alone = label if len(data_labels) == 1 else None
     likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
     for likeness in likenesses:
         candidates = [name for name in data_labels if likeness(name) == likeness(label)]
         if candidates:
             return candidates[0] if len(candidates) == 1 else None
-    return alone
+    return label if len(data_labels) == 1 else None
 
 
 def _describe_mismatch(found: Mapping[str, str | None], data_labels: Sequence[str]) -> str:
