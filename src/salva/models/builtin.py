@@ -30,9 +30,11 @@ def features(text: str) -> set[bytes]:
 
 
 class ReviewsModel(Adapted):
-    """The built-in classifier of film reviews."""
+    """The built-in classifier of film reviews, the only model of `builtin:`."""
 
-    def __init__(self, options: ModelOptions) -> None:
+    def __init__(self, rest: str, options: ModelOptions) -> None:
+        if rest != "reviews":
+            raise UsageError(f"model 'builtin:{rest}' is unknown; the only one is builtin:reviews")
         raw = files("salva.models").joinpath("data/reviews.json").read_bytes()
         held = json.loads(raw)
         digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
@@ -51,10 +53,3 @@ class ReviewsModel(Adapted):
             [self._labels[score > 0] for score in scores],
             probabilities=[1 / (1 + math.exp(-abs(score))) for score in scores],
         )
-
-
-def open_builtin(rest: str, options: ModelOptions) -> ReviewsModel:
-    """Open `builtin:reviews`."""
-    if rest != "reviews":
-        raise UsageError(f"model 'builtin:{rest}' is unknown; the only one is builtin:reviews")
-    return ReviewsModel(options)

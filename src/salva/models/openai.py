@@ -121,14 +121,12 @@ class OpenAIModel(Adapted):
         client = httpx2.AsyncClient(
             headers=self._server.headers, timeout=self._options.deadline, follow_redirects=False
         )
-        async with client:
-            tasks = [asyncio.ensure_future(self._ask(client, turn, text)) for text in texts]
-            try:
-                return await asyncio.gather(*tasks)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+        try:
+            async with client, asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._ask(client, turn, text)) for text in texts]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
 
     async def _ask(self, client: httpx2.AsyncClient, turn: asyncio.Semaphore, text: Text) -> Answer:
         """Return a label, or the reason why there is none."""

@@ -33,7 +33,7 @@ def _on_use(place: str) -> Opener:
 
 
 ADAPTERS: dict[str, Adapter] = {
-    "builtin": Adapter("builtin:reviews", _on_use("builtin:open_builtin")),
+    "builtin": Adapter("builtin:reviews", _on_use("builtin:ReviewsModel")),
     "python": Adapter("python:pkg.mod:f", open_python, open_python),
     "hf": Adapter(
         "hf:DIR",
