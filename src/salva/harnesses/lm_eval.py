@@ -81,13 +81,20 @@ def _describe(suite: Exported, part: Part, data: str, *, gap: str) -> str:
     }
     if suite.chooses:
         metrics = ["acc", "acc_norm"]
-        about |= {"output_type": "multiple_choice", "doc_to_choice": "replies", "doc_to_target": "target"}
-        about |= {"target_delimiter": gap}
+        about |= {
+            "output_type": "multiple_choice",
+            "doc_to_choice": "replies",
+            "doc_to_target": "target",
+            "target_delimiter": gap,
+        }
     else:
         metrics = ["acc", "score", "parsed"]
-        about |= {"output_type": "generate_until", "doc_to_target": "target"}
-        settings = {"until": [], "do_sample": False, "max_gen_toks": 256}
-        about |= {"process_results": _Function("grade"), "generation_kwargs": settings}
+        about |= {
+            "output_type": "generate_until",
+            "doc_to_target": "target",
+            "process_results": _Function("grade"),
+            "generation_kwargs": {"until": [], "do_sample": False, "max_gen_toks": 256},
+        }
     mean = {"aggregation": "mean", "higher_is_better": True}
     about["metric_list"] = [{"metric": name, **mean} for name in metrics]
     about["metadata"] = {"version": 1, "suite": suite.digest, "condition": part.condition}
