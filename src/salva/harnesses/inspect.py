@@ -64,8 +64,7 @@ def read_log(path: PathLike) -> Iterator[Reply]:
 
 def _reply(sample: Mapping[str, Any]) -> Reply:
     key = sample["metadata"][KEY]
-    values = [one["value"] for one in (sample.get("scores") or {}).values()]
-    own = values[0] if values else None
+    own = next((one["value"] for one in (sample.get("scores") or {}).values()), None)
     own = _GRADES.get(own) if isinstance(own, str) else own
     if sample.get("error"):
         return Reply.of(key, None, own, sample["error"].get("message", "the sample failed"))

@@ -20,7 +20,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from salva._files import digest
 from salva._show import printable
@@ -56,7 +56,7 @@ class Program:
     def __init__(self, command: Sequence[str], secrets: Secrets) -> None:
         # Its own session, so that its children are killed with it. PYTHONUNBUFFERED: a Python program would
         # otherwise keep its answers in a buffer.
-        self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
+        process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -64,7 +64,9 @@ class Program:
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
-        self._watcher = _Watcher(self._process.pid)
+        assert process.stdin and process.stdout and process.stderr  # noqa: S101 PT018
+        self._process, self._watcher = process, _watch(process.pid)
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._secrets = secrets
         self._said: deque[str] = deque(maxlen=8)
         self._listener = threading.Thread(target=self._listen, name="salva-stderr", daemon=True)
@@ -75,7 +77,7 @@ class Program:
         """Feed lines to the program while yielding what it writes; stop iterating when you have enough."""
         threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True).start()
         with self._reading:
-            while line := _pipe(self._process.stdout).readline(MOST_LINE + 1):
+            while line := self._stdout.readline(MOST_LINE + 1):
                 if len(line) > MOST_LINE:
                     raise OutputError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
                 yield self._secrets.hide_bytes(line)
@@ -83,7 +85,9 @@ class Program:
 
     def end(self) -> None:
         """Kill the program and everything it started, now."""
-        self._watcher.end()
+        if self._watcher is not None:
+            self._watcher.kill()
+            self._watcher.communicate()
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -94,19 +98,18 @@ class Program:
         self._listener.join(_GRACE)
         # A thread that is still reading holds the lock; a pipe kept open by a runaway grandchild stays open.
         if self._reading.acquire(timeout=_GRACE):
-            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            for pipe in (self._stdin, self._stdout, self._stderr):
                 with contextlib.suppress(OSError):
-                    _pipe(pipe).close()
+                    pipe.close()
             self._reading.release()
 
     def _feed(self, lines: list[bytes]) -> None:
-        stdin = _pipe(self._process.stdin)
         with contextlib.suppress(OSError, ValueError):  # the program died, which the reader notices
-            stdin.writelines(lines)
-            stdin.flush()
+            self._stdin.writelines(lines)
+            self._stdin.flush()
 
     def _listen(self) -> None:
-        while raw := _pipe(self._process.stderr).readline(MOST_LINE):
+        while raw := self._stderr.readline(MOST_LINE):
             # A line that is written over and over, such as a progress bar, is shown as it is in the end.
             text = raw.decode("utf-8", "replace").rstrip("\r\n").rpartition("\r")[2]
             line = f"{printable(self._secrets.hide(text))}\n"
@@ -126,30 +129,22 @@ class Program:
         return f"the program {how}" + (f"; its last output: {words}" if words else "")
 
 
-class _Watcher:
-    """A shell that kills a program and its children as soon as this process is gone, even if it was killed.
+def _watch(group: int) -> subprocess.Popen[bytes] | None:
+    """Start a shell that kills a program and its children as soon as this process is gone, even if killed.
 
     It waits for the end of a pipe of which only this process has the other end. A signal on the death of the
     parent (PR_SET_PDEATHSIG) exists only on Linux, comes when the thread ends that started the program, and
     reaches no grandchild.
     """
-
-    def __init__(self, group: int) -> None:
-        self._process = None
-        if hasattr(os, "killpg"):
-            self._process = subprocess.Popen(  # noqa: S603 - the only word that is not ours is a number
-                ["/bin/sh", "-c", f"read -r line; kill -s KILL -- -{group}"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-
-    def end(self) -> None:
-        """Stop watching."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+    if not hasattr(os, "killpg"):
+        return None
+    return subprocess.Popen(  # noqa: S603 - the only word that is not ours is a number
+        ["/bin/sh", "-c", f"read -r line; kill -s KILL -- -{group}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _tail(lines: Iterable[str]) -> str:
@@ -161,11 +156,6 @@ def _tail(lines: Iterable[str]) -> str:
     last = [line.strip() for line in lines if line.strip()][-3:]
     text = clip(" / ".join(line[-_MOST_TAIL:] for line in last), 4 * _MOST_TAIL)
     return text if len(text) <= _MOST_TAIL else f"…{text[1 - _MOST_TAIL :]}"
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101
-    return pipe
 
 
 class CommandModel(Adapted):

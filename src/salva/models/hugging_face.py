@@ -263,7 +263,7 @@ def load_folder(
 
     chosen = dtype or ("bfloat16" if device.type == "cuda" and not exact else "float32")
     try:
-        with _quiet_loading():
+        with _quiet(transformers.utils.logging):
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **LOCAL)
             model, report = find_class(transformers).from_pretrained(
                 str(folder), **LOCAL, use_safetensors=True, dtype=chosen, output_loading_info=True
@@ -279,10 +279,7 @@ def load_folder(
 
 
 @contextlib.contextmanager
-def _quiet_loading() -> Iterator[None]:
-    from transformers.utils import logging
-
-    bars: Any = logging
+def _quiet(bars: Any) -> Iterator[None]:
     shown = bars.is_progress_bar_enabled()
     bars.disable_progress_bar()
     try:

@@ -119,9 +119,8 @@ class HuggingFaceGenerator(Adapted):
 
     def _continued(self, rows: list[list[int]], shared: SharedPrefix) -> tuple[list[str], list[bool]]:
         """Return what a causal model writes after some rows of tokens, and whether it reached its end."""
-        padded = shared.pad(rows, self._tokenizer.pad_token_id or 0)
-        cache = {} if padded.cache is None else {"past_key_values": padded.cache}
-        return self._generate(padded.ids, padded.mask, padded.ids.shape[1], cache)
+        ids, mask, cache = shared.pad(rows, self._tokenizer.pad_token_id or 0)
+        return self._generate(ids, mask, ids.shape[1], cache)
 
     def _written(self, rows: list[list[int]]) -> tuple[list[str], list[bool]]:
         """Return what a decoder writes about some rows of tokens; it begins with a start token."""
@@ -323,9 +322,8 @@ class OptionScorer:
         import torch
 
         device = self._model.device
-        ids, seen, cache = shared.pad([choice.prompt for choice in choices], 0)
+        ids, seen, known = shared.pad([choice.prompt for choice in choices], 0)
         start = len(shared.tokens)
-        known = {} if cache is None else {"past_key_values": cache}
         out = self._read(ids[:, start:], seen, start, use_cache=True, **known, **self._last_only)
         owners = torch.tensor([k for k, choice in enumerate(choices) for _ in choice.replies], device=device)
         replies = [reply for choice in choices for reply in choice.replies]
@@ -356,14 +354,6 @@ class OptionScorer:
         return self._model(input_ids=ids, attention_mask=mask, **positions, **options)
 
 
-class Padded(NamedTuple):
-    """Rows of tokens as one table, the mask of those that are not padding, and the cache to go on from."""
-
-    ids: Any
-    mask: Any
-    cache: Any
-
-
 class SharedPrefix:
     """The first tokens of some rows, if they are the same in all of them and worth keeping."""
 
@@ -388,8 +378,8 @@ class SharedPrefix:
         plain = type(cache) is DynamicCache and all(type(layer) is DynamicLayer for layer in cache.layers)
         return cache if plain else None
 
-    def pad(self, rows: list[list[int]], filler: int) -> Padded:
-        """Return some of the rows with padding after the prefix, and a cache of their own."""
+    def pad(self, rows: list[list[int]], filler: int) -> tuple[Any, Any, dict[str, Any]]:
+        """Return some of the rows with padding after the prefix, their mask, and the cache to go on from."""
         import torch
 
         size, device = len(self.tokens), self._model.device
@@ -400,12 +390,12 @@ class SharedPrefix:
         hidden = ids.shape[1] - np.array([len(row) for row in rows])
         places = np.arange(ids.shape[1])
         mask = (places < size) | (places >= size + hidden[:, None])
-        cache = None
+        known = {}
         if self._cache is not None:
-            cache = copy.deepcopy(self._cache)
-            cache.batch_repeat_interleave(len(rows))
+            known["past_key_values"] = copy.deepcopy(self._cache)
+            known["past_key_values"].batch_repeat_interleave(len(rows))
         seen = torch.from_numpy(mask.astype(np.int64)).to(device)
-        return Padded(torch.from_numpy(ids).to(device), seen, cache)
+        return torch.from_numpy(ids).to(device), seen, known
 
 
 def pad_right(rows: list[list[int]], filler: int = 0) -> Ints64:

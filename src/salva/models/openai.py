@@ -150,7 +150,12 @@ class OpenAIModel(Adapted):
         import stamina
 
         tries = stamina.retry_context(
-            on=wait_of, attempts=self._options.retries + 1, timeout=None, wait_initial=0.5, wait_max=30.0
+            # Whether to try again, and after how long if the server asked for a wait.
+            on=lambda error: isinstance(error, RetryError) and (error.wait is None or error.wait),
+            attempts=self._options.retries + 1,
+            timeout=None,
+            wait_initial=0.5,
+            wait_max=30.0,
         )
         request = self._request(text)
         async for attempt in tries:
@@ -493,13 +498,6 @@ def _retry_after(value: str | None) -> float | None:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
         seconds = (aware - datetime.datetime.now(datetime.UTC)).total_seconds()
     return min(seconds, _MOST_WAIT) if math.isfinite(seconds) and seconds >= 0 else None
-
-
-def wait_of(error: Exception) -> bool | float:
-    """Tell stamina whether to try again, and after how long if the server asked for a wait."""
-    if not isinstance(error, RetryError):
-        return False
-    return True if error.wait is None else error.wait
 
 
 class ChatReply(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from types import NoneType
 from typing import Any
@@ -108,8 +108,7 @@ def _find(label: str, data_labels: Sequence[str]) -> str | None:
     """Return the data label of a model label; None if there is none, or if there are several."""
     if not data_labels or label in data_labels:
         return label
-    likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
-    for likeness in likenesses:
+    for likeness in (str.casefold, _likeness):
         candidates = [name for name in data_labels if likeness(name) == likeness(label)]
         if candidates:
             return candidates[0] if len(candidates) == 1 else None
@@ -322,13 +321,9 @@ def _kind(raw: object) -> str:
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    if isinstance(rows, np.ndarray):
-        return True
     first: Any = next((row for row in rows if row is not None), None)
-    if hasattr(first, "detach"):
+    if hasattr(first, "detach") or isinstance(first, np.ndarray):
         return bool(first.ndim)
-    if isinstance(first, np.ndarray):
-        return first.ndim > 0
     return isinstance(first, list | tuple) and not (first and isinstance(first[0], Mapping))
 
 

@@ -82,15 +82,17 @@ def open_answers(rest: str, options: ModelOptions) -> RecordedModel:
     """Open `answers:PATH`: labels of texts, or with `writes` replies to the questions of a task."""
     path = _find_answers(rest)
     known = _read_answers(path, options)
-    classes = None
-    about: list[str | bool | None] = [of_files([path]), options.model_id]
-    if options.writes:
-        about.insert(0, "generate")
-    else:
-        about.append(options.logits)
-        classes = tuple(sorted({one.label for one in known.values() if one.label is not None}))
-    digest = combined("answers", *about)
-    return RecordedModel(f"answers:{rest}", digest, known, _explain_missing(path), options, classes=classes)
+    files, named = of_files([path]), options.model_id
+    about = ("generate", files, named) if options.writes else (files, named, options.logits)
+    labels = {one.label for one in known.values() if one.label is not None}
+    return RecordedModel(
+        f"answers:{rest}",
+        combined("answers", *about),
+        known,
+        _explain_missing(path),
+        options,
+        classes=None if options.writes else tuple(sorted(labels)),
+    )
 
 
 def open_log(rest: str, options: ModelOptions) -> RecordedModel:
