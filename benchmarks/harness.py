@@ -27,7 +27,7 @@ from salva._torch import find_device
 from salva.asking.pipeline import query
 from salva.models import ModelOptions, Prompt
 from salva.models.hugging_face_text import HuggingFaceChooser
-from salva.models.protocol import LIKELIHOOD, PER_CHARACTER
+from salva.models.protocol import LIKELIHOOD, PER_CHARACTER, Answer
 from salva.tasks import read_task
 
 TASK = Path(__file__).parent / "language_models/tasks/copa.toml"
@@ -60,7 +60,7 @@ class KeepingChooser(HuggingFaceChooser):
 
     kept: list[list[float]]
 
-    def _best(self, text: Any, scores: Any) -> tuple[str, float]:
+    def _best(self, text: Any, scores: Any) -> Answer:
         self.kept.append(list(map(float, scores)))
         return super()._best(text, scores)
 

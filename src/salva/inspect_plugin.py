@@ -49,7 +49,7 @@ def ask_suite(suite: str, condition: str | Sequence[str] | None = None) -> Any:
 def read_exported(path: str | Path) -> Any:
     """Return the task with the questions of an exported file, next to which is task.json."""
     from salva._results import read_json
-    from salva.harnesses.files import read_json_lines
+    from salva.harnesses.questions import read_json_lines
 
     questions = (question for _, question in read_json_lines(path))
     return _make_task(questions, read_json(Path(path).with_name("task.json")), several=False)

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from salva.errors import SalvaError
 from salva.models import ModelOptions, align_labels, label_name, open_model
 from salva.models.command import CommandGenerator, CommandModel, _parsed, _place
-from salva.models.openai import OpenAIModel
+from salva.models.openai import OpenAIModel, RequestFaultError, _retry_after, chat_reply
 from salva.models.outputs import OutputError, answers_of, checked, texts_of
 from salva.models.protocol import MOST_ERROR, Answers, text_id
-from salva.models.replies import RequestFaultError, _retry_after, chat_reply
 from salva.tasks.labelled_spans import read_reply
 from tests.fuzz.strategies import check_line as check_message
 from tests.fuzz.strategies import damaged, fuzz, json_values, one_line_errors, texts

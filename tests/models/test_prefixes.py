@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from salva.asking.pipeline import query
-from salva.models import Message, ModelOptions, Prompt, open_model, prefixes
+from salva.models import Message, ModelOptions, Prompt, hugging_face_text, open_model
 from tests.language_model import WORDS, write_language_model
 
 transformers = pytest.importorskip("transformers")
@@ -45,7 +45,7 @@ def write_all(folder, prompts=PROMPTS, **options):
 def test_replies_are_the_same_with_and_without_a_shared_beginning(tmp_path, monkeypatch, write):
     folder = write(tmp_path)
     shared, few = write_all(folder)
-    monkeypatch.setattr(prefixes, "LEAST", 1 << 30)
+    monkeypatch.setattr(hugging_face_text, "LEAST", 1 << 30)
     plain, many = write_all(folder)
     assert shared == plain
     assert len(set(plain.labels)) > 2
@@ -58,7 +58,7 @@ def test_options_are_chosen_alike_with_and_without_a_shared_beginning(tmp_path, 
     folder, options = write(tmp_path), ("fine film", "error", "elderly picture was nice", "began")
     prompts = [Prompt(prompt.messages, options) for prompt in PROMPTS]
     shared, few = write_all(folder, prompts, choose_by="likelihood")
-    monkeypatch.setattr(prefixes, "LEAST", 1 << 30)
+    monkeypatch.setattr(hugging_face_text, "LEAST", 1 << 30)
     plain, many = write_all(folder, prompts, choose_by="likelihood")
     assert shared.labels == plain.labels
     assert shared.probabilities == pytest.approx(plain.probabilities, rel=1e-4)
@@ -70,6 +70,6 @@ def test_a_beginning_that_is_short_or_of_one_prompt_is_not_kept(tmp_path):
     short = [Prompt((Message("user", f"I saw the {end}"),)) for end in ENDS]
     model = open_model(f"hf:{folder}", ModelOptions(writes=True, device="cpu"))._model
     for rows in ([[1, 2, 3], [1, 2, 4]], [[5] * 99], [[5] * 99, [6] * 99], []):
-        assert prefixes.SharedPrefix(model, rows).tokens == []
-    assert len(prefixes.SharedPrefix(model, [[5] * 99, [5] * 40]).tokens) == 39
+        assert hugging_face_text.SharedPrefix(model, rows).tokens == []
+    assert len(hugging_face_text.SharedPrefix(model, [[5] * 99, [5] * 40]).tokens) == 39
     assert all(label is not None for label in write_all(folder, short)[0].labels)

@@ -17,8 +17,7 @@ from typing import Any, BinaryIO
 from salva._files import Unit, open_regular, read_whole, storage_errors
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.harnesses.files import write_questions, write_text
-from salva.harnesses.questions import KEY, Exported, Reply, Stop
+from salva.harnesses.questions import KEY, Exported, Reply, Stop, write_questions, write_texts
 
 _HEAD = '''"""Tasks of an exported suite for Inspect: one per condition; made by salva questions --to."""
 
@@ -47,8 +46,7 @@ def write_inspect(folder: Path, suite: Exported, unit: Unit, *, overwrite: bool)
     """Write the file with the tasks, and their questions; return the names of the files."""
     tasks = "".join(_TASK.format(name=part.name) for part in suite.parts)
     files = {"salva_tasks.py": _HEAD + tasks, "task.json": json.dumps(suite.task, indent=1) + "\n"}
-    for name, text in files.items():
-        write_text(folder / name, text, unit, overwrite=overwrite)
+    write_texts(folder, files, unit, overwrite=overwrite)
     for part in suite.parts:
         write_questions(folder / f"{part.name}.jsonl", part.questions(), unit, overwrite=overwrite)
     return [*files, *(f"{part.name}.jsonl" for part in suite.parts)]
@@ -66,35 +64,24 @@ def read_log(path: PathLike) -> Iterator[Reply]:
 
 def _reply(sample: Mapping[str, Any]) -> Reply:
     key = sample["metadata"][KEY]
-    values = [one["value"] for one in (sample.get("scores") or {}).values()]
-    own = values[0] if values else None
+    own = next((one["value"] for one in (sample.get("scores") or {}).values()), None)
     own = _GRADES.get(own) if isinstance(own, str) else own
     if sample.get("error"):
         return Reply.of(key, None, own, sample["error"].get("message", "the sample failed"))
-    text = _completion(sample["output"])
-    problem = None if text is not None else "the sample has no reply"
-    return Reply.of(key, text, own, problem, _find_stop(sample["output"]))
+    text, stop = _read_output(sample["output"])
+    return Reply.of(key, text, own, "the sample has no reply" if text is None else None, stop)
 
 
-def _completion(output: Mapping[str, Any]) -> str | None:
+def _read_output(output: Mapping[str, Any]) -> tuple[str | None, Stop | None]:
+    """Return a reply, and why it ends early; None if it does not, or if the log has no reason."""
     choices = output.get("choices") or []
     if not choices:
-        return output.get("completion")
-    content = choices[0]["message"]["content"]
+        return output.get("completion"), None
+    content, stop = choices[0]["message"]["content"], _STOPS.get(choices[0].get("stop_reason"))
     if isinstance(content, str):
-        return content
-    return "\n".join(part["text"] for part in content if part.get("type") == "text")
-
-
-def _find_stop(output: Mapping[str, Any]) -> Stop | None:
-    """Return why a reply ends early; None if it does not, or if the log has no reason."""
-    choices = output.get("choices") or []
-    if not choices:
-        return None
-    content = choices[0]["message"]["content"]
-    if not isinstance(content, str) and any(part.get("refusal") for part in content):
-        return "refusal"
-    return _STOPS.get(choices[0].get("stop_reason"))
+        return content, stop
+    text = "\n".join(part["text"] for part in content if part.get("type") == "text")
+    return text, "refusal" if any(part.get("refusal") for part in content) else stop
 
 
 def _samples(path: PathLike) -> Iterator[tuple[str, Any]]:

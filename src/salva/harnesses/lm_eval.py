@@ -14,8 +14,15 @@ from typing import Any
 from salva._files import Unit
 from salva._types import PathLike
 from salva.errors import InputError
-from salva.harnesses.files import read_json_lines, write_questions, write_text
-from salva.harnesses.questions import KEY, Exported, Part, Reply
+from salva.harnesses.questions import (
+    KEY,
+    Exported,
+    Part,
+    Reply,
+    read_json_lines,
+    write_questions,
+    write_texts,
+)
 
 _FUNCTIONS = '''"""Reads questions of a suite, grades replies as Salva does; made by salva questions --to."""
 
@@ -60,8 +67,7 @@ def write_lm_eval(folder: Path, suite: Exported, unit: Unit, *, overwrite: bool)
         spaced = write_questions(folder / data, part.questions(), unit, overwrite=overwrite)
         files[f"{part.name}.yaml"] = _describe(suite, part, data, gap="" if spaced else " ")
         names += [data, f"{part.name}.yaml"]
-    for name, text in files.items():
-        write_text(folder / name, text, unit, overwrite=overwrite)
+    write_texts(folder, files, unit, overwrite=overwrite)
     return names
 
 
@@ -73,16 +79,22 @@ def _describe(suite: Exported, part: Part, data: str, *, gap: str) -> str:
         "test_split": "test",
         "doc_to_text": "prompt",
     }
-    metrics = ["acc"]
     if suite.chooses:
         metrics = ["acc", "acc_norm"]
-        about |= {"output_type": "multiple_choice", "doc_to_choice": "replies", "doc_to_target": "target"}
-        about["target_delimiter"] = gap
+        about |= {
+            "output_type": "multiple_choice",
+            "doc_to_choice": "replies",
+            "doc_to_target": "target",
+            "target_delimiter": gap,
+        }
     else:
         metrics = ["acc", "score", "parsed"]
-        about |= {"output_type": "generate_until", "doc_to_target": "target"}
-        about["process_results"] = _Function("grade")
-        about["generation_kwargs"] = {"until": [], "do_sample": False, "max_gen_toks": 256}
+        about |= {
+            "output_type": "generate_until",
+            "doc_to_target": "target",
+            "process_results": _Function("grade"),
+            "generation_kwargs": {"until": [], "do_sample": False, "max_gen_toks": 256},
+        }
     mean = {"aggregation": "mean", "higher_is_better": True}
     about["metric_list"] = [{"metric": name, **mean} for name in metrics]
     about["metadata"] = {"version": 1, "suite": suite.digest, "condition": part.condition}

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from salva._files import Unit
-from salva.harnesses.files import write_text
-from salva.harnesses.questions import CONTRASTS, Exported, Part
+from salva.harnesses.questions import CONTRASTS, Exported, Part, write_texts
 
 _GRADE = '''"""Grades replies as Salva does; made by salva questions --to."""
 
@@ -55,8 +54,7 @@ def write_promptfoo(folder: Path, suite: Exported, unit: Unit, *, overwrite: boo
     }
     for config, parts in zip(CONFIGS, suite.groups.values(), strict=False):
         files[config] = _configure(suite, parts)
-    for name, text in files.items():
-        write_text(folder / name, text, unit, overwrite=overwrite)
+    write_texts(folder, files, unit, overwrite=overwrite)
     for part in suite.parts:
         cases = [
             {
@@ -66,8 +64,8 @@ def write_promptfoo(folder: Path, suite: Exported, unit: Unit, *, overwrite: boo
             }
             for question in part.questions()
         ]
-        text = json.dumps(cases, ensure_ascii=False, indent=1) + "\n"
-        write_text(folder / f"{part.name}.json", text, unit, overwrite=overwrite)
+        texts = {f"{part.name}.json": json.dumps(cases, ensure_ascii=False, indent=1) + "\n"}
+        write_texts(folder, texts, unit, overwrite=overwrite)
     return [*files, *(f"{part.name}.json" for part in suite.parts)]
 
 

@@ -1,14 +1,22 @@
-"""What goes to a harness and comes back: questions with their right answers, and the replies in its logs."""
+"""What goes to a harness and comes back: files, questions with right answers, and the replies in logs."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from salva._files import Unit, open_regular, storage_errors
+from salva._types import PathLike
+from salva.errors import InputError
 
 Stop: TypeAlias = Literal["limit", "refusal"]
 """Why a reply ends early: its limit of tokens, or a refusal by the model or a filter."""
+
+MOST_LINE = 64 << 20
 
 KEY = "salva"
 """The field of a harness's sample that holds the id of the question."""
@@ -102,3 +110,32 @@ def plain_name(text: str) -> str:
     """
     plain = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "suite"
     return f"suite_{plain}" if plain[0].isdigit() else plain
+
+
+def write_questions(path: Path, questions: Iterable[Question], unit: Unit, *, overwrite: bool) -> bool:
+    """Write questions as JSON lines; return whether all prompts end with white space."""
+    spaced = True
+    with unit.open(path, overwrite=overwrite) as stream, storage_errors(path):
+        for question in questions:
+            spaced = spaced and question.prompt[-1:].isspace()
+            stream.write(json.dumps(question.as_dict(), ensure_ascii=False).encode() + b"\n")
+    return spaced
+
+
+def write_texts(folder: Path, texts: Mapping[str, str], unit: Unit, *, overwrite: bool) -> None:
+    """Write files by name."""
+    for name, text in texts.items():
+        with unit.open(folder / name, overwrite=overwrite) as stream, storage_errors(folder / name):
+            stream.write(text.encode())
+
+
+def read_json_lines(path: PathLike) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the value of every line; refuse a line that is too long or not JSON."""
+    with open_regular(path) as stream, storage_errors(path):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE + 1), b""), 1):
+            if len(raw) > MOST_LINE:
+                raise InputError.at(path, number, f"is longer than {MOST_LINE >> 20} MB")
+            try:
+                yield number, json.loads(raw)
+            except (ValueError, RecursionError) as error:
+                raise InputError.at(path, number, f"is not JSON ({error!s:.60})") from None

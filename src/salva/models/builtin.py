@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import repeat
 
 from salva.errors import UsageError
-from salva.models.protocol import Answers, ModelOptions, Text, as_text
+from salva.models.protocol import Adapted, Answers, ModelOptions, Text, as_text
 
 # Letters are lower-cased, all other bytes become blanks: 53,000 reviews per second; a regex manages 30,000.
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else 32 for byte in range(256)).lower()
@@ -29,19 +29,17 @@ def features(text: str) -> set[bytes]:
     return set(text.encode("utf-8", "replace").translate(_LETTERS).split())
 
 
-class ReviewsModel:
-    """The built-in classifier of film reviews."""
+class ReviewsModel(Adapted):
+    """The built-in classifier of film reviews, the only model of `builtin:`."""
 
-    name = "builtin:reviews"
-
-    def __init__(self, options: ModelOptions) -> None:
+    def __init__(self, rest: str, options: ModelOptions) -> None:
+        if rest != "reviews":
+            raise UsageError(f"model 'builtin:{rest}' is unknown; the only one is builtin:reviews")
         raw = files("salva.models").joinpath("data/reviews.json").read_bytes()
         held = json.loads(raw)
-        self.digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
-        self.batch_size = options.batch_size or 4096
-        negative, positive = held["classes"]
-        self.classes: tuple[str, ...] | None = (negative, positive)
-        self._negative, self._positive = negative, positive
+        digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
+        self._labels = tuple(held["classes"])
+        super().__init__("builtin:reviews", digest, options.batch_size or 4096, self._labels)
         # Whole numbers, because the order of a set differs between processes, and a sum of floats with it.
         self._bias: int = held["bias"]
         self._weights: dict[bytes, int] = {word.encode(): w for word, w in held["weights"].items()}
@@ -52,16 +50,6 @@ class ReviewsModel:
         weight, zeros = self._weights.get, repeat(0)
         scores = [(self._bias + sum(map(weight, features(text), zeros))) / 10_000 for text in whole]
         return Answers.of(
-            [self._positive if score > 0 else self._negative for score in scores],
+            [self._labels[score > 0] for score in scores],
             probabilities=[1 / (1 + math.exp(-abs(score))) for score in scores],
         )
-
-    def close(self) -> None:
-        """Do nothing: the model holds no resources."""
-
-
-def open_builtin(rest: str, options: ModelOptions) -> ReviewsModel:
-    """Open `builtin:reviews`."""
-    if rest != "reviews":
-        raise UsageError(f"model 'builtin:{rest}' is unknown; the only one is builtin:reviews")
-    return ReviewsModel(options)

@@ -20,7 +20,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from salva._files import digest
 from salva._show import printable
@@ -31,6 +31,7 @@ from salva.models.protocol import (
     MOST_ERROR,
     REFUSED,
     STATUSES,
+    Adapted,
     Answers,
     ModelOptions,
     Text,
@@ -49,17 +50,13 @@ class ProgramError(Exception):
     """The program ended before it answered."""
 
 
-class LineError(Exception):
-    """The program wrote a line that is too long for an answer."""
-
-
 class Program:
     """A running program. Its standard error is passed on without effect, and the last lines are kept."""
 
     def __init__(self, command: Sequence[str], secrets: Secrets) -> None:
         # Its own session, so that its children are killed with it. PYTHONUNBUFFERED: a Python program would
         # otherwise keep its answers in a buffer.
-        self._process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
+        process = subprocess.Popen(  # noqa: S603 - the user named it, and no shell is involved
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -67,7 +64,9 @@ class Program:
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
-        self._watcher = _Watcher(self._process.pid)
+        assert process.stdin and process.stdout and process.stderr  # noqa: S101 PT018
+        self._process, self._watcher = process, _watch(process.pid)
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._secrets = secrets
         self._said: deque[str] = deque(maxlen=8)
         self._listener = threading.Thread(target=self._listen, name="salva-stderr", daemon=True)
@@ -76,18 +75,19 @@ class Program:
 
     def exchange(self, lines: list[bytes]) -> Generator[bytes, None, None]:
         """Feed lines to the program while yielding what it writes; stop iterating when you have enough."""
-        writer = threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True)
-        writer.start()
+        threading.Thread(target=self._feed, args=(lines,), name="salva-stdin", daemon=True).start()
         with self._reading:
-            while line := _pipe(self._process.stdout).readline(MOST_LINE + 1):
+            while line := self._stdout.readline(MOST_LINE + 1):
                 if len(line) > MOST_LINE:
-                    raise LineError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
+                    raise OutputError(f"the program wrote a line of over {MOST_LINE >> 20} MB")
                 yield self._secrets.hide_bytes(line)
         raise ProgramError(self._death())
 
     def end(self) -> None:
         """Kill the program and everything it started, now."""
-        self._watcher.end()
+        if self._watcher is not None:
+            self._watcher.kill()
+            self._watcher.communicate()
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -98,19 +98,18 @@ class Program:
         self._listener.join(_GRACE)
         # A thread that is still reading holds the lock; a pipe kept open by a runaway grandchild stays open.
         if self._reading.acquire(timeout=_GRACE):
-            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            for pipe in (self._stdin, self._stdout, self._stderr):
                 with contextlib.suppress(OSError):
-                    _pipe(pipe).close()
+                    pipe.close()
             self._reading.release()
 
     def _feed(self, lines: list[bytes]) -> None:
-        stdin = _pipe(self._process.stdin)
         with contextlib.suppress(OSError, ValueError):  # the program died, which the reader notices
-            stdin.writelines(lines)
-            stdin.flush()
+            self._stdin.writelines(lines)
+            self._stdin.flush()
 
     def _listen(self) -> None:
-        while raw := _pipe(self._process.stderr).readline(MOST_LINE):
+        while raw := self._stderr.readline(MOST_LINE):
             # A line that is written over and over, such as a progress bar, is shown as it is in the end.
             text = raw.decode("utf-8", "replace").rstrip("\r\n").rpartition("\r")[2]
             line = f"{printable(self._secrets.hide(text))}\n"
@@ -122,41 +121,30 @@ class Program:
         """Return how the program ended, and the last lines it wrote to standard error."""
         try:
             code = self._process.wait(_GRACE)
+            how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         except subprocess.TimeoutExpired:
             how = "closed its output"
-        else:
-            how = f"died (signal {-code})" if code < 0 else f"ended (exit code {code})"
         self._listener.join(_GRACE)
         words = _tail(self._said)
         return f"the program {how}" + (f"; its last output: {words}" if words else "")
 
 
-class _Watcher:
-    """A shell that kills a program and its children as soon as this process is gone, even if it was killed.
+def _watch(group: int) -> subprocess.Popen[bytes] | None:
+    """Start a shell that kills a program and its children as soon as this process is gone, even if killed.
 
     It waits for the end of a pipe of which only this process has the other end. A signal on the death of the
     parent (PR_SET_PDEATHSIG) exists only on Linux, comes when the thread ends that started the program, and
     reaches no grandchild.
     """
-
-    def __init__(self, group: int) -> None:
-        self._process = None
-        if hasattr(os, "killpg"):
-            self._process = subprocess.Popen(  # noqa: S603 - the only word that is not ours is a number
-                ["/bin/sh", "-c", f"read -r line; kill -s KILL -- -{group}"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-
-    def end(self) -> None:
-        """Stop watching."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            with contextlib.suppress(OSError):
-                _pipe(self._process.stdin).close()
+    if not hasattr(os, "killpg"):
+        return None
+    return subprocess.Popen(  # noqa: S603 - the only word that is not ours is a number
+        ["/bin/sh", "-c", f"read -r line; kill -s KILL -- -{group}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _tail(lines: Iterable[str]) -> str:
@@ -170,24 +158,22 @@ def _tail(lines: Iterable[str]) -> str:
     return text if len(text) <= _MOST_TAIL else f"…{text[1 - _MOST_TAIL :]}"
 
 
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101
-    return pipe
+class CommandModel(Adapted):
+    """A program; if it dies, it is restarted once per batch.
 
-
-class CommandModel:
-    """A program; if it dies, it is restarted once per batch."""
+    The words of `command:PROGRAM ARGS` are split as by a shell, but no shell runs.
+    """
 
     fields: tuple[str, ...] = ("label", "probabilities", "error")
     """The fields of which an answer must have one."""
 
-    def __init__(self, command: list[str], program: str, options: ModelOptions) -> None:
-        self.name = f"command:{_shown(command)}"
-        self.classes: tuple[str, ...] | None = None
-        self.batch_size = options.batch_size or 256
+    def __init__(self, rest: str, options: ModelOptions) -> None:
+        command, program = _find_program(rest)
         self._command = [program, *command[1:]]
+        shown = hide_secrets(shlex.join([Path(command[0]).name, *command[1:]]))
         files = [digest(part) for part in self._command if Path(part).is_file()]
-        self.digest = combined("command", *command, *files, options.model_id, options.logits)
+        known = combined("command", *command, *files, options.model_id, options.logits)
+        super().__init__(f"command:{shown}", known, options.batch_size or 256)
         self._logits = options.logits
         self._secrets = Secrets(find_secrets(shlex.join(command)))
         self._program: Program | None = None
@@ -224,7 +210,8 @@ class CommandModel:
         first, self._asked = self._asked, self._asked + len(texts)
         open_ids = dict(enumerate(range(len(texts)), first))
         replies: list[dict[str, Any]] = [{}] * len(texts)
-        lines = program.exchange([_line(first + i, text) for i, text in enumerate(texts)])
+        asked = [{"id": first + i, **as_fields(text)} for i, text in enumerate(texts)]
+        lines = program.exchange([json.dumps(one).encode() + b"\n" for one in asked])
         try:
             with contextlib.closing(lines):
                 while open_ids:
@@ -233,9 +220,9 @@ class CommandModel:
                         answer = _parsed(line, self.fields)
                         replies[_place(answer, open_ids)] = answer
             return self._answers(replies)
-        except (LineError, OutputError) as error:
+        except OutputError:
             self.close()  # whatever it writes next answers nothing
-            raise OutputError(str(error)) from None
+            raise
 
     def _answers(self, replies: list[dict[str, Any]]) -> Answers:
         rows = [answer.get("probabilities", answer.get("label")) for answer in replies]
@@ -268,16 +255,6 @@ def _error(reply: dict[str, Any], found: str | None) -> str | None:
     return None if reply.get("status") == REFUSED else found
 
 
-def open_command(rest: str, options: ModelOptions) -> CommandModel:
-    """Open `command:PROGRAM ARGS`; the words are split as by a shell, but no shell runs."""
-    return CommandModel(*_find_program(rest), options)
-
-
-def open_command_generator(rest: str, options: ModelOptions) -> CommandGenerator:
-    """Open `command:PROGRAM ARGS` as a model that writes."""
-    return CommandGenerator(*_find_program(rest), options)
-
-
 def _find_program(rest: str) -> tuple[list[str], str]:
     try:
         command = shlex.split(rest)
@@ -290,10 +267,6 @@ def _find_program(rest: str) -> tuple[list[str], str]:
     if program is None:
         raise UsageError(f"there is no program {command[0]!r}; give its path, and make it executable")
     return command, program
-
-
-def _line(number: int, text: Text) -> bytes:
-    return json.dumps({"id": number, **as_fields(text)}).encode() + b"\n"
 
 
 def _parsed(line: bytes, fields: tuple[str, ...]) -> dict[str, Any]:
@@ -320,12 +293,3 @@ def _place(answer: dict[str, Any], open_ids: dict[int, int]) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number not in open_ids:
         raise OutputError(f"the program answered id {number!r:.60}, which is unknown or already answered")
     return open_ids.pop(number)
-
-
-def _shown(command: Sequence[str]) -> str:
-    """Return a command as it is shown and kept: anything that looks like a secret is masked.
-
-    >>> _shown(["/usr/bin/curl", "--api-key=abc", "--token", "abc", "two words"])
-    "curl --api-key=*** --token *** 'two words'"
-    """
-    return hide_secrets(shlex.join([Path(command[0]).name, *command[1:]]))

@@ -26,6 +26,7 @@ from salva.errors import InputError, ModelError, UsageError, extra
 from salva.models.guard import refusing_exits, stdout_to_stderr
 from salva.models.outputs import OutputError, answers_of, class_names, texts_of
 from salva.models.protocol import (
+    Adapted,
     Answers,
     Model,
     ModelOptions,
@@ -42,7 +43,7 @@ _BATCH = 256
 _PICKLES = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill"}
 
 
-class FunctionModel:
+class FunctionModel(Adapted):
     """A function that takes a list of texts and returns one answer per text."""
 
     def __init__(
@@ -54,20 +55,13 @@ class FunctionModel:
         options: ModelOptions,
         classes: tuple[str, ...] | None = None,
     ) -> None:
-        self.name = name
-        self.digest = digest
-        self.classes = classes
-        self.batch_size = options.batch_size or _BATCH
-        self._call = call
-        self._logits = options.logits
+        super().__init__(name, digest, options.batch_size or _BATCH, classes)
+        self._call, self._logits = call, options.logits
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the function's answers, checked."""
         count = len(texts)
         return answers_of(self._call(texts), count, classes=self.classes, logits=self._logits)
-
-    def close(self) -> None:
-        """Do nothing: the object belongs to the caller."""
 
 
 class FunctionGenerator(FunctionModel):
@@ -78,8 +72,7 @@ class FunctionGenerator(FunctionModel):
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return what the function wrote."""
-        count = len(texts)
-        return texts_of(self._call([_plain(text) for text in texts]), count)
+        return texts_of(self._call([_plain(text) for text in texts]), len(texts))
 
 
 def _plain(text: Text) -> Any:
@@ -116,35 +109,17 @@ class PipelineModel(FunctionModel):
 
 def open_object(value: object, options: ModelOptions) -> Model:
     """Open a Python object in memory."""
-    return _as_model(value, _name(value, options), _object_digest(options), options)
-
-
-def open_object_generator(value: object, options: ModelOptions) -> Model:
-    """Open a Python object in memory as a model that writes."""
-    return _as_generator(value, _name(value, options), _object_digest(options), options)
-
-
-def _object_digest(options: ModelOptions) -> str:
-    return combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
+    known = combined("object", options.model_id, options.logits) if options.model_id else unrepeatable()
+    return _as_model(value, _name(value, options), known, options)
 
 
 def open_python(rest: str, options: ModelOptions) -> Model:
     """Open `python:package.module:function`; the current folder is searched, too."""
-    value, known = _find_object(rest, options)
-    return _as_model(value, f"python:{rest}", known, options)
-
-
-def open_python_generator(rest: str, options: ModelOptions) -> Model:
-    """Open `python:package.module:function` as a model that writes."""
-    value, known = _find_object(rest, options)
-    return _as_generator(value, f"python:{rest}", known, options)
-
-
-def _find_object(rest: str, options: ModelOptions) -> tuple[object, str]:
     module, value = _import(rest)
     source = getattr(module, "__file__", None)
     content = digest(source) if source is not None and Path(source).is_file() else unrepeatable()
-    return value, combined("python", rest, content, options.model_id, options.logits)
+    known = combined("python", rest, content, options.model_id, options.logits)
+    return _as_model(value, f"python:{rest}", known, options)
 
 
 def open_skops(rest: str, options: ModelOptions) -> Model:
@@ -155,25 +130,18 @@ def open_skops(rest: str, options: ModelOptions) -> Model:
         raise InputError.at(path, None, problem)
     open_regular(path).close()
     with extra("skops"):
-        import skops.io  # noqa: F401
+        import skops.io
     known = combined("skops", digest(path), options.model_id, options.logits)
-    return _as_model(_load_skops(path), f"skops:{rest}", known, options)
-
-
-def _load_skops(path: Path) -> Any:
-    import skops.io
-
     try:
         untrusted = skops.io.get_untrusted_types(file=path)
-        if untrusted:
-            shown = ", ".join(untrusted[:5])
-            problem = f"holds {shown}, which skops does not trust; load it in a module of your own (python:)"
-            raise InputError.at(path, None, problem)
-        return skops.io.load(path, trusted=[])
-    except InputError:
-        raise
+        value = None if untrusted else skops.io.load(path, trusted=[])
     except Exception as error:  # noqa: BLE001 - a broken file fails in many ways
         raise InputError.at(path, None, f"cannot be loaded by skops ({one_line(error)})") from None
+    if untrusted:
+        shown = ", ".join(untrusted[:5])
+        problem = f"holds {shown}, which skops does not trust; load it in a module of your own (python:)"
+        raise InputError.at(path, None, problem)
+    return _as_model(value, f"skops:{rest}", known, options)
 
 
 def load_function(spec: str) -> Callable[..., Any]:
@@ -188,10 +156,15 @@ def load_function(spec: str) -> Callable[..., Any]:
     return value
 
 
-def _as_model(value: object, name: str, known: str, options: ModelOptions) -> Model:
+def _as_model(value: Any, name: str, known: str, options: ModelOptions) -> Model:
     """Return a Python object as a model; refuse what cannot be one."""
     if isinstance(value, Model):
         return value
+    if options.writes:
+        call = value if callable(value) else getattr(value, "predict", None)
+        if isinstance(value, type) or not callable(call):
+            raise UsageError(f"model {name!r} must be a function from a list of texts to a list of texts")
+        return FunctionGenerator(call, name=name, digest=known, options=options)
     if inspect.isclass(value) or inspect.ismodule(value):
         described = "class" if inspect.isclass(value) else "module"
         raise UsageError(
@@ -203,36 +176,19 @@ def _as_model(value: object, name: str, known: str, options: ModelOptions) -> Mo
         classes = _classes_of(value)
     except OutputError as error:
         raise UsageError(f"model {name!r}: {error}") from None
-    call = _call_of(value, classes)
+    # The method with probabilities if the classes are known, otherwise the one with labels.
+    methods = ("predict_proba", "predict") if classes else ("predict",)
+    calls = (*(getattr(value, method, None) for method in methods), value)
+    call = next(filter(callable, calls), None)
     if call is None:
         raise UsageError(f"model {name!r} is neither a function nor an object with a predict method")
     return FunctionModel(call, name=name, digest=known, options=options, classes=classes)
 
 
-def _as_generator(value: object, name: str, known: str, options: ModelOptions) -> Model:
-    if isinstance(value, Model):
-        return value
-    call = value if callable(value) else getattr(value, "predict", None)
-    if isinstance(value, type) or not callable(call):
-        raise UsageError(f"model {name!r} must be a function from a list of texts to a list of texts")
-    return FunctionGenerator(call, name=name, digest=known, options=options)
-
-
-def _call_of(value: Any, classes: tuple[str, ...] | None) -> Callable[[list[Text]], object] | None:
-    """Return the method to call: the one with probabilities if the classes are known, otherwise labels."""
-    for method in ("predict_proba",) * (classes is not None) + ("predict",):
-        call = getattr(value, method, None)
-        if callable(call):
-            return call  # type: ignore[no-any-return]
-    return value if callable(value) else None
-
-
 def _classes_of(value: object) -> tuple[str, ...] | None:
-    for attribute in ("classes_", "classes"):
-        names = getattr(value, attribute, None)
-        if names is not None and not callable(names):
-            return class_names(names)
-    return None
+    held = (getattr(value, attribute, None) for attribute in ("classes_", "classes"))
+    names = next((some for some in held if some is not None and not callable(some)), None)
+    return None if names is None else class_names(names)
 
 
 def _is_pipeline(value: object) -> bool:
@@ -266,8 +222,12 @@ def _import(rest: str) -> tuple[ModuleType, object]:
         raise UsageError(f"{rest!r} is incomplete; expected MODULE:FUNCTION, such as my_models:predict")
     module = _module(module_name)
     value: object = module
-    for part in attribute.split("."):
-        value = _attribute(value, part, rest)
+    for name in attribute.split("."):
+        try:
+            value = getattr(value, name)
+        except AttributeError:
+            parts = [f"{rest!r}: there is no {name!r}", did_you_mean(name, dir(value))]
+            raise UsageError("; ".join(filter(None, parts))) from None
     return module, value
 
 
@@ -303,11 +263,3 @@ def _search_current_folder(name: str) -> None:
         raise UsageError(f"{problem} ({found.origin}); rename yours")
     if folder not in sys.path and "" not in sys.path:
         sys.path.append(folder)
-
-
-def _attribute(value: object, name: str, spec: str) -> object:
-    try:
-        return getattr(value, name)
-    except AttributeError:
-        parts = [f"{spec!r}: there is no {name!r}", did_you_mean(name, dir(value))]
-        raise UsageError("; ".join(filter(None, parts))) from None

@@ -138,21 +138,19 @@ def stdout_to_stderr(*, except_here: bool = False) -> Iterator[None]:
 
     With `except_here`, what this thread prints stays on standard output: it only waits for the others.
     """
-    global _depth, _stdout  # noqa: PLW0603 - there is one standard output per process
+    global _depth, _ours, _stdout  # noqa: PLW0603 - there is one standard output per process
     ours = Counter([threading.get_ident()] if except_here else [])
     with _turn:
         if _depth == 0:
             _stdout, sys.stdout = sys.stdout, cast(Any, _Redirected())
         _depth += 1
-        _ours.update(ours)
+        _ours += ours
     try:
         yield
     finally:
         with _turn:
             _depth -= 1
-            _ours.subtract(ours)
-            for name in [name for name, times in _ours.items() if not times]:
-                del _ours[name]
+            _ours -= ours
             if _depth == 0:
                 sys.stdout, _stdout = _stdout, None
 

@@ -20,7 +20,7 @@ from salva._types import Ints64
 from salva.errors import InputError, extra
 from salva.models.guard import Call, Worker
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, ModelOptions, Text, combined, of_folder, one_line
+from salva.models.protocol import Adapted, Answers, ModelOptions, Text, combined, of_folder, one_line
 from salva.models.tokens import (
     Tokens,
     length_batches,
@@ -59,7 +59,7 @@ class _Sent(NamedTuple):
     ready: Any
 
 
-class HuggingFaceModel:
+class HuggingFaceModel(Adapted):
     """A sequence classifier; `cut` marks the texts that are longer than it can read.
 
     A call has three stages: texts are tokenised, computed, and their scores are read. With `begin`, each
@@ -69,14 +69,16 @@ class HuggingFaceModel:
     ahead = 3
 
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
-        self.name = name
         self._device = find_device(options.device)
         self._on_gpu = self._device.type == "cuda"
-        self.batch_size = options.batch_size or (8_192 if self._on_gpu else 1024)
         self._model, self._tokenizer = load_folder(
-            folder, self._device, "sequence classifier", _classifier_class, dtype=options.dtype
+            folder,
+            self._device,
+            "sequence classifier",
+            lambda auto: auto.AutoModelForSequenceClassification,
+            dtype=options.dtype,
         )
-        self.classes: tuple[str, ...] | None = _classes(folder, self._model.config)
+        classes = _classes(folder, self._model.config)
         self._limit = token_limit(self._model, self._tokenizer)
         self._pad = self._tokenizer.pad_token_id
         if self._tokenizer.is_fast:
@@ -86,7 +88,8 @@ class HuggingFaceModel:
         self._budget = 1 if self._pad is None else _token_budget(self._model, self._device)
         self._step = _TOKEN_STEP if self._on_gpu and self._pad is not None else 1
         self._stages: list[Worker] = []
-        self.digest = combined("hf", of_folder(folder), str(self._model.dtype), self._limit, options.model_id)
+        digest = combined("hf", of_folder(folder), str(self._model.dtype), self._limit, options.model_id)
+        super().__init__(name, digest, options.batch_size or (8_192 if self._on_gpu else 1024), classes)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely class of each text."""
@@ -107,25 +110,21 @@ class HuggingFaceModel:
         self._stages = []
 
     def _prepare(self, texts: list[Text]) -> _Prepared:
-        tokens = self._tokenise(texts)
+        if self._tokenizer.is_fast:
+            tokens = tokens_of(self._tokenizer.backend_tokenizer, texts)
+        else:
+            tokens = slow_tokens_of(self._tokenizer, texts, self._limit)
         batches = length_batches(tokens.lengths, self._budget, self._step)
         return _Prepared(tokens, [(batch, self._inputs(tokens, batch)) for batch in batches])
-
-    def _tokenise(self, texts: list[Text]) -> Tokens:
-        if not self._tokenizer.is_fast:
-            return slow_tokens_of(self._tokenizer, texts, self._limit)
-        return tokens_of(self._tokenizer.backend_tokenizer, texts)
 
     def _inputs(self, tokens: Tokens, batch: Ints64) -> dict[str, Any]:
         """Return the inputs of the model in memory from which a GPU copies while it computes."""
         lengths = tokens.lengths[batch]
         shape = self._shape(len(batch), int(lengths[0]))
-        names = ["input_ids"]
-        if "token_type_ids" in self._tokenizer.model_input_names:
-            names.append("token_type_ids")
-        tables = {name: self._table(shape) for name in names}
+        tables = {"input_ids": self._table(shape)}
         tokens.padded_ids(batch, self._pad or 0, tables["input_ids"].numpy())
-        if "token_type_ids" in tables:
+        if "token_type_ids" in self._tokenizer.model_input_names:
+            tables["token_type_ids"] = self._table(shape)
             tokens.padded_types(batch, tables["token_type_ids"].numpy())
         if lengths[-1] < shape[1]:  # attention is faster without a mask
             tables["attention_mask"] = self._mask(lengths, shape)
@@ -135,13 +134,9 @@ class HuggingFaceModel:
         """Return which tokens are not padding; an empty text at the end shows one, as attention needs it."""
         rows, width = shape
         real = np.arange(width) < np.append(lengths, np.ones(rows - len(lengths), np.int64))[:, None]
-        if not self._wide_mask:
-            mask = self._table(real.shape)
-            mask.numpy()[:] = real
-            return mask
-        wide = self._table((rows, 1, 1, width), "bool")
-        wide.numpy()[:, 0, 0] = real
-        return wide
+        mask = self._table((rows, 1, 1, width), "bool") if self._wide_mask else self._table(shape)
+        mask.numpy()[:] = real[:, None, None] if self._wide_mask else real
+        return mask
 
     def _table(self, shape: tuple[int, ...], numbers: str = "int64") -> Any:
         import torch
@@ -217,10 +212,9 @@ def _token_budget(model: Any, device: Any) -> int:
         return _TOKENS
     import torch
 
-    wide = getattr(model.config, "hidden_size", 768)
     half: int = torch.cuda.get_device_properties(device).total_memory // 2
-    tokens: int = min(_NUMBERS_ON_GPU, half // _BYTES_PER_NUMBER) // wide
-    return max(tokens, _TOKENS)
+    numbers = min(_NUMBERS_ON_GPU, half // _BYTES_PER_NUMBER)
+    return max(numbers // int(getattr(model.config, "hidden_size", 768)), _TOKENS)
 
 
 def open_hugging_face(rest: str, options: ModelOptions) -> HuggingFaceModel:
@@ -235,7 +229,11 @@ def find_folder(rest: str) -> Path:
         problem = "is not a folder; hf: reads only local folders"
         raise InputError.at(rest or "hf:", None, f"{problem}, such as save_pretrained writes")
     if not any(folder.glob("*.safetensors")):
-        raise InputError.at(folder, None, _no_weights(folder))
+        remedy = "give a folder that save_pretrained wrote"
+        if any(path for pattern in _PICKLES for path in folder.glob(pattern)):
+            convert = "convert with model.save_pretrained(folder, safe_serialization=True)"
+            remedy = f"pickle files can run code; {convert}"
+        raise InputError.at(folder, None, f"has no *.safetensors; {remedy}")
     return folder
 
 
@@ -248,35 +246,26 @@ def check_folder(rest: str) -> Path:
     return folder
 
 
-def _no_weights(folder: Path) -> str:
-    if any(path for pattern in _PICKLES for path in folder.glob(pattern)):
-        return (
-            "has no *.safetensors; pickle files can run code; "
-            "convert with model.save_pretrained(folder, safe_serialization=True)"
-        )
-    return "has no *.safetensors; give a folder that save_pretrained wrote"
-
-
 def load_folder(
     folder: Path,
     device: Any,
     described: str,
-    find_class: Callable[[], Any],
+    find_class: Callable[[Any], Any],
     *,
     exact: bool = False,
     dtype: str | None = None,
 ) -> tuple[Any, Any]:
-    """Return a model and its tokenizer; `find_class` returns the class of transformers to load it with.
+    """Return a model and its tokenizer; `find_class` picks from transformers the class to load it with.
 
     On a GPU the weights are rounded to 16 bits, unless they must be `exact` or `dtype` says otherwise.
     """
-    from transformers import AutoTokenizer
+    import transformers
 
     chosen = dtype or ("bfloat16" if device.type == "cuda" and not exact else "float32")
     try:
-        with _quiet_loading():
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), **LOCAL)
-            model, report = find_class().from_pretrained(
+        with _quiet(transformers.utils.logging):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **LOCAL)
+            model, report = find_class(transformers).from_pretrained(
                 str(folder), **LOCAL, use_safetensors=True, dtype=chosen, output_loading_info=True
             )
     except Exception as error:  # noqa: BLE001 - a broken folder can fail in many ways
@@ -289,24 +278,8 @@ def load_folder(
     return model.to(device).eval(), tokenizer
 
 
-def causal_class() -> Any:
-    """Return the class of transformers for causal language models."""
-    from transformers import AutoModelForCausalLM
-
-    return AutoModelForCausalLM
-
-
-def _classifier_class() -> Any:
-    from transformers import AutoModelForSequenceClassification
-
-    return AutoModelForSequenceClassification
-
-
 @contextlib.contextmanager
-def _quiet_loading() -> Iterator[None]:
-    from transformers.utils import logging
-
-    bars: Any = logging
+def _quiet(bars: Any) -> Iterator[None]:
     shown = bars.is_progress_bar_enabled()
     bars.disable_progress_bar()
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from salva._show import NOTICE, number_of
 from salva._torch import find_device
 from salva._types import Ints64
 from salva.errors import InputError, UsageError
-from salva.models.hugging_face import causal_class, check_folder, find_folder, load_folder, token_limit
+from salva.models.hugging_face import check_folder, find_folder, load_folder, token_limit
 from salva.models.protocol import combined, of_folder, text_id
 from salva.models.tokens import Tokens, length_batches
 
@@ -94,36 +94,17 @@ class LanguageModel:
     def _loaded(self) -> tuple[Any, Any]:
         folder = check_folder(str(self._folder))
         model, tokenizer = load_folder(
-            folder, find_device(None), "causal language model", causal_class, exact=True
+            folder,
+            find_device(None),
+            "causal language model",
+            lambda auto: auto.AutoModelForCausalLM,
+            exact=True,
         )
         limit = token_limit(model, tokenizer)
         if limit is not None and limit < LEAST_LIMIT:
             problem = f"reads only {number_of(limit, 'token')}; take a model that reads {LEAST_LIMIT}"
             raise InputError.at(folder, None, problem)
         return model, tokenizer
-
-
-class KeptLikelihoods:
-    """The log-probabilities of texts by one model, which is asked only about texts that are not stored."""
-
-    def __init__(self, model: LanguageModel, path: Path) -> None:
-        self._model, self._store = model, LikelihoodStore(path, model.digest)
-
-    def find(self, texts: Iterable[str], *, alone: bool = False) -> dict[str, float]:
-        """Return the log-probability of every text; with `alone`, those of texts that were asked alone."""
-        ids = {text_id(text): text for text in texts}
-        stored = self._store.find(ids)
-        known = {key: own for key, own in stored.items() if own.alone or not alone}
-        missing = [key for key in ids if key not in known]
-        if missing and not alone:
-            _log.log(NOTICE, "scoring %s with %s", number_of(len(missing), "sentence"), self._model.name)
-        for first in range(0, len(missing), _STEP):
-            some = missing[first : first + _STEP]
-            scores = self._model.likelihoods([ids[key] for key in some], alone=alone)
-            found = {some[place]: Likelihood(score, alone) for place, score in scores}
-            self._store.add(found)
-            known |= found
-        return {ids[key]: own.score for key, own in known.items()}
 
 
 class Likelihood(NamedTuple):
@@ -133,48 +114,53 @@ class Likelihood(NamedTuple):
     alone: bool
 
 
-class LikelihoodStore:
-    """The log-probabilities by one model. A file that cannot be used costs time, never the result."""
+class KeptLikelihoods:
+    """The log-probabilities of texts by one model, which is asked only about texts that are not stored.
 
-    def __init__(self, path: Path, model: str) -> None:
-        self._path, self._model = path, model
+    A file that cannot be used costs time, never the result.
+    """
+
+    def __init__(self, model: LanguageModel, path: Path) -> None:
+        self._model, self._path = model, path
         self._held: dict[bytes, Likelihood] = {}  # what could not be written
 
-    def find(self, texts: Iterable[bytes]) -> dict[bytes, Likelihood]:
-        """Return what is known of some texts, which are given by their ids."""
-        keys = list(texts)
-        try:
-            found = self._read(keys)
-        except (OSError, sqlite3.Error):
-            found = {}  # adding will say why
+    def find(self, texts: Iterable[str], *, alone: bool = False) -> dict[str, float]:
+        """Return the log-probability of every text; with `alone`, those of texts that were asked alone."""
+        ids = {text_id(text): text for text in texts}
+        known = {key: own for key, own in self._find_stored(list(ids)).items() if own.alone or not alone}
+        missing = [key for key in ids if key not in known]
+        if missing and not alone:
+            _log.log(NOTICE, "scoring %s with %s", number_of(len(missing), "sentence"), self._model.name)
+        for first in range(0, len(missing), _STEP):
+            some = missing[first : first + _STEP]
+            scores = self._model.likelihoods([ids[key] for key in some], alone=alone)
+            found = {some[place]: Likelihood(score, alone) for place, score in scores}
+            self._store(found)
+            known |= found
+        return {ids[key]: own.score for key, own in known.items()}
+
+    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, Likelihood]:
+        found = {}
+        with suppress(OSError, sqlite3.Error), self._open() as connection:  # storing will say why
+            for first in range(0, len(keys), _SOME):
+                some = keys[first : first + _SOME]
+                marks = f"({','.join('?' * len(some))})"
+                for text, score, alone in connection.execute(_FIND + marks, (self._model.digest, *some)):
+                    found[text] = Likelihood(score, bool(alone))
         return found | {key: self._held[key] for key in keys if key in self._held}
 
-    def add(self, likelihoods: Mapping[bytes, Likelihood]) -> None:
-        """Keep the log-probabilities of some texts."""
-        rows = [(self._model, text, own.score, own.alone) for text, own in likelihoods.items()]
+    def _store(self, likelihoods: Mapping[bytes, Likelihood]) -> None:
+        rows = [(self._model.digest, text, own.score, own.alone) for text, own in likelihoods.items()]
         try:
-            with closing(self._open()) as connection, connection:
+            with self._open() as connection:
                 connection.executemany(_ADD, rows)
         except (OSError, sqlite3.Error) as error:
             _log.info("log-probabilities are not kept: %s: %s", self._path, error)
             self._held |= likelihoods
 
-    def _read(self, keys: Sequence[bytes]) -> dict[bytes, Likelihood]:
-        found = {}
-        with closing(self._open()) as connection:
-            for first in range(0, len(keys), _SOME):
-                some = keys[first : first + _SOME]
-                marks = f"({','.join('?' * len(some))})"
-                for text, score, alone in connection.execute(_FIND + marks, (self._model, *some)):
-                    found[text] = Likelihood(score, bool(alone))
-        return found
-
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        connection = sqlite3.connect(self._path, timeout=_WAIT)
-        try:
+        with closing(sqlite3.connect(self._path, timeout=_WAIT)) as connection, connection:
             connection.execute(_SCHEMA)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+            yield connection

@@ -17,7 +17,7 @@ from salva._show import number_of
 from salva._types import Ints64
 from salva.errors import InputError, UsageError, extra
 from salva.models.outputs import OutputError, class_names, matrix_answers
-from salva.models.protocol import Answers, ModelOptions, Text, combined, of_folder, one_line
+from salva.models.protocol import Adapted, Answers, ModelOptions, Text, combined, of_folder, one_line
 from salva.models.tokens import Tokens, length_batches, set_limit, tokens_of, with_tokens
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
@@ -27,15 +27,16 @@ _TOKENS = 4_096
 _SHIFTED = ("roberta", "camembert", "longformer")  # these count positions from the padding index on
 
 
-class OnnxModel:
+class OnnxModel(Adapted):
     """A sequence classifier run by onnxruntime; `cut` marks the texts that are too long for it."""
 
+    ahead = 2
+
     def __init__(self, folder: Path, name: str, options: ModelOptions) -> None:
-        self.name = name
-        self.batch_size = options.batch_size or 1024
-        self.ahead = 2
         config = _read_json(folder / "config.json")
-        self.classes: tuple[str, ...] | None = _classes(folder, config)
+        limit = _limit(folder, config)
+        known = combined("onnx", of_folder(folder), limit, options.model_id)
+        super().__init__(name, known, options.batch_size or 1024, _classes(folder, config))
         self._pad = config.get("pad_token_id") or 0
         self._session = _session(folder, options.device)
         self._inputs = {put.name: _NUMBERS.get(put.type, np.int64) for put in self._session.get_inputs()}
@@ -44,9 +45,7 @@ class OnnxModel:
             raise InputError.at(folder, None, f"model.onnx needs {unknown}, which a text does not provide")
         outputs = [put.name for put in self._session.get_outputs()]
         self._output = "logits" if "logits" in outputs else outputs[0]
-        limit = _limit(folder, config)
         self._tokenizer = _tokenizer(folder, limit)
-        self.digest = combined("onnx", of_folder(folder), limit, options.model_id)
 
     def predict(self, texts: list[Text]) -> Answers:
         """Return the most likely class of each text."""
@@ -55,9 +54,6 @@ class OnnxModel:
         for batch in length_batches(tokens.lengths, _TOKENS):
             scores[batch] = self._scores(tokens, batch)
         return with_tokens(matrix_answers(scores, self.classes, logits=True), tokens)
-
-    def close(self) -> None:
-        """Do nothing: the session is freed with the model."""
 
     def _scores(self, tokens: Tokens, batch: Ints64) -> NDArray[Any]:
         lengths = tokens.lengths[batch]
@@ -110,10 +106,9 @@ def _tokenizer(folder: Path, limit: int | None) -> Any:
     from tokenizers import Tokenizer
 
     path = folder / "tokenizer.json"
+    content = read_text(path)
     try:
-        tokenizer = Tokenizer.from_str(read_text(path))
-    except InputError:
-        raise
+        tokenizer = Tokenizer.from_str(content)
     except Exception as error:  # noqa: BLE001 - the library raises plain `Exception`
         raise InputError.at(path, None, f"is not a tokenizer ({one_line(error)})") from None
     set_limit(tokenizer, limit)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
+from pkgutil import resolve_name
 from typing import NamedTuple, TypeAlias
 
 from salva._arguments import argument, did_you_mean
 from salva.errors import UsageError
-from salva.models.functions import (
-    open_object,
-    open_object_generator,
-    open_python,
-    open_python_generator,
-    open_skops,
-)
+from salva.models.functions import open_object, open_python, open_skops
 from salva.models.protocol import Model, ModelOptions
 from salva.models.secrets import hide_secrets
 
@@ -30,23 +25,16 @@ class Adapter(NamedTuple):
 
 
 def _on_use(place: str) -> Opener:
-    """Return the opener at `module:function`; the module is imported when a model is opened.
+    """Return the opener at `module:name`; the module is imported when a model is opened.
 
     A run has one model or two, and all modules together took as long to import as the rest of a small run.
     """
-    module, _, name = place.partition(":")
-    home = f"salva.models.{module}"
-
-    def open_spec(rest: str, options: ModelOptions) -> Model:
-        opened: Model = getattr(importlib.import_module(home), name)(rest, options)
-        return opened
-
-    return open_spec
+    return lambda *given: resolve_name(f"salva.models.{place}")(*given)  # noqa: PLW0108 - on use
 
 
 ADAPTERS: dict[str, Adapter] = {
-    "builtin": Adapter("builtin:reviews", _on_use("builtin:open_builtin")),
-    "python": Adapter("python:pkg.mod:f", open_python, open_python_generator),
+    "builtin": Adapter("builtin:reviews", _on_use("builtin:ReviewsModel")),
+    "python": Adapter("python:pkg.mod:f", open_python, open_python),
     "hf": Adapter(
         "hf:DIR",
         _on_use("hugging_face:open_hugging_face"),
@@ -54,17 +42,11 @@ ADAPTERS: dict[str, Adapter] = {
     ),
     "onnx": Adapter("onnx:DIR", _on_use("onnx:open_onnx")),
     "skops": Adapter("skops:FILE", open_skops),
-    "command": Adapter(
-        "command:…", _on_use("command:open_command"), _on_use("command:open_command_generator")
-    ),
+    "command": Adapter("command:…", _on_use("command:CommandModel"), _on_use("command:CommandGenerator")),
     "openai": Adapter("openai:MODEL@URL", _on_use("openai:open_openai"), _on_use("openai:open_openai_text")),
-    "answers": Adapter("answers:PATH", _on_use("recorded:open_answers")),
+    "answers": Adapter("answers:PATH", _on_use("recorded:open_answers"), _on_use("recorded:open_answers")),
     "log": Adapter("log:PATH", text=_on_use("recorded:open_log")),
 }
-
-
-# Replies to questions that were exported; texts of twins are not.
-_FROM_FILES = {"answers": Adapter("answers:PATH", text=_on_use("recorded:open_replies"))}
 
 
 def open_model(spec: object, options: ModelOptions | None = None) -> Model:
@@ -76,44 +58,31 @@ def open_model(spec: object, options: ModelOptions | None = None) -> Model:
     ['pos']
     """
     options = options or ModelOptions()
-    if options.writes:
-        return open_generator(spec, options, also=_FROM_FILES)
     if not isinstance(spec, str):
         _refuse_options_of_others("a Python object", options)
         return open_object(spec, options)
-    openers = {prefix: adapter.labels for prefix, adapter in ADAPTERS.items() if adapter.labels}
-    return _open(spec, openers, options, "is unknown")
-
-
-def open_generator(
-    spec: object, options: ModelOptions | None = None, *, also: Mapping[str, Adapter] | None = None
-) -> Model:
-    """Open a model that writes text, from its spec or as a Python function; a model is returned unchanged.
-
-    Such a model is queried like the others; the label is what it wrote. An empty answer is an answer. `also`
-    has further adapters.
-
-    >>> open_generator(lambda texts: [text.upper() for text in texts]).predict(["a b", ""]).labels
-    ['A B', '']
-    """
-    options = options or ModelOptions()
-    if not isinstance(spec, str):
-        _refuse_options_of_others("a Python object", options)
-        return open_object_generator(spec, options)
-    adapters = {**ADAPTERS, **(also or {})}
-    openers = {prefix: adapter.text for prefix, adapter in adapters.items() if adapter.text}
-    return _open(spec, openers, options, "does not write text")
-
-
-def _open(spec: str, openers: Mapping[str, Opener], options: ModelOptions, problem: str) -> Model:
+    ways = {name: way.text if options.writes else way.labels for name, way in ADAPTERS.items()}
+    openers = {name: opener for name, opener in ways.items() if opener}
     prefix, colon, rest = spec.partition(":")
     if not colon or prefix not in openers:
+        problem = "does not write text" if options.writes else "is unknown"
         known = [f"{name}:" for name in openers]
         hint = did_you_mean(f"{prefix}:", known)
         choice = f"it must begin with one of {', '.join(known)}"
         raise UsageError(f"model {hide_secrets(spec)!r:.100} {problem}; {f'{hint} ' if hint else ''}{choice}")
     _refuse_options_of_others(f"{prefix}:", options)
     return openers[prefix](rest, options)
+
+
+def open_generator(spec: object, options: ModelOptions | None = None) -> Model:
+    """Open a model that writes text, as `open_model` does with `writes`.
+
+    Such a model is queried like the others; the label is what it wrote. An empty answer is an answer.
+
+    >>> open_generator(lambda texts: [text.upper() for text in texts]).predict(["a b", ""]).labels
+    ['A B', '']
+    """
+    return open_model(spec, replace(options or ModelOptions(), writes=True))
 
 
 def _refuse_options_of_others(kind: str, options: ModelOptions) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,11 @@ from salva._arguments import argument
 from salva._show import number_of, shorten
 from salva._types import Bools, Floats
 from salva.errors import InputError, UsageError
-from salva.models.protocol import STATUSES, Answers, clip
+from salva.models.protocol import STATUSES, Answer, Answers, clip
 
 _NUMBERED = re.compile(r"label[ _-]?(?=\d+$)")
 _WHOLE = re.compile(r"(-?\d+)\.0+")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BLANK = "?"  # for a label of the data that the user must fill in
 _LONGEST = 100  # characters of a label in a message
 _MISSING_TYPES = {"NAType", "NaTType"}  # pandas: no value can be compared with these
@@ -107,13 +108,11 @@ def _find(label: str, data_labels: Sequence[str]) -> str | None:
     """Return the data label of a model label; None if there is none, or if there are several."""
     if not data_labels or label in data_labels:
         return label
-    alone = label if len(data_labels) == 1 else None
-    likenesses: tuple[Callable[[str], str], ...] = (str.casefold, _likeness)
-    for likeness in likenesses:
+    for likeness in (str.casefold, _likeness):
         candidates = [name for name in data_labels if likeness(name) == likeness(label)]
         if candidates:
             return candidates[0] if len(candidates) == 1 else None
-    return alone
+    return label if len(data_labels) == 1 else None
 
 
 def _describe_mismatch(found: Mapping[str, str | None], data_labels: Sequence[str]) -> str:
@@ -160,20 +159,10 @@ def _listed(labels: Sequence[str]) -> str:
 _SURROGATE = "the answer holds a lone surrogate, which is not a character; decode it as UTF-8"
 KNOWN_STATUSES = ", ".join(STATUSES)
 _SLACK = 0.01  # 16-bit floats are rounded by as much
-_UNNAMED = (
-    "model returned probabilities without class names; "
-    "give it an attribute `classes`, or return {class: probability} for each text"
-)
 
 
 class OutputError(Exception):
     """What the model returned does not answer the batch; asking about parts of it would not help."""
-
-
-class _Answer(NamedTuple):
-    label: str | None
-    probability: float | None = None
-    error: str | None = None
 
 
 def answers_of(
@@ -192,16 +181,9 @@ def answers_of(
     if columns is not None and hasattr(raw, "to_numpy"):
         classes, raw = class_names(columns), raw.to_numpy()
     rows = _rows(raw, count)
-    if len(rows) != count:
-        raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     if _is_table(rows):
         return matrix_answers(_matrix(rows), classes, logits=logits)
-    answers = [_answer(row, logits=logits) for row in rows]
-    return Answers.of(
-        [answer.label for answer in answers],
-        probabilities=[answer.probability for answer in answers],
-        errors=[answer.error for answer in answers],
-    )
+    return Answers.of_each([_answer(row, logits=logits) for row in rows])
 
 
 def texts_of(raw: object, count: int) -> Answers:
@@ -213,8 +195,6 @@ def texts_of(raw: object, count: int) -> Answers:
     if isinstance(raw, Answers):
         return checked(raw, count)
     rows = list(_rows(raw, count))
-    if len(rows) != count:
-        raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
     for row in rows:
         if row is not None and not isinstance(row, str):
             raise OutputError(f"model returned {clip(repr(row), 60)} for one text, not a string")
@@ -235,7 +215,7 @@ def checked(answers: object, count: int) -> Answers:
     unknown = [one for one in answers.statuses if not isinstance(one, str) or one not in STATUSES]
     if unknown:
         raise OutputError(f"model returned the status {unknown[0]!r:.60}; it must be one of {KNOWN_STATUSES}")
-    broken = {label for label in set(answers.labels) if label is not None and not _is_text(label)}
+    broken = {label for label in set(answers.labels) if label and _LONE_SURROGATE.search(label)}
     errors = [
         _SURROGATE if label in broken else error and error.encode("utf-8", "backslashreplace").decode()
         for label, error in zip(answers.labels, answers.errors, strict=True)
@@ -265,14 +245,6 @@ def _as_floats(values: Sequence[Any]) -> list[float | None]:
         raise OutputError("model returned probabilities that are not numbers") from None
 
 
-def _is_text(label: str) -> bool:
-    try:
-        label.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def class_names(values: Any) -> tuple[str, ...]:
     """Return the names of classes; refuse names that are invalid, empty or repeated."""
     try:
@@ -287,7 +259,8 @@ def class_names(values: Any) -> tuple[str, ...]:
 def matrix_answers(values: Floats, classes: Sequence[str] | None, *, logits: bool = False) -> Answers:
     """Return the answers for rows of numbers, one column per class."""
     if classes is None:
-        raise OutputError(_UNNAMED)
+        remedy = "give it an attribute `classes`, or return {class: probability} for each text"
+        raise OutputError(f"model returned probabilities without class names; {remedy}")
     if values.shape[1] != len(classes):
         columns, names = number_of(values.shape[1], "column"), number_of(len(classes), "class", "classes")
         raise OutputError(f"model returned {columns} for {names}")
@@ -297,9 +270,10 @@ def matrix_answers(values: Floats, classes: Sequence[str] | None, *, logits: boo
         scores = np.exp(scores - scores.max(axis=1, keepdims=True))
         scores /= scores.sum(axis=1, keepdims=True)
     best = scores.argmax(axis=1)
-    errors = [_row_fault(row, logits=logits) for row in values] if not _all_fine(scores, finite) else None
-    if errors is None:
+    sums = scores.sum(axis=1)
+    if finite.all() and (scores >= -_SLACK).all() and (np.abs(sums - 1) <= _SLACK).all():
         return Answers.of([classes[i] for i in best], probabilities=scores.max(axis=1).tolist())
+    errors = [_row_fault(row, logits=logits) for row in values]
     return Answers.of(
         [classes[i] if error is None else None for i, error in zip(best, errors, strict=True)],
         probabilities=[
@@ -309,43 +283,34 @@ def matrix_answers(values: Floats, classes: Sequence[str] | None, *, logits: boo
     )
 
 
-def _all_fine(values: Floats, finite: Bools) -> bool:
-    sums = values.sum(axis=1)
-    return bool(finite.all() and (values >= -_SLACK).all() and (np.abs(sums - 1) <= _SLACK).all())
-
-
 def _row_fault(row: Floats, *, logits: bool) -> str | None:
     if not np.isfinite(row).all():
         return "a score is not a finite number"
     if logits:
         return None
+    remedy = f"if the scores are logits, add {argument('logits', True)}"
     if row.min() < -_SLACK:
-        return f"a probability is {row.min():.4g}; {_suggest_logits()}"
-    if abs(row.sum() - 1) > _SLACK:
-        return f"probabilities sum to {row.sum():.4g}, not 1; {_suggest_logits()}"
-    return None
-
-
-def _suggest_logits() -> str:
-    return f"if the scores are logits, add {argument('logits', True)}"
+        return f"a probability is {row.min():.4g}; {remedy}"
+    return f"probabilities sum to {row.sum():.4g}, not 1; {remedy}" if abs(row.sum() - 1) > _SLACK else None
 
 
 def _rows(raw: Any, count: int) -> Sequence[Any]:
-    """Return the results as a sequence, whichever library they come from."""
+    """Return one result per text as a sequence, whichever library they come from."""
     if hasattr(raw, "detach"):  # a tensor, perhaps on a GPU, with gradients, in bfloat16
         raw = raw.detach().cpu()
         raw = (raw.float() if raw.is_floating_point() else raw).numpy()
+    rows: Sequence[Any] = raw
     if isinstance(raw, np.ndarray) and raw.ndim > 0:
-        return raw if raw.ndim > 1 else raw.tolist()  # type: ignore[return-value]
-    for method in ("to_pylist", "to_list"):
-        if hasattr(raw, method):
-            rows: Sequence[Any] = getattr(raw, method)()
-            return rows
-    if isinstance(raw, str | bytes | bytearray) or not isinstance(raw, Sequence):
+        rows = raw if raw.ndim > 1 else raw.tolist()  # type: ignore[assignment]
+    elif method := getattr(raw, "to_pylist", None) or getattr(raw, "to_list", None):
+        rows = method()
+    elif isinstance(raw, str | bytes | bytearray) or not isinstance(raw, Sequence):
         if inspect.iscoroutine(raw):
             raw.close()  # otherwise Python warns about it much later
         raise OutputError(f"model returned {_kind(raw)}, not a list of {number_of(count, 'answer')}")
-    return raw
+    if len(rows) != count:
+        raise OutputError(f"model returned {number_of(len(rows), 'result')} for {number_of(count, 'text')}")
+    return rows
 
 
 def _kind(raw: object) -> str:
@@ -356,13 +321,9 @@ def _kind(raw: object) -> str:
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    if isinstance(rows, np.ndarray):
-        return True
     first: Any = next((row for row in rows if row is not None), None)
-    if hasattr(first, "detach"):
+    if hasattr(first, "detach") or isinstance(first, np.ndarray):
         return bool(first.ndim)
-    if isinstance(first, np.ndarray):
-        return first.ndim > 0
     return isinstance(first, list | tuple) and not (first and isinstance(first[0], Mapping))
 
 
@@ -389,33 +350,33 @@ def _numbers(row: Any, width: int) -> Any:
     return row
 
 
-def _answer(row: Any, *, logits: bool) -> _Answer:
+def _answer(row: Any, *, logits: bool) -> Answer:
     if isinstance(row, Mapping):
         if "label" in row and set(row) <= {"label", "score"}:  # what a transformers pipeline returns
-            return _Answer(_label(row["label"]), _score(row.get("score")))
+            return Answer(_label(row["label"]), _score(row.get("score")))
         return _of_classes(row, logits=logits)
     if isinstance(row, list | tuple):  # the same with top_k=None: the scores of all classes
         return _best(row)
-    return _Answer(_label(row))
+    return Answer(_label(row))
 
 
-def _best(scores: Sequence[Any]) -> _Answer:
+def _best(scores: Sequence[Any]) -> Answer:
     if not scores or not all(isinstance(score, Mapping) for score in scores):
         raise OutputError(f"model returned {clip(repr(scores), 60)} for one text, not one label")
     scored = [(_score(score.get("score")), score.get("label")) for score in scores]
     if any(score is None or label is None for score, label in scored):
-        return _Answer(None, None, "a score is not a finite number, or has no label")
+        return Answer(error="a score is not a finite number, or has no label")
     score, label = max(scored, key=lambda pair: pair[0] or 0.0)
-    return _Answer(_label(label), score)
+    return Answer(_label(label), score)
 
 
-def _of_classes(row: Mapping[Any, Any], *, logits: bool) -> _Answer:
+def _of_classes(row: Mapping[Any, Any], *, logits: bool) -> Answer:
     try:
         values = np.array([[float(value) for value in row.values()]], np.float64)
     except (TypeError, ValueError, OverflowError):
         raise OutputError(f"model returned {clip(repr(row), 60)}, not {{class: probability}}") from None
     answers = matrix_answers(values, class_names(row), logits=logits)
-    return _Answer(answers.labels[0], answers.probabilities[0], answers.errors[0])
+    return Answer(answers.labels[0], answers.probabilities[0], error=answers.errors[0])
 
 
 def _label(value: Any) -> str | None:

@@ -32,6 +32,15 @@ STATUSES: tuple[Status, ...] = (ANSWERED, TRUNCATED, REFUSED, FAILED)
 _REASONS: dict[Status, str] = {REFUSED: "the model refused to answer", FAILED: "the model gave no answer"}
 
 
+class Answer(NamedTuple):
+    """The answer to one text, with the defaults of `Answers.of`."""
+
+    label: str | None = None
+    probability: float | None = None
+    status: Status | None = None
+    error: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The answers to some texts; each of the five lists has one entry per text.
@@ -86,6 +95,21 @@ class Answers:
         )
 
     @classmethod
+    def of_each(cls, answers: Sequence[Answer], cut: Sequence[bool] | None = None) -> Answers:
+        """Return answers that are given one by one, with defaults for everything that is not given.
+
+        >>> Answers.of_each([Answer("pos", 0.75), Answer(error="no reply")]).errors
+        [None, 'no reply']
+        """
+        return cls.of(
+            [one.label for one in answers],
+            probabilities=[one.probability for one in answers],
+            statuses=[one.status for one in answers],
+            errors=[one.error for one in answers],
+            cut=cut,
+        )
+
+    @classmethod
     def failed(cls, count: int, error: str) -> Answers:
         """Return answers for texts that all failed in the same way."""
         return cls.of([None] * count, errors=[error] * count)
@@ -93,14 +117,14 @@ class Answers:
     @classmethod
     def joined(cls, parts: Iterable[Answers]) -> Answers:
         """Return the answers of several calls as one."""
-        whole = cls([], [], [], [], [])
-        for part in parts:
-            whole.labels.extend(part.labels)
-            whole.probabilities.extend(part.probabilities)
-            whole.statuses.extend(part.statuses)
-            whole.errors.extend(part.errors)
-            whole.cut.extend(part.cut)
-        return whole
+        some = list(parts)
+        return cls(
+            [label for part in some for label in part.labels],
+            [probability for part in some for probability in part.probabilities],
+            [status for part in some for status in part.statuses],
+            [error for part in some for error in part.errors],
+            [cut for part in some for cut in part.cut],
+        )
 
 
 def _settle(label: str | None, status: Status | None) -> Status:
@@ -220,6 +244,18 @@ class Model(Protocol):
         ...
 
 
+class Adapted:
+    """What all adapters have: the attributes of a `Model`, which holds nothing but memory."""
+
+    def __init__(
+        self, name: str, digest: str, batch_size: int, classes: tuple[str, ...] | None = None
+    ) -> None:
+        self.name, self.digest, self.batch_size, self.classes = name, digest, batch_size, classes
+
+    def close(self) -> None:
+        """Do nothing: what is held is freed with the model."""
+
+
 def text_id(text: Text) -> bytes:
     """Return the 16-byte id of a text, a pair of texts or a prompt; the export holds it in hexadecimal.
 
@@ -246,12 +282,10 @@ def as_fields(text: Text) -> dict[str, Any]:
     >>> as_fields(("a premise", "a hypothesis"))
     {'text': 'a premise', 'text_b': 'a hypothesis'}
     """
-    if isinstance(text, str):
-        return {"text": text}
-    if isinstance(text, Prompt):
-        messages = {} if text.is_plain else {"messages": text.dicts}
-        return {"text": text.text, **messages} | ({"options": text.options} if text.options else {})
-    return {"text": text[0], "text_b": text[1]}
+    if not isinstance(text, Prompt):
+        return {"text": text} if isinstance(text, str) else {"text": text[0], "text_b": text[1]}
+    messages = {} if text.is_plain else {"messages": text.dicts}
+    return {"text": text.text, **messages} | ({"options": text.options} if text.options else {})
 
 
 def combined(*parts: str | bool | int | None) -> str:

@@ -13,7 +13,7 @@ import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,6 +27,8 @@ from salva.models.protocol import (
     REFUSED,
     STATUSES,
     TRUNCATED,
+    Adapted,
+    Answer,
     Answers,
     ModelOptions,
     Status,
@@ -47,28 +49,20 @@ _LOGS = (".eval", ".json", ".jsonl")
 _STOPPED: dict[str, Status] = {"limit": TRUNCATED, "refusal": REFUSED}
 
 
-class _Recorded(NamedTuple):
-    label: str | None
-    probability: float | None = None
-    status: Status | None = None
-    error: str | None = None
-
-
-class RecordedModel:
+class RecordedModel(Adapted):
     """Answers looked up by key; nothing else can be asked, and a question without one fails."""
 
     def __init__(
         self,
         name: str,
         digest: str,
-        answers: dict[str, _Recorded],
+        answers: dict[str, Answer],
         explain: Callable[[str], str],
+        options: ModelOptions,
         *,
-        batch_size: int | None = None,
         classes: tuple[str, ...] | None = None,
     ) -> None:
-        self.name, self.digest, self.classes = name, digest, classes
-        self.batch_size = batch_size or 4096
+        super().__init__(name, digest, options.batch_size or 4096, classes)
         self._answers, self._explain = answers, explain
 
     def predict(self, texts: list[Text]) -> Answers:
@@ -77,45 +71,27 @@ class RecordedModel:
 
     def find(self, keys: Sequence[bytes], texts: Sequence[Text]) -> Answers:
         """Return the recorded answers to questions; by default, a question has the answer to its text."""
-        found = [self._find(key.hex(), text) for key, text in zip(keys, texts, strict=True)]
-        return Answers.of(
-            [one.label for one in found],
-            probabilities=[one.probability for one in found],
-            statuses=[one.status for one in found],
-            errors=[one.error for one in found],
-        )
+        return Answers.of_each([self._find(key.hex(), text) for key, text in zip(keys, texts, strict=True)])
 
-    def _find(self, key: str, text: Text) -> _Recorded:
+    def _find(self, key: str, text: Text) -> Answer:
         known = self._answers.get(key) or self._answers.get(text_id(text).hex())
-        return known or _Recorded(None, error=self._explain(key))
-
-    def close(self) -> None:
-        """Do nothing: the files are already closed."""
+        return known or Answer(error=self._explain(key))
 
 
 def open_answers(rest: str, options: ModelOptions) -> RecordedModel:
-    """Open `answers:PATH`."""
+    """Open `answers:PATH`: labels of texts, or with `writes` replies to the questions of a task."""
     path = _find_answers(rest)
-    known = _read_answers(path, _read_labels(logits=options.logits))
+    known = _read_answers(path, options)
+    files, named = of_files([path]), options.model_id
+    about = ("generate", files, named) if options.writes else (files, named, options.logits)
+    labels = {one.label for one in known.values() if one.label is not None}
     return RecordedModel(
         f"answers:{rest}",
-        combined("answers", of_files([path]), options.model_id, options.logits),
+        combined("answers", *about),
         known,
         _explain_missing(path),
-        batch_size=options.batch_size,
-        classes=tuple(sorted({one.label for one in known.values() if one.label is not None})),
-    )
-
-
-def open_replies(rest: str, options: ModelOptions) -> RecordedModel:
-    """Open `answers:PATH` with replies to the questions of a task."""
-    path = _find_answers(rest)
-    return RecordedModel(
-        f"answers:{rest}",
-        combined("answers", "generate", of_files([path]), options.model_id),
-        _read_answers(path, _read_replies),
-        _explain_missing(path),
-        batch_size=options.batch_size,
+        options,
+        classes=None if options.writes else tuple(sorted(labels)),
     )
 
 
@@ -136,7 +112,7 @@ def open_log(rest: str, options: ModelOptions) -> RecordedModel:
         combined("log", of_files(paths), options.model_id, by_length),
         _read_logs(paths, per_character=by_length),
         lambda _: "the logs have no reply to this question",
-        batch_size=options.batch_size,
+        options,
     )
 
 
@@ -157,34 +133,17 @@ def _find_answers(rest: str) -> Path:
     return files[0]
 
 
-class _SomeRows(NamedTuple):
-    """Some rows of a file: how many are before them, the column of the ids, and the others by name."""
-
-    path: Path
-    before: int
-    key: str
-    columns: dict[str, list[Any]]
-
-    def refuse(self, expected: str) -> InputError:
-        """Return the error for other columns than those that are expected."""
-        shown = ", ".join(map(repr, self.columns)) or "nothing else"
-        return InputError.at(self.path, None, f"has {self.key} and {shown}; expected {expected}")
-
-
-_Reader: TypeAlias = Callable[[_SomeRows], Answers]
-
-
-def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
+def _read_answers(path: Path, options: ModelOptions) -> dict[str, Answer]:
     """Return the answers in a file by the keys of questions; one may occur twice with the same answer."""
-    known: dict[str, tuple[int, _Recorded]] = {}
+    known: dict[str, tuple[int, Answer]] = {}
     name, as_bytes = _find_key(path)
     before = 0
     for batch in _batches(path, name, as_bytes=as_bytes):
         columns = {column: batch.column(i).to_pylist() for i, column in enumerate(batch.schema.names)}
-        ids = list(map(_as_hexadecimal, columns.pop(name)))
+        ids = [key.hex() if isinstance(key, bytes) else key for key in columns.pop(name)]
         statuses = _read_statuses(path, before, columns.pop(_STATUS, [None] * len(ids)))
         try:
-            answers = read(_SomeRows(path, before, name, columns))
+            answers = _read_columns(path, before, name, columns, options)
         except OutputError as error:
             raise InputError.at(path, None, f"rows from {before + 1} on: {error}") from None
         # What the file lacks does not explain a refusal.
@@ -192,7 +151,7 @@ def _read_answers(path: Path, read: _Reader) -> dict[str, _Recorded]:
         settled = Answers.of(
             answers.labels, probabilities=answers.probabilities, statuses=statuses, errors=errors
         )
-        found = map(_Recorded, settled.labels, settled.probabilities, settled.statuses, settled.errors)
+        found = map(Answer, settled.labels, settled.probabilities, settled.statuses, settled.errors)
         for row, (raw, answer) in enumerate(zip(ids, found, strict=True), before + 1):
             if raw is None or not _ID.fullmatch(raw):
                 problem = (
@@ -213,15 +172,11 @@ def _find_key(path: Path) -> tuple[str, bool]:
         schema = as_table(next(iter(rows))).schema
     found = [name for name in _KEYS if name in schema.names]
     if len(found) == 1:
-        return found[0], not _holds_text(schema.field(found[0]).type)
+        binary = (pa.types.is_fixed_size_binary, pa.types.is_binary, pa.types.is_large_binary)
+        return found[0], any(test(schema.field(found[0]).type) for test in binary)
     listed = ", ".join(map(repr, schema.names))
     problem = "has both key and id; keep one" if found else f"has no column key or id; columns: {listed}"
     raise InputError.at(path, None, problem)
-
-
-def _holds_text(kind: pa.DataType) -> bool:
-    binary = (pa.types.is_fixed_size_binary, pa.types.is_binary, pa.types.is_large_binary)
-    return not any(test(kind) for test in binary)
 
 
 def _batches(path: Path, key: str, *, as_bytes: bool) -> Iterator[pa.RecordBatch]:
@@ -233,10 +188,6 @@ def _batches(path: Path, key: str, *, as_bytes: bool) -> Iterator[pa.RecordBatch
                 yield as_table(batch)
 
 
-def _as_hexadecimal(key: str | bytes | None) -> str | None:
-    return key.hex() if isinstance(key, bytes) else key
-
-
 def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Status | None]:
     for row, value in enumerate(values, before + 1):
         if value not in (None, "", *STATUSES):
@@ -245,23 +196,25 @@ def _read_statuses(path: Path, before: int, values: Sequence[Any]) -> list[Statu
     return [value or None for value in values]
 
 
-def _read_labels(*, logits: bool) -> _Reader:
-    """Return what reads labels, or the probabilities of classes."""
-
-    def read(rows: _SomeRows) -> Answers:
-        classes = [name.removeprefix(_PREFIX) for name in rows.columns if name.startswith(_PREFIX)]
-        if set(rows.columns) != {"label"} and (not classes or len(classes) < len(rows.columns)):
-            raise rows.refuse(f"{rows.key} and label, or {rows.key} and p_CLASS for each class")
-        if not classes:
-            return answers_of(rows.columns["label"], len(rows.columns["label"]))
-        cells = enumerate(zip(*rows.columns.values(), strict=True), rows.before + 1)
-        table = [
-            [_number(rows.path, row, name, value) for name, value in zip(rows.columns, values, strict=True)]
-            for row, values in cells
-        ]
-        return answers_of(table, len(table), classes=class_names(classes), logits=logits)
-
-    return read
+def _read_columns(
+    path: Path, before: int, key: str, columns: dict[str, list[Any]], options: ModelOptions
+) -> Answers:
+    """Return the answers in some rows, after others that are `before` them, from all columns but the key."""
+    names = list(columns)
+    classes = [name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)]
+    only, expected = "label", f"label, or {key} and p_CLASS for each class"
+    if options.writes:
+        classes, only, expected = [], "output", "output, the whole reply"
+    if names != [only] and (not classes or len(classes) < len(names)):
+        shown = ", ".join(map(repr, names)) or "nothing else"
+        raise InputError.at(path, None, f"has {key} and {shown}; expected {key} and {expected}")
+    if not classes:
+        return (texts_of if options.writes else answers_of)(columns[only], len(columns[only]))
+    table = [
+        [_number(path, row, name, value) for name, value in zip(names, values, strict=True)]
+        for row, values in enumerate(zip(*columns.values(), strict=True), before + 1)
+    ]
+    return answers_of(table, len(table), classes=class_names(classes), logits=options.logits)
 
 
 def _number(path: Path, row: int, name: str, value: object) -> float:
@@ -269,13 +222,6 @@ def _number(path: Path, row: int, name: str, value: object) -> float:
         return float("nan") if value in {None, ""} else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise InputError.at(path, None, f"row {row}: {name} is {value!r:.40}, not a number") from None
-
-
-def _read_replies(rows: _SomeRows) -> Answers:
-    """Read replies to the questions of a task."""
-    if list(rows.columns) != ["output"]:
-        raise rows.refuse(f"{rows.key} and output, the whole reply")
-    return texts_of(rows.columns["output"], len(rows.columns["output"]))
 
 
 def _explain_missing(path: Path) -> Callable[[str], str]:
@@ -300,7 +246,7 @@ def _read_keys(path: Path) -> set[str]:
     return {key.hex() for key in keys if isinstance(key, bytes)}
 
 
-def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Recorded]:
+def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, Answer]:
     known: dict[str, Reply] = {}
     for path in paths:
         samples = path.suffix == ".jsonl"
@@ -309,6 +255,6 @@ def _read_logs(paths: Sequence[Path], *, per_character: bool) -> dict[str, _Reco
                 problem = f"has two different replies to the question {reply.salva}"
                 raise InputError.at(path, None, f"{problem}; name the log of one run")
     return {
-        key: _Recorded(reply.text, None, reply.stopped and _STOPPED[reply.stopped], reply.error)
+        key: Answer(reply.text, None, reply.stopped and _STOPPED[reply.stopped], reply.error)
         for key, reply in known.items()
     }

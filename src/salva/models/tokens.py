@@ -106,7 +106,8 @@ def encode(tokenizer: Any, texts: Sequence[Text], **options: bool) -> list[Any]:
     whole process, and 15,000 reviews per second become 1,400.
     """
     parts = [list(texts[first : first + _CHUNK]) for first in range(0, len(texts), _CHUNK)]
-    with ThreadPoolExecutor(_threads()) as pool:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with ThreadPoolExecutor(min(cores, 32)) as pool:
         # The fast variant leaves out the offsets of the tokens in the text.
         encoded = pool.map(lambda part: tokenizer.encode_batch_fast(part, **options), parts)
         return [encoding for part in encoded for encoding in part]
@@ -133,12 +134,6 @@ def slow_tokens_of(tokenizer: Any, texts: Sequence[Text], limit: int | None = No
     ids = encoded["input_ids"]
     cut = [len(some) < len(all_ids) for some, all_ids in zip(ids, whole, strict=True)]
     return Tokens.of(ids, cut, encoded.get("token_type_ids"))
-
-
-def _threads() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), 32)
-    return min(os.cpu_count() or 1, 32)
 
 
 def with_tokens(answers: Answers, tokens: Tokens) -> Answers:
