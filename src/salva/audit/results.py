@@ -140,11 +140,9 @@ def _summarize(judgements: Sequence[Judgement]) -> Audit:
 
 def _count_items(judgements: Sequence[Judgement]) -> int:
     """Return how many items the sheets have, those that a file leaves out included."""
-    listed = {judgement.key for judgement in judgements}
-    left_out = 0
-    for some in group_by(judgements, lambda one: one.sheet).values():
-        left_out += max(0, some[0].of - len({judgement.key for judgement in some}))
-    return len(listed) + left_out
+    sheets = group_by(judgements, lambda one: one.sheet).values()
+    left_out = sum(max(0, some[0].of - len({judgement.key for judgement in some})) for some in sheets)
+    return len({judgement.key for judgement in judgements}) + left_out
 
 
 def _count(name: str, verdicts: Sequence[str], unit: Unit) -> AuditCounts:

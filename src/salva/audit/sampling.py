@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from salva._arguments import argument, check_choice, check_whole
@@ -111,11 +112,8 @@ def _list_places(source: TwinSource, unit: Unit, seed: int, tracker: Tracker) ->
     """Yield every item there is; for whole texts, the twins that differ from their original."""
     for rows, twins in source.blocks():
         for twin in twins:
-            if unit == "edit":
-                places = [_name_place(start, end) for start, end in twin.old_places]
-            else:
-                places = [""] if twin.is_changed else []
-            for place in places:
+            edits = (_name_place(start, end) for start, end in twin.old_places)
+            for place in edits if unit == "edit" else [""] * twin.is_changed:
                 yield _Place(_key(seed, unit, twin.id, place), twin.item, place)
         tracker.advance(rows)
 
@@ -172,14 +170,7 @@ def _cut_out(text: str, edit: ItemEdit) -> tuple[str, str, tuple[ItemEdit, ...]]
     before = ("… " if first else "") + text[first : edit.start]
     after = text[edit.end : last] + (" …" if last < len(text) else "")
     start = len(before)
-    placed = ItemEdit(
-        start,
-        start + len(edit.old),
-        start,
-        start + len(edit.new),
-        edit.old,
-        edit.new,
-        edit.rule,
-        edit.part,
+    placed = replace(
+        edit, start=start, end=start + len(edit.old), new_start=start, new_end=start + len(edit.new)
     )
     return before + edit.old + after, before + edit.new + after, (placed,)

@@ -9,12 +9,11 @@ from salva._results import brief
 from salva.audit.verdicts import Unit
 
 # What people read and fill in comes first; `other` and `label` are there only if some item has them.
-_TO_READ = ("item", "original", "twin", "other", "label")
+OPTIONAL = ("other", "label")
 TO_FILL_IN = ("verdict", "note", "reader")
 _EDIT = ("id", "place", "old", "new", "rule", "part")
 _SHEET = ("unit", "condition", "preset", "of", "sheet", "twins")
-COLUMNS = (*_TO_READ, *TO_FILL_IN, *_EDIT, *_SHEET)
-OPTIONAL = ("other", "label")
+COLUMNS = ("item", "original", "twin", *OPTIONAL, *TO_FILL_IN, *_EDIT, *_SHEET)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,8 @@ def open_run(
     """Return the twins of one condition of a run; what is not named must be the only one."""
     run = load_run(folder)
     chosen = choose_condition(run.results, preset=preset, severity=severity, copy=copy)
-    questions = run.questions
-    condition = questions.about.condition(chosen.name)
-    return TwinSource(run.results.data.name, questions, condition, identify(run.results, chosen))
+    condition = run.questions.about.condition(chosen.name)
+    return TwinSource(run.results.data.name, run.questions, condition, identify(run.results, chosen))
 
 
 @contextlib.contextmanager
@@ -204,5 +203,4 @@ def _digest(info: DataInfo, column: int, transform: Mapping[str, Any], draw: lis
 
 def short_digest(letter: str, value: Any) -> str:
     """Return a digest that no spreadsheet takes for a number, because it begins with a letter."""
-    content = json.dumps(value, sort_keys=True)
-    return letter + hashlib.sha256(content.encode()).hexdigest()[:16]
+    return letter + hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
