@@ -180,10 +180,6 @@ def _read_opposites(name: str, text: str) -> dict[str, str]:
     return {one.strip(): other.strip() for one, _, other in split}
 
 
-def _read_metric(name: str, text: str) -> Any:
-    return None if text == "none" else load_function(text)
-
-
 def _read_errors(name: str, text: str) -> float:
     """Return a number of questions, or a share of them."""
     number = text.removesuffix("%").strip()
@@ -197,7 +193,7 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
     "slice_by": _read_list,
     "fit": _read_list,
     "opposites": _read_opposites,
-    "metric": _read_metric,
+    "metric": lambda _, text: None if text == "none" else load_function(text),
     "errors": _read_errors,
 }
 

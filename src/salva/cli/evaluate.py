@@ -237,14 +237,21 @@ def print_run(run: Run) -> None:
 
 def _print_audited(results: Results) -> None:
     """Print the numbers of valid twins, if some were read."""
-    rows = []
-    for condition in results.conditions:
-        audited = condition.audited
-        if audited is not None:
-            read = (condition.name, audited.items, audited.readers, number(audited.invalid.value))
-            drop = (number(condition.score.drop.value), number(audited.drop.value), interval(audited.drop))
-            same = (condition.score.consistency, audited.consistency)
-            rows.append((*read, *drop, *(number(estimate.value) for estimate in same)))
+    rows = [
+        (
+            condition.name,
+            audited.items,
+            audited.readers,
+            number(audited.invalid.value),
+            number(condition.score.drop.value),
+            number(audited.drop.value),
+            interval(audited.drop),
+            number(condition.score.consistency.value),
+            number(audited.consistency.value),
+        )
+        for condition in results.conditions
+        if (audited := condition.audited) is not None
+    ]
     if rows:
         title = "without invalid twins: drop in points, same answers in %"
         columns = (
@@ -267,12 +274,20 @@ def _print_slices(results: Results) -> None:
     for slicing in results.slices:
         if slicing.column is None or worst is None:
             continue
-        rows = []
-        for part in slicing.slices:
-            score = next(score for score in part.scores if score.condition == worst.name)
-            rates = (number(score.accuracy_before.value), number(score.accuracy_after.value))
-            drop = (number(score.drop.value), interval(score.drop))
-            rows.append((part.name, score.n, *rates, *drop, number(score.consistency.value)))
+        rows = [
+            (
+                part.name,
+                score.n,
+                number(score.accuracy_before.value),
+                number(score.accuracy_after.value),
+                number(score.drop.value),
+                interval(score.drop),
+                number(score.consistency.value),
+            )
+            for part in slicing.slices
+            for score in part.scores
+            if score.condition == worst.name
+        ]
         title = f"{worst.name} by {slicing.column}"
         print_table(title, (slicing.column, "n", "before", "after", "drop", "interval", "same"), rows)
 
@@ -287,13 +302,19 @@ def _describe_curve(preset: PresetResult) -> str:
 
 
 def _print_blame(blame: Blame) -> None:
-    rows = []
-    for word in blame.words[:_SHOWN]:
-        share = f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]"
-        became = ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else "")
-        rows.append(
-            (word.word, became, word.seen, word.blamed, word.alone, word.together, word.either, share)
+    rows = [
+        (
+            word.word,
+            ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else ""),
+            word.seen,
+            word.blamed,
+            word.alone,
+            word.together,
+            word.either,
+            f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]",
         )
+        for word in blame.words[:_SHOWN]
+    ]
     title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
     headings = ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]")
     print_table(title, headings, rows)

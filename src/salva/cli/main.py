@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 from typing import NoReturn
 
 import click
@@ -67,7 +66,7 @@ def _follows_interrupt(error: BaseException | None) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code; the one place that turns errors into a line."""
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # no stderr, or not a file
         faulthandler.enable()  # a library that crashes ends the process: at least Python says where
     try:
@@ -124,7 +123,3 @@ def fail(message: str, code: int) -> NoReturn:
     with contextlib.suppress(OSError, KeyboardInterrupt):
         print_line(f"salva: {message}", to_stderr=True)
     sys.exit(code)
-
-
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    sys.exit(143)

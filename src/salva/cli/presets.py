@@ -26,14 +26,12 @@ def command(name: str | None, *, as_json: bool) -> None:
             print_json(_plain(transform))
         else:
             print_line(as_toml(transform).rstrip("\n"))
-        return
-    if as_json:
+    elif as_json:
         print_json([_plain(preset(known)) for known in PRESETS])
-        return
-    columns = ["name", "what it does", "validity", "render", "severity"]
-    for family, heading in FAMILIES.items():
-        rows = [_row(known) for known in PRESETS.values() if known.family == family]
-        print_table(heading, columns, rows)
+    else:
+        for family, heading in FAMILIES.items():
+            rows = [_row(known) for known in PRESETS.values() if known.family == family]
+            print_table(heading, ["name", "what it does", "validity", "render", "severity"], rows)
 
 
 def _plain(transform: Transform) -> dict[str, Any]:

@@ -92,9 +92,9 @@ class GateOptions:
 gate_options = take_options(GateOptions, "gate")
 
 
-def _append(target: str, text: str, variables: Mapping[str, str] = os.environ) -> None:
+def _append(target: str, text: str) -> None:
     """Add a text to a file, as GitHub wants it; earlier steps may have written there."""
-    path = variables.get(_VARIABLE) if target == f"${_VARIABLE}" else target
+    path = os.environ.get(_VARIABLE) if target == f"${_VARIABLE}" else target
     if not path:
         logger.log(
             NOTICE, "%s is not set, so no summary is written; --github-summary FILE names a file", _VARIABLE
@@ -106,10 +106,11 @@ def _append(target: str, text: str, variables: Mapping[str, str] = os.environ) -
 
 def _print_changes(baseline: Run, run: Run, changes: Mapping[str, Estimate]) -> None:
     before = {condition.name: condition.score.drop.value for condition in baseline.results.conditions}
-    rows = []
-    for condition in run.results.conditions:
-        name, drop, change = condition.name, condition.score.drop.value, changes[condition.name]
-        rows.append((name, *map(number, (before[name], drop, change.value)), interval(change)))
+    after = {condition.name: condition.score.drop.value for condition in run.results.conditions}
+    rows = [
+        (name, *map(number, (before[name], drop, changes[name].value)), interval(changes[name]))
+        for name, drop in after.items()
+    ]
     title = f"drop in points, compared with {baseline.folder}"
     print_table(title, ("condition", "baseline", "this run", "change", "95 % interval"), rows)
 
@@ -182,9 +183,9 @@ class AgainOptions:
             if name in MEASURING and name not in SCORING:
                 raise UsageError(f"-S {name} is for asking; make a new run with salva evaluate")
         changes = parse_settings("-S", self.measuring, SCORING).get("measure", {})
-        given = {"task": self.task, "drop_limit": self.drop_limit}
-        changes |= {name: value for name, value in given.items() if value is not None}
-        return {**changes, **({"label_map": parse_label_map(self.label_map)} if self.label_map else {})}
+        labels = parse_label_map(self.label_map) or None
+        given = {"task": self.task, "drop_limit": self.drop_limit, "label_map": labels}
+        return changes | {name: value for name, value in given.items() if value is not None}
 
 
 @click.command("report", cls=GroupedCommand, keys={"Keys of -S": describe_keys(SCORING)}, flags=FLAGS)

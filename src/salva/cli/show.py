@@ -64,7 +64,7 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
 
     from salva import pages
 
-    console = _console(to_stderr=False)
+    console = _console()
     coloured = console.is_terminal and not console.no_color
     line = Text(title)
     context = _CONTEXT if len(marked.text) > _LONG else len(marked.text)
@@ -73,8 +73,7 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
         if segment.kind == "gap":
             line.append(f" [… {number_of(segment.left_out, 'character')} …] ")
             continue
-        word = printable(segment.text)
-        edited = segment.kind == "edit"
+        edited, word = segment.kind == "edit", printable(segment.text)
         shown = f"{marks[0]}{word}{marks[1]}" if edited and not coloured else word
         line.append(shown, style=style if edited else None)
     with console.capture() as capture:
@@ -101,7 +100,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    console = _console(to_stderr=False)
+    console = _console()
     least = _widths(columns, rows, words=True)
     while keep is not None and len(least) > keep and not _fits(least, console.width):
         least.pop()
@@ -143,8 +142,7 @@ def _widths(columns: Sequence[str], rows: Sequence[Sequence[object]], *, words: 
     widths = []
     for i, column in enumerate(columns):
         cells = [column, *(printable(str(row[i])) for row in rows)]
-        whole = _is_numeric(rows, i) or not words
-        parts = cells if whole else [word for cell in cells for word in cell.split()]
+        parts = cells if _is_numeric(rows, i) or not words else " ".join(cells).split()
         widths.append(max(map(cell_len, parts), default=0))
     return widths
 
@@ -175,9 +173,8 @@ def log_to_terminal(verbosity: int) -> None:
     logger = logging.getLogger("salva")
     levels = {-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}
     logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
-    for handler in [h for h in logger.handlers if isinstance(h, _LineHandler)]:
-        logger.removeHandler(handler)
-    logger.addHandler(_LineHandler())
+    if not any(isinstance(handler, _LineHandler) for handler in logger.handlers):
+        logger.addHandler(_LineHandler())
 
 
 class _LineHandler(logging.Handler):
@@ -200,7 +197,7 @@ def _write(text: str, *, to_stderr: bool = False) -> None:
 
 
 @cache
-def _console(*, to_stderr: bool) -> Console:
+def _console() -> Console:
     from rich.console import Console
 
-    return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
+    return Console(markup=False, emoji=False, highlight=False)

@@ -10,9 +10,15 @@ import click
 
 from salva._process import keep_freed_memory
 from salva._show import number_of
-from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
+from salva.cli.data_options import (
+    PresetOptions,
+    count_rows,
+    preset_options,
+    print_manifest,
+    reading_options,
+    writing_options,
+)
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import Marked, is_quiet, print_line, print_marked
 from salva.errors import UsageError
 from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
@@ -49,7 +55,7 @@ class EngineOptions:
     def refuse(self) -> None:
         """Refuse options for folders, because the input is not one."""
         given = {"--engine": self.engine != "local", "--address": self.address, "--resume": self.resume}
-        for name in (name for name, value in given.items() if value):
+        if name := next((name for name, value in given.items() if value), None):
             raise UsageError(f"{name} is for a folder of data files; leave it out")
 
 
@@ -118,31 +124,25 @@ def command(
     if save_vocabulary is not None and not changes.fit:
         raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
     keep_freed_memory()
+    how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
+    how |= {"output": writing, "progress": not is_quiet(), "spans": spans, "protect_spans": protect_spans}
     if name == NONE and output is not None and not is_folder_of_parts(source):
         running.refuse()
         fit, settings = changes.fit or None, changes.parse_settings()
-        given: dict[str, Any] = {"severity": severity, "replicate": replicate, "edits": edits, "spans": spans}
-        given |= {"fit": fit, "keep_original": keep_original, "protect_spans": protect_spans}
-        given |= {"options": reading, "output": writing}
-        passed = transform_file(
-            source, output, preset=NONE, limit=limit, progress=not is_quiet(), **given, **settings
-        )
+        given: dict[str, Any] = {"severity": severity, "replicate": replicate, "fit": fit, "limit": limit}
+        passed = transform_file(source, output, preset=NONE, **given, **how, **settings)
         repaired = f", {passed.rows_repaired:,} repaired" if passed.rows_repaired else ""
         summary = f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"
         print_manifest(passed, output, [summary], as_json=as_json)
         return
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
-    how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
-    how |= {"output": writing, "progress": not is_quiet(), "spans": spans, "protect_spans": protect_spans}
     manifest: Manifest | FolderManifest
     if is_folder_of_parts(source):
         if output is None or limit is not None:
             raise UsageError(f"{'--limit' if output else '--preview'} is for one file; {source} is a folder")
-        fit = changes.fit or None
-        manifest = transform_folder(
-            source, output, preset=transform, fit=fit, **draw, **how, **dataclasses.asdict(running)
-        )
+        where = dataclasses.asdict(running) | {"fit": changes.fit or None}
+        manifest = transform_folder(source, output, preset=transform, **draw, **how, **where)
         if save_vocabulary is not None:
             words = tuple(manifest.transform["settings"]["vocabulary"])
             write_vocabulary(save_vocabulary, words, overwrite=writing.overwrite)

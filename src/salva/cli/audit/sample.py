@@ -11,9 +11,8 @@ import click
 from salva._show import number_of
 from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
-from salva.cli.data_options import reading_options
+from salva.cli.data_options import PresetOptions, preset_options, reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.preset_options import PresetOptions, preset_options
 from salva.cli.show import is_quiet, print_json, print_line
 from salva.errors import UsageError
 from salva.questions.options import Data
@@ -79,6 +78,7 @@ def command(
     labeling configuration is printed. The same seed draws the same items everywhere.
     """
     arguments: dict[str, Any] = {"severity": draw.severity, "copy": draw.copy, "threads": threads}
+    arguments |= {"unit": draw.unit, "label": draw.show_label, "progress": not is_quiet()}
     if is_run(source):
         if any([changes.render, changes.settings, changes.fit, draw.transform_seed is not None]):
             raise UsageError("a run has its own presets and seed; leave out their settings")
@@ -86,11 +86,9 @@ def command(
             raise UsageError("a run has its own data; leave out how to read it")
         arguments["preset"] = draw.preset
     else:
-        arguments |= {"data": Data.of(reading), "transform_seed": draw.transform_seed or 0}
-        arguments["preset"] = _make_preset(source, draw.preset, changes, reading)
-    unit: Any = draw.unit
-    arguments["progress"] = not is_quiet()
-    sheet = sample(source, n=draw.n, seed=draw.seed, unit=unit, label=draw.show_label, **arguments)
+        made = _make_preset(source, draw.preset, changes, reading)
+        arguments |= {"preset": made, "data": Data.of(reading), "transform_seed": draw.transform_seed or 0}
+    sheet = sample(source, n=draw.n, seed=draw.seed, **arguments)
     write_sheet(sheet, output, overwrite=overwrite)
     config = label_studio_config(sheet) if PurePath(output).suffix.lower() == ".json" else None
     if as_json:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -28,7 +28,6 @@ from salva.twins.pcfg.conditions import (
     DOSE,
     Condition,
     ConditionName,
-    ConditionShape,
     Replace,
     make_conditions,
     make_corpora,
@@ -113,7 +112,7 @@ class ConditionOptions:
     per_function: int | None = per_function_option()
     names: Mapping[str, str] | None = names_option()
 
-    def shape(self) -> ConditionShape:
+    def shape(self) -> dict[str, Any]:
         """Return the shape of the conditions."""
         return {
             "conditions": self.conditions,

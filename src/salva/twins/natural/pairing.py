@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -147,22 +147,17 @@ class _PhraseFinder:
     def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
         """Return where each phrase occurs, without overlaps."""
         places: dict[str, list[tuple[int, int]]] = {}
-        free = 0
-        for start, end, phrase in self._hits(text):
-            if start >= free:
-                places.setdefault(phrase, []).append((start, end))
-                free = end
-        return places
-
-    def _hits(self, text: str) -> Iterator[tuple[int, int, str]]:
         words = [match.span() for match in WORD.finditer(text)]
+        free = 0
         for k, (start, end) in enumerate(words):
-            for size in self._sizes.get(fold(text[start:end]), ()):
-                last = words[k + size - 1][1] if k + size <= len(words) else None
-                phrase = "" if last is None else fold(text[start:last])
-                if last is not None and phrase in self._phrases:
-                    yield start, last, phrase
+            sizes = self._sizes.get(fold(text[start:end]), ()) if start >= free else ()
+            for last in (words[k + size - 1][1] for size in sizes if k + size <= len(words)):
+                phrase = fold(text[start:last])
+                if phrase in self._phrases:
+                    places.setdefault(phrase, []).append((start, last))
+                    free = last
                     break
+        return places
 
 
 def _replace(text: str, places: Sequence[tuple[int, int]], word: str) -> str:

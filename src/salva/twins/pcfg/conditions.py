@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypedDict, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from salva._arguments import check_choice, check_whole
 from salva._files import digest, refuse_clashes
@@ -45,7 +45,7 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-from salva.twins.pcfg.sampling import Dice, Grammar, official, order_draws
+from salva.twins.pcfg.sampling import Grammar, make_dice, official, order_draws
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
@@ -55,16 +55,6 @@ DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
 _BASE = tuple(f"{name}.{ending}" for name in SPLITS for ending in ("src", "tgt"))
 _ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
-
-
-class ConditionShape(TypedDict):
-    """The arguments of `make_conditions` that say what conditions are like."""
-
-    conditions: Sequence[ConditionName] | None
-    dose: int
-    replace: Replace
-    per_function: int
-    names: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +79,6 @@ class BaseCorpus(NamedTuple):
     test: list[str]
     strings: frozenset[str]
     alphabet: Collection[str] | None
-
-    def symbols(self) -> list[str]:
-        """Return all symbols that are used, sorted."""
-        return sorted({symbol for string in self.strings for symbol in string.split()})
 
 
 def read_corpus(
@@ -146,10 +132,8 @@ def string_arguments(lines: Sequence[str]) -> Iterator[str]:
     ['A1 B1', 'C1']
     """
     words = "|".join(map(re.escape, (*FUNCTIONS, *ALIASES)))
-    for part in re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines)):
-        string = part.strip()
-        if string:
-            yield string
+    parts = re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines))
+    yield from filter(None, map(str.strip, parts))
 
 
 class _Settings(NamedTuple):
@@ -233,7 +217,7 @@ def _write(
 
 def _primitive(corpus: BaseCorpus, settings: _Settings) -> list[str]:
     """Add lines in which a twin is the only function; all their strings and values are new."""
-    symbols = corpus.symbols()
+    symbols = sorted({symbol for string in corpus.strings for symbol in string.split()})
     check_dose(settings.dose, len(symbols), taken=corpus.strings)
     seen, values = set(corpus.strings), set(corpus.targets)
     added: list[str] = []
@@ -252,12 +236,12 @@ def _new_arguments(
     function: str, symbols: list[str], settings: _Settings, seen: set[str]
 ) -> Iterator[list[str]]:
     """Yield arguments for a function, none of which has been used before."""
-    dice = Dice(settings.seed, f"twins primitive {function}")
+    roll = make_dice(settings.seed, f"twins primitive {function}")
     sizes = [size for size, count in official().strings.items() for _ in range(count)]
     failed = 0
     while failed < _ATTEMPTS:
         strings = [
-            " ".join(symbols[dice.roll(len(symbols))] for _ in range(sizes[dice.roll(len(sizes))]))
+            " ".join(symbols[roll(len(symbols))] for _ in range(sizes[roll(len(sizes))]))
             for _ in range(FUNCTIONS[function])
         ]
         failed += 1
@@ -277,9 +261,9 @@ def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
 
 
 def _too_high(dose: int, symbols: int) -> InputError:
-    problem = f"{number_of(symbols, 'symbol')} cannot make enough new strings"
     return InputError(
-        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or use more symbols"
+        f"{number_of(symbols, 'symbol')} cannot make enough new strings for {number_of(dose, 'line')} "
+        "per twin; lower the dose, or use more symbols"
     )
 
 

@@ -123,8 +123,9 @@ def generate(
         few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
         raise UsageError(f"{few} for train, dev and test; use {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
-    drawn = _draw_splits(grammar, [_quotas(size, depth, length) for size in sizes.values()])
-    splits = dict(zip(sizes, drawn.splits, strict=True))
+    quotas = [_quotas(size, depth, length) for size in sizes.values()]
+    drawn, samples, strings = _draw_splits(grammar, quotas)
+    splits = dict(zip(sizes, drawn, strict=True))
     free = depth is not None or length is not None
     far = () if free else tuple(d for name, split in splits.items() for d in distances(name, split))
     settings = {
@@ -143,7 +144,7 @@ def generate(
                 ("tgt", [line.target for line in split]),
             )
         }
-        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, drawn.samples, drawn.strings, far, files)
+        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, samples, strings, far, files)
         report = {name: value for name, value in corpus.as_dict().items() if name != "folder"}
         write_manifest(place, "salva twins generate", {"settings": settings} | report)
     return corpus
@@ -165,7 +166,7 @@ def generate_lines(
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
     quotas = _quotas(check_whole("lines", count, 1, _MOST_LINES), depth, length)
-    return [line.source for line in _draw_splits(grammar, [quotas]).splits[0]]
+    return [line.source for line in _draw_splits(grammar, [quotas])[0][0]]
 
 
 class _Line(NamedTuple):
@@ -179,16 +180,8 @@ class _Line(NamedTuple):
     output_length: int
 
 
-class _Drawn(NamedTuple):
-    """The lines of every split, how many samples were drawn for them, and how many strings they have."""
-
-    splits: list[list[_Line]]
-    samples: int
-    strings: int
-
-
-def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> _Drawn:
-    """Draw the lines of all splits at once, and interpret every line."""
+def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> tuple[list[list[_Line]], int, int]:
+    """Draw and interpret all lines at once; return those of every split, and how many samples and strings."""
     counts = [split.sizes for split in quotas]
     total = dataclasses.replace(quotas[0], sizes=[sum(column) for column in zip(*counts, strict=True)])
     samples, drawn = draw_samples(grammar, total)
@@ -204,7 +197,7 @@ def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> _Drawn:
     splits: list[list[_Line]] = [[] for _ in quotas]
     for line, owner in zip(lines, owners, strict=True):
         splits[owner].append(line)
-    return _Drawn(splits, drawn, len(seen))
+    return splits, drawn, len(seen)
 
 
 def _assign_splits(

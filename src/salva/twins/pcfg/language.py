@@ -87,10 +87,6 @@ class Language:
         """Return the tree of a line."""
         return _Reader(self, line).line()
 
-    def measures(self, line: str) -> Measures:
-        """Return the depth, length and number of functions of a line."""
-        return measure(self.parse(line))
-
     def interpret(self, line: str) -> str:
         """Return the value of a line."""
         return " ".join(self.value(self.parse(line)))
@@ -172,7 +168,7 @@ def measures(
     >>> measures("append copy A1 B2 , C3 D4")
     Measures(depth=2, length=7, functions=2)
     """
-    return define_language(twins, alphabet).measures(line)
+    return measure(parse(line, twins=twins, alphabet=alphabet))
 
 
 def measure(tree: Tree) -> Measures:
@@ -287,8 +283,7 @@ class _Reader:
         problem = f"{token!r:.60} is not a function or a symbol"
         if token.endswith(COMMA):
             return f"{problem}; put a space before the comma"
-        hint = did_you_mean(token.lower(), self.language.meanings)
-        if hint:
+        if hint := did_you_mean(token.lower(), self.language.meanings):
             return f"{problem}; {hint}"
         if self.language.alphabet is None:
             return f"{problem}; a symbol is a letter followed by digits, such as A1"

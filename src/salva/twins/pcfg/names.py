@@ -154,8 +154,7 @@ def refuse_twins(
     """Refuse lines that already contain a twin."""
     taken = twin_words(names)
     for number, line in enumerate(lines, 1):
-        found = find_name(line, taken)
-        if found:
+        if found := find_name(line, taken):
             raise InputError.at(source or "<lines>", number, f"already contains the twin {found!r}; {remedy}")
 
 
