@@ -130,12 +130,11 @@ def _key(seed: int, unit: Unit, name: str, place: str) -> bytes:
 def _make_items(source: TwinSource, places: Sequence[_Place], unit: Unit, *, label: bool) -> tuple[Item, ...]:
     """Return the items in the order of their keys."""
     twins = source.take(sorted({place.row for place in places}))
-    edits = dict(zip((twin.item for twin in twins), _name_parts(twins), strict=True))
-    known = {twin.item: twin for twin in twins}
+    known = {twin.item: (twin, edits) for twin, edits in zip(twins, _name_parts(twins), strict=True)}
     items = []
     for number, (_, row, place) in enumerate(places, 1):
-        twin = known[row]
-        original, text, own = twin.original, twin.twin, edits[row]
+        twin, own = known[row]
+        original, text = twin.original, twin.twin
         if unit == "edit":
             [edit] = (one for one in own if _name_place(one.start, one.end) == place)
             original, text, own = _cut_out(original, edit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -12,7 +12,7 @@ from salva._files import write_atomically
 from salva._results import as_json
 from salva._spreadsheets import render_table
 from salva._types import PathLike
-from salva.audit.sheet import OPTIONAL, TO_FILL_IN, Item, Sheet
+from salva.audit.sheet import OPTIONAL, TO_FILL_IN, Item, Sheet, segments
 from salva.audit.verdicts import QUESTIONS
 from salva.errors import UsageError
 from salva.pages import render
@@ -93,18 +93,9 @@ def _show(item: Item) -> dict[str, Any]:
         "number": item.number,
         "label": item.label,
         "other": item.other,
-        "original": list(_segments(item.original, ((edit.start, edit.end) for edit in item.edits))),
-        "twin": list(_segments(item.twin, ((edit.new_start, edit.new_end) for edit in item.edits))),
+        "original": list(segments(item.original, ((edit.start, edit.end) for edit in item.edits))),
+        "twin": list(segments(item.twin, ((edit.new_start, edit.new_end) for edit in item.edits))),
     }
-
-
-def _segments(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
-    last = 0
-    for start, end in places:
-        yield text[last:start], False
-        yield text[start:end], True
-        last = end
-    yield text[last:], False
 
 
 FORMATS: dict[str, Callable[[Sheet], str]] = {".html": sheet_page, ".csv": sheet_table, ".json": sheet_tasks}

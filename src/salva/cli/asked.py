@@ -6,7 +6,7 @@ a suggestion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -346,12 +346,9 @@ def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:
     return axes
 
 
-def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
+def parse_label_map(pairs: Sequence[str]) -> dict[str, str]:
     """Return the data label for each label of the model."""
-    labels = {}
     for pair in pairs:
-        label, equals, target = pair.partition("=")
-        if not equals or not label or not target:
+        if not all(pair.partition("=")):
             raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
-        labels[label] = target
-    return labels
+    return {label: target for label, _, target in (pair.partition("=") for pair in pairs)}

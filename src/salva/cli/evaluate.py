@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import click
 
 from salva._process import share_freed_memory
 from salva._show import interval, number, number_of
-from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import (
     FLAGS,
@@ -170,9 +167,14 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
         raise UsageError(
             "give a model with --model SPEC and a folder with -o RUN; salva questions needs neither"
         )
-    with resumable(run.output, resume=run.resume):
-        asked_of = list(run.models) if len(run.models) > 1 else run.models[0]
+    asked_of = list(run.models) if len(run.models) > 1 else run.models[0]
+    try:
         found = evaluate(source, asked_of, progress=not is_quiet(), **arguments)
+    except (KeyboardInterrupt, SystemExit):
+        if Path(run.output, SETTINGS).is_file():
+            again = hide_secrets(shlex.join([*sys.argv[1:], *([] if run.resume else ["--resume"])]))
+            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
+        raise
     if isinstance(found, list):
         _print_runs(found, run.output, as_json=as_json)
     elif as_json:
@@ -192,18 +194,6 @@ def _print_runs(runs: list[Run], folder: str, *, as_json: bool) -> None:
         for run in runs:
             print_line(f"{run.results.model.name}: {run.folder}")
         print_line(f"report: {Path(folder) / REPORT}")
-
-
-@contextlib.contextmanager
-def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
-    """Print how to resume if a run in a folder is interrupted or terminated inside the block."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        if Path(folder, SETTINGS).is_file():
-            again = hide_secrets(shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])]))
-            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
-        raise
 
 
 def print_run(run: Run) -> None:

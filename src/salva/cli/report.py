@@ -89,9 +89,6 @@ class GateOptions:
         checked.refuse_broken_limits()
 
 
-gate_options = take_options(GateOptions, "gate")
-
-
 def _append(target: str, text: str) -> None:
     """Add a text to a file, as GitHub wants it; earlier steps may have written there."""
     path = os.environ.get(_VARIABLE) if target == f"${_VARIABLE}" else target
@@ -192,7 +189,7 @@ class AgainOptions:
 @click.argument("run", metavar="RUN")
 @take_options(FormOptions, "form")
 @take_options(AgainOptions, "again")
-@gate_options
+@take_options(GateOptions, "gate")
 @common_options
 def command(run: str, *, form: FormOptions, again: AgainOptions, gate: GateOptions, as_json: bool) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file.

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from salva._files import storage_errors
 from salva._progress import tracking
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LONG, _CONTEXT = 600, 80  # characters of a text that is shown whole; of a longer one, around each span
 _WIDE = 10_000  # more columns than any terminal has
+_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]")
 
 
 def is_quiet() -> bool:
@@ -48,17 +49,12 @@ def print_json(value: Any) -> None:
     _write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
-class Marked(NamedTuple):
-    """A text and the spans to mark in it, ascending."""
+def print_marked(
+    title: str, text: str, places: Sequence[tuple[int, int]], marks: tuple[str, str], style: str
+) -> None:
+    """Print a text with some places marked: in colour if available, otherwise between two marks.
 
-    text: str
-    places: Sequence[tuple[int, int]]
-
-
-def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str) -> None:
-    """Print a text with some spans marked: in colour if available, otherwise between two marks.
-
-    Of a long text, what is far from the spans is left out.
+    Of a long text, what is far from the places, which are ascending, is left out.
     """
     from rich.text import Text
 
@@ -67,9 +63,9 @@ def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str)
     console = _console()
     coloured = console.is_terminal and not console.no_color
     line = Text(title)
-    context = _CONTEXT if len(marked.text) > _LONG else len(marked.text)
-    spans = [pages.Mark(start, end, "") for start, end in marked.places]
-    for segment in pages.marked(marked.text, spans, context=context):
+    context = _CONTEXT if len(text) > _LONG else len(text)
+    spans = [pages.Mark(start, end, "") for start, end in places]
+    for segment in pages.marked(text, spans, context=context):
         if segment.kind == "gap":
             line.append(f" [… {number_of(segment.left_out, 'character')} …] ")
             continue
@@ -161,11 +157,8 @@ def _share(least: Sequence[int], full: Sequence[int], spare: int) -> Iterator[in
 
 
 def _is_numeric(rows: Sequence[Sequence[object]], column: int) -> bool:
-    return all(_is_number(row[column]) for row in rows)
-
-
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float) or bool(re.fullmatch(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]", str(cell)))
+    cells = (row[column] for row in rows)
+    return all(isinstance(cell, int | float) or _NUMBER.fullmatch(str(cell)) for cell in cells)
 
 
 def log_to_terminal(verbosity: int) -> None:

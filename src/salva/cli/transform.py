@@ -19,7 +19,7 @@ from salva.cli.data_options import (
     writing_options,
 )
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.show import Marked, is_quiet, print_line, print_marked
+from salva.cli.show import is_quiet, print_line, print_marked
 from salva.errors import UsageError
 from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.rows.columns import text_column
@@ -203,11 +203,10 @@ def _print_preview(source: str, transform: Transform, count: int, options: ReadO
         edits.setdefault(edit["row"], []).append(edit)
     for row, (before, after) in enumerate(zip(texts, twins.transformed, strict=True)):
         print_line(f"row {row + 1}")
-        places = edits.get(row, [])
-        old = [(edit["start"], edit["end"]) for edit in places]
-        new = [(edit["new_start"], edit["new_end"]) for edit in places]
-        print_marked("  before: ", Marked(before or "", old), ("[-", "-]"), "red")
-        print_marked("  after:  ", Marked(after or "", new), ("{+", "+}"), "green")
+        old = [(edit["start"], edit["end"]) for edit in edits.get(row, [])]
+        new = [(edit["new_start"], edit["new_end"]) for edit in edits.get(row, [])]
+        print_marked("  before: ", before or "", old, ("[-", "-]"), "red")
+        print_marked("  after:  ", after or "", new, ("{+", "+}"), "green")
     print_line(f"{transform.name}: {twins.summary}")
 
 

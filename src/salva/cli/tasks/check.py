@@ -10,7 +10,7 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options
-from salva.cli.show import Marked, print_json, print_line, print_marked
+from salva.cli.show import print_json, print_line, print_marked
 from salva.rows import ReadOptions
 from salva.tasks import CheckedRow, check_task, read_task, show_task
 
@@ -54,7 +54,7 @@ def command(
 
 def _print_row(row: CheckedRow) -> None:
     print_line(f"\nrow {row.row + 1}, right answer: {' or '.join(map(repr, row.targets)) or 'none'}")
-    print_marked("", Marked(row.text, row.protected), ("⟦", "⟧"), "bold")
+    print_marked("", row.text, row.protected, ("⟦", "⟧"), "bold")
     print_line(f"({number_of(len(row.protected), 'protected span')})")
     for graded in row.replies:
         if graded.judged is not None:

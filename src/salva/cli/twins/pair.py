@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -135,34 +134,28 @@ def command(
         write_pair_lines(output, pairs, overwrite=overwrite)
         folders = [PairFolder(output, "twins", tally_pairs(pairs))]
     else:
-        with _plain_text_hint(source), working("making pairs"):
-            folders = pair_file(
-                source,
-                output,
-                per_function=lines.per_function or PER_FUNCTION,
-                seed=seed,
-                names=lines.names,
-                functions=lines.function or BLOCKS,
-                alphabet=lines.symbols(),
-                controls=lines.controls,
-                overwrite=overwrite,
-            )
+        try:
+            with working("making pairs"):
+                folders = pair_file(
+                    source,
+                    output,
+                    per_function=lines.per_function or PER_FUNCTION,
+                    seed=seed,
+                    names=lines.names,
+                    functions=lines.function or BLOCKS,
+                    alphabet=lines.symbols(),
+                    controls=lines.controls,
+                    overwrite=overwrite,
+                )
+        except InputError as error:
+            if Path(source).suffix == ".src":
+                raise
+            raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
     if as_json:
         print_json({"folders": [asdict(folder) for folder in folders]})
     elif not is_quiet():
         for folder in folders:
             _print(folder)
-
-
-@contextlib.contextmanager
-def _plain_text_hint(source: str) -> Iterator[None]:
-    """Add to the error about a file that is not named like lines of PCFG SET how to pair plain texts."""
-    try:
-        yield
-    except InputError as error:
-        if Path(source).suffix == ".src":
-            raise
-        raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
 
 
 def _print(folder: PairFolder) -> None:

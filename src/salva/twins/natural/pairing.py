@@ -125,10 +125,9 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
             names = f"{argument('text_column')} names {len(rows.columns.text)} columns"
             raise UsageError(f"{names}; twins need exactly one")
         for batch in map(as_table, rows):
-            column = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label
-            labels: list[Any] = [None] * len(column) if label is None else batch.column(label).to_pylist()
-            texts += column
+            labels: list[Any] = [None] * len(batch) if label is None else batch.column(label).to_pylist()
+            texts += batch.column(rows.columns.text[0]).to_pylist()
             targets += [label_name(value) or "" for value in labels]
     return texts, targets
 
@@ -171,8 +170,6 @@ def _replace(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def _match_case(old: str, new: str) -> str:
     """Return a word in the case of the one it replaces; a word with capitals of its own keeps them."""
-    pattern = casing.detect(old)
-    own = casing.detect(new)
-    if own == "mixed" or (pattern == "lower" and own != "lower"):
-        return new
-    return casing.apply(pattern, new)
+    pattern, own = casing.detect(old), casing.detect(new)
+    keeps = own == "mixed" or (pattern == "lower" and own != "lower")
+    return new if keeps else casing.apply(pattern, new)

@@ -45,7 +45,7 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-from salva.twins.pcfg.sampling import Grammar, make_dice, official, order_draws
+from salva.twins.pcfg.sampling import Grammar, make_dice, official, shuffle
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
@@ -275,8 +275,10 @@ def _equally_distributed(corpus: BaseCorpus, settings: _Settings) -> list[str]:
         # A unit is changed as a whole: a line, or a single occurrence.
         by_line = settings.replace == "line"
         units = [row for row, found in counts.items() for _ in range(1 if by_line else found)]
-        draws = order_draws(settings.seed, f"twins equally_distributed {function}", len(units))
-        replaced = set(sorted(range(len(units)), key=draws.__getitem__)[: len(units) // 2])
+        mixed = shuffle(
+            range(len(units)), seed=settings.seed, purpose=f"twins equally_distributed {function}"
+        )
+        replaced = set(mixed[: len(units) // 2])
         fates = (unit in replaced for unit in range(len(units)))
         for row, found in counts.items():
             places = repeat(next(fates), found) if by_line else fates
