@@ -1,8 +1,7 @@
-"""What commands about data sets share: options of rows and presets, and how an output is reported."""
+"""What commands about data sets share: options of rows and presets, and how rows are counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import option, read_value, split_pairs, take_options
-from salva.cli.show import is_quiet, print_json, print_line
 from salva.rows import Manifest, ReadOptions, WriteOptions
 from salva.rows.read import FORMATS
 
@@ -57,17 +55,6 @@ writing_options = take_options(
         "overwrite": option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
     },
 )
-
-
-def print_manifest(
-    manifest: Manifest | FolderManifest, output: str, lines: Iterable[str], *, as_json: bool
-) -> None:
-    """Print the manifest of an output as JSON, or some lines about it, unless the user wants only errors."""
-    if as_json:
-        print_json(manifest.as_dict())
-    elif not is_quiet():
-        for line in lines:
-            print_line(line, to_stderr=output == "-")
 
 
 def count_rows(manifest: Manifest | FolderManifest) -> str:

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,6 +47,15 @@ def print_line(text: str, *, to_stderr: bool = False) -> None:
 def print_json(value: Any) -> None:
     """Print a result as JSON, plain ASCII."""
     _write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def print_result(plain: Any, lines: Iterable[str], *, as_json: bool, to_stderr: bool = False) -> None:
+    """Print a result as JSON, or some lines about it, unless the user wants only errors."""
+    if as_json:
+        print_json(plain)
+    elif not is_quiet():
+        for line in lines:
+            print_line(line, to_stderr=to_stderr)
 
 
 def print_marked(

@@ -14,12 +14,11 @@ from salva.cli.data_options import (
     PresetOptions,
     count_rows,
     preset_options,
-    print_manifest,
     reading_options,
     writing_options,
 )
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.show import is_quiet, print_line, print_marked
+from salva.cli.show import is_quiet, print_line, print_marked, print_result
 from salva.errors import UsageError
 from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.rows.columns import text_column
@@ -133,7 +132,7 @@ def command(
         passed = transform_file(source, output, preset=NONE, **given, **how, **settings)
         repaired = f", {passed.rows_repaired:,} repaired" if passed.rows_repaired else ""
         summary = f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"
-        print_manifest(passed, output, [summary], as_json=as_json)
+        print_result(passed.as_dict(), [summary], as_json=as_json, to_stderr=output == "-")
         return
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
@@ -158,7 +157,7 @@ def command(
             return
         manifest = transform_file(source, output, preset=transform, limit=limit, **draw, **how)
         title = output
-    print_manifest(manifest, output, _summarize(manifest, title), as_json=as_json)
+    print_result(manifest.as_dict(), _summarize(manifest, title), as_json=as_json, to_stderr=output == "-")
 
 
 @click.command("revert")
@@ -186,7 +185,7 @@ def revert(
         source, output, edits=edits, options=reading, output=writing, progress=not is_quiet()
     )
     restored = number_of(manifest.rows_out, "row restored", "rows restored")
-    print_manifest(manifest, output, [f"{output}: {restored}"], as_json=as_json)
+    print_result(manifest.as_dict(), [f"{output}: {restored}"], as_json=as_json, to_stderr=output == "-")
 
 
 def _print_preview(source: str, transform: Transform, count: int, options: ReadOptions, **draw: Any) -> None:

@@ -13,7 +13,7 @@ from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_she
 from salva.audit.source import is_run
 from salva.cli.data_options import PresetOptions, preset_options, reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_result
 from salva.errors import UsageError
 from salva.questions.options import Data
 from salva.rows import ReadOptions
@@ -91,14 +91,13 @@ def command(
     sheet = sample(source, n=draw.n, seed=draw.seed, **arguments)
     write_sheet(sheet, output, overwrite=overwrite)
     config = label_studio_config(sheet) if PurePath(output).suffix.lower() == ".json" else None
-    if as_json:
-        print_json(_describe(sheet, output) | ({} if config is None else {"label_studio_config": config}))
-    elif not is_quiet():
-        what = "edit" if sheet.unit == "edit" else "changed twin"
-        drawn = f"{number_of(len(sheet.items), what)} of {sheet.population:,}, {sheet.condition}"
-        print_line(f"{output}: {drawn}, {sheet.data}")
-        if config is not None:
-            print_line(f"labeling configuration for the project in Label Studio:\n{config.rstrip()}")
+    what = "edit" if sheet.unit == "edit" else "changed twin"
+    drawn = f"{number_of(len(sheet.items), what)} of {sheet.population:,}, {sheet.condition}"
+    lines, plain = [f"{output}: {drawn}, {sheet.data}"], _describe(sheet, output)
+    if config is not None:
+        lines.append(f"labeling configuration for the project in Label Studio:\n{config.rstrip()}")
+        plain["label_studio_config"] = config
+    print_result(plain, lines, as_json=as_json)
 
 
 def _make_preset(source: str, name: str | None, changes: PresetOptions, reading: ReadOptions) -> Any:

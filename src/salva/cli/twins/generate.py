@@ -13,11 +13,11 @@ import click
 from salva.cli.options import OUTPUT, common_options, option, take_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.cli.twins.options import (
+    list_missing,
     names_option,
     overwrite_option,
     parse_alphabet,
     per_function_option,
-    print_missing,
     seed_option,
 )
 from salva.errors import UsageError
@@ -188,8 +188,8 @@ def _print(corpus: Corpus | None, conditions: list[Condition]) -> None:
     for condition in conditions:
         pairs = ", ".join(f"{function} {count:,}" for function, count in condition.pairs.items() if count)
         print_line(f"wrote {condition.folder}: train {condition.train_lines:,}; pairs: {pairs}")
-    if conditions:  # all have the same pairs
-        print_missing(conditions[0].pairs)
+    for line in list_missing(conditions[0].pairs) if conditions else ():  # all have the same pairs
+        print_line(line)
 
 
 def parse_bounds(name: str, text: str | None) -> tuple[int, int] | None:

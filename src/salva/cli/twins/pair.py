@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -11,13 +11,13 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options
-from salva.cli.show import is_quiet, print_json, print_line, working
+from salva.cli.show import print_result, working
 from salva.cli.twins.options import (
+    list_missing,
     names_option,
     overwrite_option,
     parse_alphabet,
     per_function_option,
-    print_missing,
     seed_option,
 )
 from salva.errors import InputError, UsageError
@@ -151,14 +151,11 @@ def command(
             if Path(source).suffix == ".src":
                 raise
             raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
-    if as_json:
-        print_json({"folders": [asdict(folder) for folder in folders]})
-    elif not is_quiet():
-        for folder in folders:
-            _print(folder)
+    plain = {"folders": [asdict(folder) for folder in folders]}
+    print_result(plain, (line for folder in folders for line in _describe(folder)), as_json=as_json)
 
 
-def _print(folder: PairFolder) -> None:
+def _describe(folder: PairFolder) -> Iterator[str]:
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in folder.by_kind.items() if count)
-    print_line(f"wrote {folder.folder}: {number_of(sum(folder.by_kind.values()), 'pair')} ({kinds})")
-    print_missing(folder.by_kind)
+    yield f"wrote {folder.folder}: {number_of(sum(folder.by_kind.values()), 'pair')} ({kinds})"
+    yield from list_missing(folder.by_kind)

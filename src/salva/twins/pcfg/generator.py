@@ -87,8 +87,7 @@ class Corpus:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         parts = [dataclasses.asdict(distance) | {"within": distance.within} for distance in self.distances]
-        rest = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return rest | {"distances": parts, "within_tolerances": self.within_tolerances}
+        return dataclasses.asdict(self) | {"distances": parts, "within_tolerances": self.within_tolerances}
 
 
 def split_sizes(lines: int) -> dict[str, int]:
