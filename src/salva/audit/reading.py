@@ -82,8 +82,11 @@ def _refuse_second(earlier: Judgement, later: Judgement) -> None:
 def _read_file(path: PathLike) -> Iterator[Judgement]:
     ending = PurePath(path).suffix.lower()
     if ending in (".html", ".htm"):
-        problem = "is the page itself; open it in a browser, download the verdicts there, and pass that file"
-        raise InputError.at(path, None, problem)
+        raise InputError.at(
+            path,
+            None,
+            "is the page itself; open it in a browser, download the verdicts there, and pass that file",
+        )
     return _read_json(path) if ending == ".json" else _read_csv(path)
 
 
@@ -111,8 +114,9 @@ def _read_json(path: PathLike) -> Iterator[Judgement]:
         except (AttributeError, KeyError, TypeError, IndexError):
             raise InputError.at(path, None, f"task {number} is not one that Label Studio exports") from None
         if missing := [name for name in _NEEDED if name not in record]:
-            problem = f"task {number} is not from an audit sheet: it has no {missing[0]!r}"
-            raise InputError.at(path, None, problem)
+            raise InputError.at(
+                path, None, f"task {number} is not from an audit sheet: it has no {missing[0]!r}"
+            )
         yield from (_judge(path, None, record | values) for values in filled)
 
 
@@ -131,13 +135,15 @@ def _judge(path: PathLike, line: int | None, record: Mapping[str, str]) -> Judge
         try:
             return int(record[name])
         except ValueError:
-            problem = f"{name} is {record[name]!r:.60}; it must be a whole number"
-            raise InputError.at(path, line, problem) from None
+            raise InputError.at(
+                path, line, f"{name} is {record[name]!r:.60}; it must be a whole number"
+            ) from None
 
     item, of = number("item"), number("of")
     if record["unit"] not in QUESTIONS:
-        problem = f"unit is {record['unit']!r:.60}; it must be one of {', '.join(QUESTIONS)}"
-        raise InputError.at(path, line, problem)
+        raise InputError.at(
+            path, line, f"unit is {record['unit']!r:.60}; it must be one of {', '.join(QUESTIONS)}"
+        )
     unit: Unit = record["unit"]
     try:
         verdict = parse_verdict(unit, record.get("verdict", ""))

@@ -138,8 +138,18 @@ def _make_items(source: TwinSource, places: Sequence[_Place], unit: Unit, *, lab
         if unit == "edit":
             [edit] = (one for one in own if _name_place(one.start, one.end) == place)
             original, text, own = _cut_out(original, edit)
-        more = {"other": twin.other, "label": twin.label if label else None}
-        items.append(Item(number, twin.id, place, original, text, own, **more))
+        items.append(
+            Item(
+                number,
+                twin.id,
+                place,
+                original,
+                text,
+                own,
+                other=twin.other,
+                label=twin.label if label else None,
+            )
+        )
     return tuple(items)
 
 

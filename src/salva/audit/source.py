@@ -160,8 +160,12 @@ def open_data(
         condition = next(one for one in questions.about.conditions if one.has_edits and one.copy == copy)
         info = questions.about.data
         assert info is not None  # noqa: S101
-        digest = _digest(info, 0, transform.as_dict(), [level, copy, transform_seed])
-        yield TwinSource(info.name, questions, condition, digest)
+        yield TwinSource(
+            info.name,
+            questions,
+            condition,
+            _digest(info, 0, transform.as_dict(), [level, copy, transform_seed]),
+        )
 
 
 def choose_condition(
@@ -196,8 +200,12 @@ def identify(results: Results, condition: ConditionResult) -> str:
 
 
 def _digest(info: DataInfo, column: int, transform: Mapping[str, Any], draw: list[float | None]) -> str:
-    columns = list(info.text_columns)
-    data = {"digest": info.digest, "rows": info.rows, "columns": columns, "id": info.id_column}
+    data = {
+        "digest": info.digest,
+        "rows": info.rows,
+        "columns": list(info.text_columns),
+        "id": info.id_column,
+    }
     return short_digest("t", [data, column, transform, draw])
 
 

@@ -290,21 +290,21 @@ class AskedOptions:
         for group, values in parse_settings("-S", self.measuring, MEASURING).items():
             groups.setdefault(group, {}).update(values)
         columns = {"text": _split(self.text), "label": self.label, "id": self.id, "group": self.group}
-        data = groups.setdefault("data", {})
-        data.update({name: value for name, value in columns.items() if value is not None})
+        groups.setdefault("data", {}).update(
+            {name: value for name, value in columns.items() if value is not None}
+        )
         conditions = groups.pop("conditions", {})
         if self.copies is not None:
             conditions["copies"] = self.copies
         asked = Conditions.of_axes(parse_axes(self.axes), **conditions)
         is_made = is_suite(source) or is_pairs(source)
-        options = Options(conditions=asked).replace(**groups)
         return {
             "presets": self.presets or (None if is_made or self.axes else DEFAULT_PRESETS),
             "severities": self.severities or SEVERITIES,
             "task": self._find_task(),
             "seed": self.seed,
             "sample": self.sample,
-            "options": options,
+            "options": Options(conditions=asked).replace(**groups),
         }
 
     def _find_task(self) -> str | Task | None:

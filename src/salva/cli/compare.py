@@ -132,8 +132,9 @@ def _print_axes(comparison: RunComparison, shown: Mapping[str, str]) -> None:
     chosen = [one for one in axes.differences if one.is_clear or not some]
     for a, b in combinations(shown, 2):
         if rows := [_axis_row(one) for one in chosen if (one.a, one.b) == (a, b)]:
-            columns = ("axis", "number", "items", "difference", "interval")
-            print_table(f"{shown[b]} less {shown[a]}", columns, rows)
+            print_table(
+                f"{shown[b]} less {shown[a]}", ("axis", "number", "items", "difference", "interval"), rows
+            )
     if some:
         print_line(f"only the {number_of(len(chosen), 'difference')} whose interval is without 0 are shown\n")
 
@@ -165,8 +166,12 @@ def _print_differences(comparison: RunComparison, shown: Mapping[str, str]) -> N
     _print_wrapped(f"differences of drops in points; p (Holm): corrected over {tests}")
     for a, b in combinations(shown, 2):
         if rows := [_difference_row(one, shown) for one in chosen if (one.a, one.b) == (a, b)]:
-            columns = ("condition", "n", "difference", "interval", "p (Holm)", "more robust")
-            print_table(f"drop of {shown[b]} less that of {shown[a]}", columns, rows, keep=4)
+            print_table(
+                f"drop of {shown[b]} less that of {shown[a]}",
+                ("condition", "n", "difference", "interval", "p (Holm)", "more robust"),
+                rows,
+                keep=4,
+            )
     if some:
         print_line(f"only the {number_of(len(chosen), 'clear difference')} are shown\n")
 

@@ -243,19 +243,21 @@ def _print_audited(results: Results) -> None:
         if (audited := condition.audited) is not None
     ]
     if rows:
-        title = "without invalid twins: drop in points, same answers in %"
-        columns = (
-            "condition",
-            "read",
-            "readers",
-            "invalid %",
-            "drop",
-            "of valid",
-            "interval",
-            "same",
-            "of valid",
+        print_table(
+            "without invalid twins: drop in points, same answers in %",
+            (
+                "condition",
+                "read",
+                "readers",
+                "invalid %",
+                "drop",
+                "of valid",
+                "interval",
+                "same",
+                "of valid",
+            ),
+            rows,
         )
-        print_table(title, columns, rows)
 
 
 def _print_slices(results: Results) -> None:
@@ -278,8 +280,11 @@ def _print_slices(results: Results) -> None:
             for score in part.scores
             if score.condition == worst.name
         ]
-        title = f"{worst.name} by {slicing.column}"
-        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval", "same"), rows)
+        print_table(
+            f"{worst.name} by {slicing.column}",
+            (slicing.column, "n", "before", "after", "drop", "interval", "same"),
+            rows,
+        )
 
 
 def _describe_curve(preset: PresetResult) -> str:
@@ -305,6 +310,8 @@ def _print_blame(blame: Blame) -> None:
         )
         for word in blame.words[:_SHOWN]
     ]
-    title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
-    headings = ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]")
-    print_table(title, headings, rows)
+    print_table(
+        f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained",
+        ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]"),
+        rows,
+    )

@@ -90,16 +90,16 @@ def _refuse_run_files(output: Path, inputs: Iterable[str]) -> None:
     for folder, names in owned.items():
         if (folder / "run.json").is_file() and output.relative_to(folder).parts[0] in names:
             raise InputError.at(output, None, "belongs to a run; choose another name")
-    files = (path for name in (*FILES, f"{QUESTIONS}/*") for path in output.glob(name))
-    refuse_clashes(inputs, files)
+    refuse_clashes(inputs, (path for name in (*FILES, f"{QUESTIONS}/*") for path in output.glob(name)))
 
 
 def _refuse_files_in(folders: Iterable[Path], output: Path) -> None:
     read = output.suffix in _READ and output.is_file()
     for folder in folders if read else ():
         if output.resolve().is_relative_to(folder.resolve()):
-            problem = f"is in the folder {str(folder)!r}, which is read; choose another name"
-            raise InputError.at(output, None, problem)
+            raise InputError.at(
+                output, None, f"is in the folder {str(folder)!r}, which is read; choose another name"
+            )
 
 
 Command: TypeAlias = Callable[..., Any]

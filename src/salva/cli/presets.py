@@ -42,5 +42,10 @@ def _plain(transform: Transform) -> dict[str, Any]:
 
 
 def _row(known: Preset) -> tuple[object, ...]:
-    validity = describe_validity(known.validity, str(known.version), known.family)
-    return known.name, known.about, validity, preset(known.name).render, f"{known.severity:g}"
+    return (
+        known.name,
+        known.about,
+        describe_validity(known.validity, str(known.version), known.family),
+        preset(known.name).render,
+        f"{known.severity:g}",
+    )

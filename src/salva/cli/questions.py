@@ -100,15 +100,21 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
         questions = suite.questions
     cost = estimate_cost(questions, arguments["options"].measure)
     kept = [] if suite is None else [f"{suite.path}: {suite.digest}"]
-    plain = {**cost.as_dict(), "digest": None if suite is None else suite.digest}
-    print_result(plain, [*_describe_cost(cost), *kept], as_json=as_json)
+    print_result(
+        {**cost.as_dict(), "digest": None if suite is None else suite.digest},
+        [*_describe_cost(cost), *kept],
+        as_json=as_json,
+    )
 
 
 def _export(suite: Suite, written: WrittenOptions, *, as_json: bool) -> None:
     assert written.to is not None and written.output is not None  # noqa: S101, PT018
     files = export(suite, written.output, to=written.to, overwrite=written.overwrite)
-    line = f"{written.output}: {number_of(len(files), 'file')} for {written.to}"
-    print_result({"folder": written.output, "files": files}, [line], as_json=as_json)
+    print_result(
+        {"folder": written.output, "files": files},
+        [f"{written.output}: {number_of(len(files), 'file')} for {written.to}"],
+        as_json=as_json,
+    )
 
 
 def _describe_cost(cost: Cost) -> Iterator[str]:

@@ -108,8 +108,11 @@ def _print_changes(baseline: Run, run: Run, changes: Mapping[str, Estimate]) -> 
         (name, *map(number, (before[name], drop, changes[name].value)), interval(changes[name]))
         for name, drop in after.items()
     ]
-    title = f"drop in points, compared with {baseline.folder}"
-    print_table(title, ("condition", "baseline", "this run", "change", "95 % interval"), rows)
+    print_table(
+        f"drop in points, compared with {baseline.folder}",
+        ("condition", "baseline", "this run", "change", "95 % interval"),
+        rows,
+    )
 
 
 _WRITTEN, _AGAIN = "What is written", "Scoring again"

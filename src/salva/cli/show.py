@@ -125,8 +125,7 @@ def print_table(
     shape: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if cut else {}
     for row in rows:
         table.add_row(*(Text(printable(str(cell)), **shape) for cell in row))
-    needed = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum
-    missing = needed - console.width
+    missing = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum - console.width
     if missing > 0 and (cut or missing < len(columns)):  # one space less between columns is enough
         table.padding = 0
     elif missing > 0 and _fits(least, console.width):
@@ -173,8 +172,7 @@ def _is_numeric(rows: Sequence[Sequence[object]], column: int) -> bool:
 def log_to_terminal(verbosity: int) -> None:
     """Send Salva's log to standard error: notices and warnings, more with -v, only errors with -q."""
     logger = logging.getLogger("salva")
-    levels = {-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}
-    logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
+    logger.setLevel({-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}.get(max(-1, verbosity), logging.DEBUG))
     if not any(isinstance(handler, _LineHandler) for handler in logger.handlers):
         logger.addHandler(_LineHandler())
 

@@ -131,8 +131,12 @@ def command(
         given: dict[str, Any] = {"severity": severity, "replicate": replicate, "fit": fit, "limit": limit}
         passed = transform_file(source, output, preset=NONE, **given, **how, **settings)
         repaired = f", {passed.rows_repaired:,} repaired" if passed.rows_repaired else ""
-        summary = f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"
-        print_result(passed.as_dict(), [summary], as_json=as_json, to_stderr=output == "-")
+        print_result(
+            passed.as_dict(),
+            [f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"],
+            as_json=as_json,
+            to_stderr=output == "-",
+        )
         return
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}

@@ -99,14 +99,18 @@ def score_replies(
     if not len(first):
         return ReplyScore(*unparsed, None, None, Estimate())
     drops = first - second
-    drop = bootstrap_rows(
-        len(drops),
-        lambda rows: float(drops[rows].mean()),
-        clusters=as_clusters(clusters, len(whole), whole),
-        resamples=resamples,
-        seed=seed,
+    return ReplyScore(
+        *unparsed,
+        float(first.mean()),
+        float(second.mean()),
+        bootstrap_rows(
+            len(drops),
+            lambda rows: float(drops[rows].mean()),
+            clusters=as_clusters(clusters, len(whole), whole),
+            resamples=resamples,
+            seed=seed,
+        ),
     )
-    return ReplyScore(*unparsed, float(first.mean()), float(second.mean()), drop)
 
 
 def score_judged(before: ArrayLike, after: ArrayLike) -> JudgedScore:
@@ -250,8 +254,9 @@ def metric_change(
         return more - less
 
     start, end = (value if math.isfinite(value) else None for value in measure(slice(None)))
-    interval = bootstrap_rows(columns.shape[1], change, clusters=grouped, resamples=resamples, seed=seed)
-    return MetricChange(start, end, interval)
+    return MetricChange(
+        start, end, bootstrap_rows(columns.shape[1], change, clusters=grouped, resamples=resamples, seed=seed)
+    )
 
 
 def _measure(metric: Metric, labels: list[str], answers: list[str]) -> float:

@@ -69,8 +69,9 @@ def _print_agreement(audit: Audit) -> None:
         title = f"readers disagree on {number_of(len(audit.disagreements), 'item')}"
         if len(shown) < len(audit.disagreements):
             title += f"; the first {len(shown)}, all of them with --json"
-        columns = ("item", "id", "edit", "verdicts", "counts as")
-        print_table(title, columns, [*map(_describe, shown)], cut=True)
+        print_table(
+            title, ("item", "id", "edit", "verdicts", "counts as"), [*map(_describe, shown)], cut=True
+        )
 
 
 def _describe(one: Disagreement) -> tuple[str | int, ...]:

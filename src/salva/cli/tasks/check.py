@@ -67,5 +67,4 @@ def _print_row(row: CheckedRow) -> None:
 
 
 def _plain(row: CheckedRow) -> dict[str, Any]:
-    values = dataclasses.asdict(row)
-    return values | {"messages": [message._asdict() for message in row.messages]}
+    return dataclasses.asdict(row) | {"messages": [message._asdict() for message in row.messages]}

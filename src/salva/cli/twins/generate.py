@@ -163,13 +163,13 @@ def command(
         elif conditions.none:
             made = generate(Path(output, CORPUS_HOME), seed=seed, overwrite=overwrite, **corpus.shape())
         else:
-            shape = corpus.shape()
             made, written = make_corpora(
-                output, corpus=shape, seed=seed, overwrite=overwrite, **conditions.shape()
+                output, corpus=corpus.shape(), seed=seed, overwrite=overwrite, **conditions.shape()
             )
     if as_json:
-        parts = [asdict(condition) for condition in written]
-        print_json({"corpus": made and made.as_dict(), "conditions": parts})
+        print_json(
+            {"corpus": made and made.as_dict(), "conditions": [asdict(condition) for condition in written]}
+        )
     elif not is_quiet():
         _print(made, written)
 
@@ -215,8 +215,7 @@ def parse_sizes(text: str | None) -> dict[int, int] | None:
     if text is None:
         return None
     if re.fullmatch(r"\d{1,3}:\d{1,9}(,\d{1,3}:\d{1,9})*", text):
-        parts = (part.split(":") for part in text.split(","))
-        return {int(size): int(weight) for size, weight in parts}
+        return {int(size): int(weight) for size, weight in (part.split(":") for part in text.split(","))}
     match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text)
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if sizes:

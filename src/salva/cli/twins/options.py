@@ -35,8 +35,12 @@ def names_option() -> Any:
 
 def per_function_option() -> Any:
     """Declare --per-function."""
-    text = f"Maximum number of pairs per function; {PER_FUNCTION:,} by default."
-    return option("--per-function", type=click.IntRange(min=1), metavar="N", help=text)
+    return option(
+        "--per-function",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Maximum number of pairs per function; {PER_FUNCTION:,} by default.",
+    )
 
 
 def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:

@@ -151,8 +151,11 @@ def command(
             if Path(source).suffix == ".src":
                 raise
             raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
-    plain = {"folders": [asdict(folder) for folder in folders]}
-    print_result(plain, (line for folder in folders for line in _describe(folder)), as_json=as_json)
+    print_result(
+        {"folders": [asdict(folder) for folder in folders]},
+        (line for folder in folders for line in _describe(folder)),
+        as_json=as_json,
+    )
 
 
 def _describe(folder: PairFolder) -> Iterator[str]:

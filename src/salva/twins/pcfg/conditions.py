@@ -167,8 +167,10 @@ def make_conditions(
     check_choice("replace", replace, get_args(Replace))
     settings = _Settings(check_whole("seed", seed), check_whole("dose", dose), replace, twin_names(names))
     corpus = read_corpus(Path(base), settings.names, alphabet)
-    written = [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)]
-    refuse_clashes((corpus.home / name for name in _BASE), written)
+    refuse_clashes(
+        (corpus.home / name for name in _BASE),
+        [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)],
+    )
     test = make_pairs(
         corpus.test,
         per_function=per_function,
@@ -199,19 +201,22 @@ def _write(
     added = len(train) - len(corpus.sources)
     files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
     condition = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
-    notes = {
-        "condition": condition.name,
-        "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
-        "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
-        "names": settings.names,
-        "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
-        "added_lines": added,
-        "lines_with": having,
-        "pairs": "twins",
-        "by_kind": condition.pairs,
-        "files": files,
-    }
-    write_manifest(place, "salva twins generate", notes)
+    write_manifest(
+        place,
+        "salva twins generate",
+        {
+            "condition": condition.name,
+            "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
+            "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
+            "names": settings.names,
+            "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
+            "added_lines": added,
+            "lines_with": having,
+            "pairs": "twins",
+            "by_kind": condition.pairs,
+            "files": files,
+        },
+    )
     return condition
 
 

@@ -115,8 +115,9 @@ def read_names(spec: str) -> dict[str, str]:
         if line.startswith("#") or not words:
             continue
         if len(words) != 2 or function_name(words[0]) in names:
-            problem = f"{line!r:.60}; expected a function and its new name, each function once"
-            raise InputError.at(spec, number, problem)
+            raise InputError.at(
+                spec, number, f"{line!r:.60}; expected a function and its new name, each function once"
+            )
         names[function_name(words[0])] = words[1]
         try:
             twin_names(names)

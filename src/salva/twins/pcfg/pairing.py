@@ -315,6 +315,7 @@ def pair_file(
     }
     tallies = {role: tally_pairs(part, functions if role == "twins" else ()) for role, part in made.items()}
     for role, part in made.items():
-        by_kind = {"by_kind": tallies[role]}
-        write_pairs(folders[role], part, role=role, notes=notes | by_kind, overwrite=overwrite)
+        write_pairs(
+            folders[role], part, role=role, notes=notes | {"by_kind": tallies[role]}, overwrite=overwrite
+        )
     return [PairFolder(str(folders[role]), role, tally) for role, tally in tallies.items()]

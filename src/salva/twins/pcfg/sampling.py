@@ -200,8 +200,11 @@ class LineQuotas:
     def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> LineQuotas:
         """Ask for a number of lines of any depth and length within bounds, both ends included."""
         cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
-        lines = f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}"
-        return cls(dict.fromkeys(cells, 0), [count], lines)
+        return cls(
+            dict.fromkeys(cells, 0),
+            [count],
+            f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}",
+        )
 
 
 def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
