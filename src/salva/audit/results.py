@@ -90,11 +90,8 @@ def read(paths: PathLike | Iterable[PathLike]) -> list[Audit]:
 
 def count_verdicts(paths: PathLike | Iterable[PathLike], preset: str) -> dict[str, int]:
     """Return how many edits of a preset got each verdict, from `a` to `f`, over all sheets of unit `edit`."""
-    counts = dict.fromkeys(QUESTIONS["edit"].verdicts, 0)
-    for audit in read(paths):
-        if audit.unit == "edit" and audit.preset == preset:
-            counts = {name: count + audit.verdicts[name] for name, count in counts.items()}
-    return counts
+    audits = [audit for audit in read(paths) if audit.unit == "edit" and audit.preset == preset]
+    return {name: sum(audit.verdicts[name] for audit in audits) for name in QUESTIONS["edit"].verdicts}
 
 
 def settle(judgements: Iterable[Judgement]) -> dict[ItemKey, str]:

@@ -325,9 +325,7 @@ KEYS: Mapping[str, str] = {
 
 
 def _split(columns: str | None) -> str | tuple[str, ...] | None:
-    if columns is None or "," not in columns:
-        return columns
-    return tuple(name.strip() for name in columns.split(","))
+    return columns if columns is None or "," not in columns else tuple(map(str.strip, columns.split(",")))
 
 
 def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:

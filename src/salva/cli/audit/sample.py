@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from salva._show import number_of
-from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
+from salva.audit import QUESTIONS, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
 from salva.cli.data_options import PresetOptions, preset_options, reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
@@ -93,7 +93,18 @@ def command(
     config = label_studio_config(sheet) if PurePath(output).suffix.lower() == ".json" else None
     what = "edit" if sheet.unit == "edit" else "changed twin"
     drawn = f"{number_of(len(sheet.items), what)} of {sheet.population:,}, {sheet.condition}"
-    lines, plain = [f"{output}: {drawn}, {sheet.data}"], _describe(sheet, output)
+    lines = [f"{output}: {drawn}, {sheet.data}"]
+    plain = {
+        "sheet": output,
+        "id": sheet.id,
+        "twins": sheet.twins,
+        "condition": sheet.condition,
+        "preset": sheet.preset,
+        "data": sheet.data,
+        "unit": sheet.unit,
+        "population": sheet.population,
+        "items": len(sheet.items),
+    }
     if config is not None:
         lines.append(f"labeling configuration for the project in Label Studio:\n{config.rstrip()}")
         plain["label_studio_config"] = config
@@ -107,8 +118,3 @@ def _make_preset(source: str, name: str | None, changes: PresetOptions, reading:
     if changes.fit:
         [transform] = fit_files([transform], changes.fit, source=source, options=reading)
     return transform
-
-
-def _describe(sheet: Sheet, output: str) -> dict[str, Any]:
-    names = ("id", "twins", "condition", "preset", "data", "unit", "population")
-    return {"sheet": output, **{name: getattr(sheet, name) for name in names}, "items": len(sheet.items)}

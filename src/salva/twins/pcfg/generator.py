@@ -248,13 +248,16 @@ def distances(split: str, lines: Sequence[_Line]) -> list[Distance]:
 
 
 def _quotas(lines: int, depth: Bounds, length: Bounds) -> LineQuotas:
+    """Ask for a number of lines of each depth and length, or of any within bounds, both ends included."""
     if depth is None and length is None:
-        return LineQuotas.per_cell(divide(lines, official().cells))
-    return LineQuotas.within(
-        lines,
-        _bounds("depth", depth, (1, 17), (1, MOST_DEPTH)),
-        _bounds("length", length, (2, 71), (2, _MOST_LENGTH)),
-    )
+        counts = divide(lines, official().cells)
+        numbers = {cell: number for number, cell in enumerate(counts)}
+        return LineQuotas(numbers, list(counts.values()), "of the official depths and lengths")
+    shallow, deep = _bounds("depth", depth, (1, 17), (1, MOST_DEPTH))
+    short, long = _bounds("length", length, (2, 71), (2, _MOST_LENGTH))
+    cells = [(d, n) for d in range(shallow, deep + 1) for n in range(short, long + 1)]
+    described = f"of depth {shallow} to {deep} and length {short} to {long}"
+    return LineQuotas(dict.fromkeys(cells, 0), [lines], described)
 
 
 def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:

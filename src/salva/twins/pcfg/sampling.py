@@ -1,8 +1,7 @@
 """Random draws for a seed and a purpose, and lines drawn from the grammar with them.
 
 A draw is 64 bits that depend on a key, a number and a stage only, as those of presets do; the name of the
-purpose takes the place of a text. Lines are asked for in two ways: a number for each depth and length
-(`LineQuotas.per_cell`), or a number of any depth and length within bounds (`LineQuotas.within`).
+purpose takes the place of a text. Lines are asked for by quotas: numbers for some depths and lengths.
 
 Samples are drawn until every quota is full. The key of a sample determines all of it. Each has its own
 probabilities of a call and of a function of one argument, like the samples of the published generator. Many
@@ -189,22 +188,6 @@ class LineQuotas:
     numbers: Mapping[Cell, int]
     sizes: Sequence[int]
     lines: str  # which lines these are, for errors
-
-    @classmethod
-    def per_cell(cls, counts: Mapping[Cell, int]) -> LineQuotas:
-        """Ask for a number of lines of each depth and length."""
-        numbers = {cell: number for number, cell in enumerate(counts)}
-        return cls(numbers, list(counts.values()), "of the official depths and lengths")
-
-    @classmethod
-    def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> LineQuotas:
-        """Ask for a number of lines of any depth and length within bounds, both ends included."""
-        cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
-        return cls(
-            dict.fromkeys(cells, 0),
-            [count],
-            f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}",
-        )
 
 
 def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
