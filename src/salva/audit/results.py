@@ -149,8 +149,7 @@ def _count(name: str, verdicts: Sequence[str], unit: Unit) -> AuditCounts:
 
 def _count_readers(judgements: Sequence[Judgement]) -> Iterator[AuditCounts]:
     for name, some in group_by(judgements, lambda one: one.reader).items():
-        verdicts = [judgement.verdict for judgement in some if judgement.verdict is not None]
-        if verdicts:
+        if verdicts := [judgement.verdict for judgement in some if judgement.verdict is not None]:
             yield _count(name, verdicts, some[0].key.unit)
 
 

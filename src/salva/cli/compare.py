@@ -124,12 +124,11 @@ def _print_numbers(
 
 
 def _print_axes(comparison: RunComparison, shown: Mapping[str, str]) -> None:
-    axes = comparison.axes
-    if axes.scores:
+    if comparison.axes.scores:
         _print_wrapped("axes as a whole, in %, the spread in points; differences with 95 % intervals")
-        _print_numbers("", AXIS_COLUMNS, axes.scores, shown)
-    some = len(axes.differences) > _MOST_TESTS
-    chosen = [one for one in axes.differences if one.is_clear or not some]
+        _print_numbers("", AXIS_COLUMNS, comparison.axes.scores, shown)
+    some = len(comparison.axes.differences) > _MOST_TESTS
+    chosen = [one for one in comparison.axes.differences if one.is_clear or not some]
     for a, b in combinations(shown, 2):
         if rows := [_axis_row(one) for one in chosen if (one.a, one.b) == (a, b)]:
             print_table(

@@ -92,8 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command, or complete one for a shell; not `cli.main`, which handles broken pipes differently."""
-    instruction = os.environ.get("_SALVA_COMPLETE")
-    if instruction:
+    if instruction := os.environ.get("_SALVA_COMPLETE"):
         return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
     try:
         with on_command_line(), cli.make_context("salva", list(arguments)) as context:

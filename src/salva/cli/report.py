@@ -204,8 +204,7 @@ def command(run: str, *, form: FormOptions, again: AgainOptions, gate: GateOptio
     gate.check(audited=bool(form.sheets))
     if as_json and form.to is not None and form.output is None:
         raise UsageError("--json and --to both print a form of the run; choose one, or pass -o FILE")
-    changes = again.list_changes()
-    if changes:
+    if changes := again.list_changes():
         rescore(run, progress=not is_quiet(), **changes)
     loaded = correct(load_run(run), form.sheets) if form.sheets else load_run(run)
     if form.to is not None:

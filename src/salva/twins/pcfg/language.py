@@ -93,8 +93,7 @@ class Language:
 
     def value(self, tree: Call) -> Symbols:
         """Return the value of a line's tree; refuse one that is too large before it is made."""
-        size = self._size(tree)
-        if size > MOST_SYMBOLS:
+        if (size := self._size(tree)) > MOST_SYMBOLS:
             raise LineError(1, 1, f"the value has {size:,} symbols, more than {MOST_SYMBOLS:,}")
         return self._value(tree)
 

@@ -104,8 +104,7 @@ def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None
     'B1 A1'
     """
     pairs = [replace(pair, kind=function_name(pair.kind)) for pair in pairs]
-    unknown = [pair.kind for pair in pairs if pair.kind not in CONTROLS]
-    if unknown:
+    if unknown := [pair.kind for pair in pairs if pair.kind not in CONTROLS]:
         raise UsageError(f"{unknown[0]!r} has no control; expected pairs of {', '.join(CONTROLS)}")
     changed = [rename(pair.source, pair.kind, CONTROLS[pair.kind]) for pair in pairs]
     values = interpret_lines(changed, alphabet=alphabet)
